@@ -150,10 +150,13 @@ describe('a run', () => {
   const hello = 'const main = () => "hello"';
   const sign =
     'const main = async ({ pkpId }) => (await Svc.Actions.getPrivateKey({ pkpId })).length // ethers';
+  const statements = { 'sql select head, is_recorded': 1, 'sql select reserved, has_code': 1 };
+  let accountKey: string;
   let runKey: string;
   let wallet: string;
   beforeAll(async () => {
     const key = await newAccount();
+    accountKey = key;
     wallet = ((await call('create_wallet', key, {})).body as { wallet_address: string }).wallet_address;
     await call('add_group', key, { ...group, pkp_ids_permitted: [wallet], cid_hashes_permitted: ['0x0'] });
     const added = await call('add_usage_api_key', key, { execute_in_groups: [1] });
@@ -168,10 +171,14 @@ describe('a run', () => {
   test('makes two statements, and no call of the node while the account does not change', async () => {
     await run(hello);
     const messages = await messagesOf(() => run(hello));
-    expect(messages).toEqual({
-      'sql select begin_run($1, $2,': 1,
-      'sql select reserved, has_code': 1,
-    });
+    expect(messages).toEqual(statements);
+  });
+
+  test('whose output is recorded makes no other statement', async () => {
+    const body = { usage_api_key: runKey, record_output: true };
+    expect((await call('set_usage_api_key_recording', accountKey, body)).status).toBe(200);
+    await run(hello);
+    expect(await messagesOf(() => run(hello))).toEqual(statements);
   });
 
   test('makes one call for a key', async () => {

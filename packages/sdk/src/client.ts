@@ -101,6 +101,11 @@ export interface Operations<client extends BareClient, listed extends BareClient
   extends Writes<client> {
   /** See {@link usageKeys.listApiKeys | listApiKeys}. */
   listApiKeys: BoundList<PageParameters, usageKeys.UsageApiKey<listed>>;
+  /** See {@link usageKeys.setUsageApiKeyRecording | setUsageApiKeyRecording}. */
+  setUsageApiKeyRecording: (
+    parameters: usageKeys.SetUsageApiKeyRecordingParameters,
+    options?: WriteOptions,
+  ) => Promise<void>;
   /** See {@link groups.listGroups | listGroups}. */
   listGroups: BoundList<PageParameters, groups.Group<listed>>;
   /** See {@link actions.listActions | listActions}. */
@@ -242,6 +247,7 @@ const writes = {
 /** The other operations of both modes. */
 const operations = {
   listApiKeys: usageKeys.listApiKeys,
+  setUsageApiKeyRecording: usageKeys.setUsageApiKeyRecording,
   listGroups: groups.listGroups,
   listActions: actions.listActions,
   listWallets: wallets.listWallets,

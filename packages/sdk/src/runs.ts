@@ -117,7 +117,10 @@ type WireRun = GetReplyOf<'/core/v1/list_runs'>[number];
  */
 export type RunStatus = GetReplyOf<'/core/v1/list_runs'>[number]['status'];
 
-/** The record of a run. It never has code, parameters, keys or output. */
+/** The output of a run. */
+export type RunOutput = Pick<RunActionResult, 'response' | 'logs' | 'error'>;
+
+/** The record of a run. It never has code, parameters or keys. */
 export interface RunRecord {
   id: string;
   /** Hash of the usage key that ran it. */
@@ -142,6 +145,8 @@ export interface RunRecord {
   /** Hosts to which `fetch` sent requests. Empty before the end. */
   fetchHosts: string[];
   receipt?: SignedReceipt | undefined;
+  /** Only from {@link getRun} with the account key or the admin wallet, when `setUsageApiKeyRecording` was on. */
+  output?: RunOutput | undefined;
 }
 
 const toRecord = (run: WireRun): RunRecord => ({
@@ -218,7 +223,7 @@ export async function getRun(
   const deadline = defaultDeadline(client, options);
   const credential = await readCredential(client, deadline);
   const { json } = await get(client, '/core/v1/run/{id}', { params: { id: runId }, ...credential, deadline });
-  return toRecord(json);
+  return { ...toRecord(json), output: json.output ?? undefined };
 }
 
 /**

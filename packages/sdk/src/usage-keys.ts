@@ -5,9 +5,10 @@ import type { CallOptions } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { post } from './http.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
-import { prove } from './proof.ts';
+import { prove, readCredential } from './proof.ts';
 import { anyAddress, anyHash, labelled, placeholderPath, usageKeyHash, word } from './values.ts';
 import {
+  defaultDeadline,
   encodeWrite,
   type Prepared,
   type PrepareOptions,
@@ -454,6 +455,30 @@ export const setUsageApiKeyExpiration = /* @__PURE__ */ writeFunction(setUsageAp
  */
 export const prepareSetUsageApiKeyExpiration = /* @__PURE__ */ prepareFunction(setUsageApiKeyExpirationWrite);
 
+export interface SetUsageApiKeyRecordingParameters extends UsageApiKeyParameters {
+  /** Whether records of runs of the key have their output. */
+  recordOutput: boolean;
+}
+
+/**
+ * Sets whether the records of the runs of a usage key have their output, from the next run on: see `getRun`. With false,
+ * what was kept is deleted, also that of a removed key.
+ */
+export async function setUsageApiKeyRecording(
+  client: BareClient,
+  { usageApiKey, recordOutput }: SetUsageApiKeyRecordingParameters,
+  options: WriteOptions = {},
+): Promise<void> {
+  const deadline = defaultDeadline(client, options);
+  await post(client, '/core/v1/set_usage_api_key_recording', {
+    body: { usage_api_key: word(usageKeyHash(usageApiKey)), record_output: recordOutput },
+    ...(await readCredential(client, deadline)),
+    seesOwnWrites: true,
+    idempotencyKey: options.idempotencyKey,
+    deadline,
+  });
+}
+
 /**
  * A listed usage key, with the names of {@link Permissions} and {@link Caps}, so that a list entry can be passed to an
  * update.
@@ -469,6 +494,8 @@ export type UsageApiKey<client extends BareClient = BareClient> = Labels<client>
   addPkpToGroups: bigint[];
   removePkpFromGroups: bigint[];
   executeInGroups: bigint[];
+  /** Whether records of its runs have their output. In API mode only: the contract does not know it. */
+  recordOutput?: boolean | undefined;
 } & CapsOf<client>;
 
 /** The contract's limit for a page of keys. */
@@ -508,6 +535,7 @@ export function listApiKeys<client extends BareClient>(
         spendWindowSeconds: item.spend_window_seconds ?? undefined,
         maxRunsPerMinute: item.max_runs_per_minute ?? undefined,
         maxConcurrency: item.max_concurrency ?? undefined,
+        recordOutput: item.record_output,
       }),
       fromChain: async (window) => {
         const { account, pageNumber, pageSize, ask } = window;

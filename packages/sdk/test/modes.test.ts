@@ -91,6 +91,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       removePkpFromGroups: [],
       executeInGroups: [groupId],
       ...labels('runner'),
+      ...(open === newApiClient && { recordOutput: false }),
     });
 
     const { creditMicros } = await client.getBalance();
@@ -160,6 +161,14 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       'failed',
       'success',
     ]);
+    expect(record.output).toBeUndefined();
+    await client.setUsageApiKeyRecording({ usageApiKey, recordOutput: true });
+    const { runId: recordedId, response } = await client.runAction(run);
+    const recorded = await client.getRun({ runId: recordedId });
+    expect(recorded.output).toEqual({ response, logs: '' });
+    expect((await client.listRuns({ pageSize: 1 }))[0]).toEqual({ ...recorded, output: undefined });
+    await client.setUsageApiKeyRecording({ usageApiKey, recordOutput: false });
+    expect((await client.getRun({ runId: recordedId })).output).toBeUndefined();
     await expect(client.getRun({ runId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
 
     const question = { cid, pkpId: wallet.walletAddress, usageKey: usageApiKey };

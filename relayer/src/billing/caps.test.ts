@@ -4,6 +4,7 @@ import { encodeEventTopics, type Log } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
+import { findRecorded, startRecording } from '../db/output-recordings.ts';
 import { type Caps, runs, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { CapError, changeCaps, followKeys, readCaps } from './caps.ts';
@@ -146,6 +147,42 @@ test('a rotated key takes caps and spending along, however often its log arrives
   ]);
   await spend(1n, next);
   await catchCapError(spend(1n, next));
+});
+
+test('a recording moves with a rotated key, however often its log arrives, and ends with a removed one', async () => {
+  const logOf = (
+    eventName: 'UsageApiKeyRotated' | 'UsageApiKeyRemoved' | 'AllUsageApiKeysRemoved',
+    args: object,
+  ) =>
+    ({
+      topics: encodeEventTopics({
+        abi: accountConfigAbi,
+        eventName,
+        args: { masterApiKeyHash: account, ...args },
+      } as never),
+    }) as unknown as Log;
+  const [first, second, third, ofOther] = [1n, 2n, 3n, 4n].map((step) => key + step * 1_000_000n) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ];
+  const start = (of: bigint, by = account) =>
+    startRecording(database.db, { account: hashText(by), key: hashText(of) });
+  const recorded = async (by = account) => [
+    ...(await findRecorded(database.db, hashText(by), [first, second, third, ofOther].map(hashText))),
+  ];
+  await start(first);
+  await start(ofOther, account + 1n);
+  const rotated = logOf('UsageApiKeyRotated', { usageApiKeyHash: first, newUsageApiKeyHash: second });
+  for (let i = 0; i < 2; i++) await followKeys(database.db, [rotated]);
+  expect(await recorded()).toEqual([hashText(second)]);
+  await followKeys(database.db, [logOf('UsageApiKeyRemoved', { usageApiKeyHash: second })]);
+  expect(await recorded()).toEqual([]);
+  for (const of of [second, third]) await start(of);
+  await followKeys(database.db, [logOf('AllUsageApiKeysRemoved', {})]);
+  expect(await recorded()).toEqual([]);
+  expect(await recorded(account + 1n)).toEqual([hashText(ofOther)]);
 });
 
 test('max_concurrency counts in-flight runs, except those whose process is lost', async () => {

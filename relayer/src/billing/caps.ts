@@ -4,12 +4,13 @@
  */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { getTableColumns, inArray, sql } from 'drizzle-orm';
-import { encodeEventTopics, type Log, parseEventLogs } from 'viem';
+import { encodeEventTopics, type Log } from 'viem';
 import type { Database } from '../db/database.ts';
+import { stopRecordings } from '../db/output-recordings.ts';
 import { type Caps, type CapsChange, usageKeyCaps } from '../db/schema.ts';
-import { hashText } from '../db/text.ts';
 
 const [KEY_REMOVED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRemoved' });
+const [ALL_KEYS_REMOVED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'AllUsageApiKeysRemoved' });
 const [KEY_ROTATED] = encodeEventTopics({ abi: accountConfigAbi, eventName: 'UsageApiKeyRotated' });
 
 /** The usage key has reached a cap. */
@@ -27,7 +28,7 @@ export class CapError extends Error {
   }
 }
 
-/** Sets, removes or moves the caps of a usage key. The amount spent in the current window stays. */
+/** Sets, removes or moves the caps of a usage key, and moves or ends its recording. The amount spent in the current window stays. */
 export async function changeCaps(db: Database, change: CapsChange): Promise<void> {
   await db.execute(sql`select change_caps(${JSON.stringify(change)}::jsonb)`);
 }
@@ -45,17 +46,14 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
 }
 
 /**
- * Moves the caps of usage keys that these logs report as rotated, and deletes those of removed ones: a ChainSecured account
- * changes its keys on the chain.
+ * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes those of removed ones: a
+ * ChainSecured account changes its keys on the chain.
  */
 export async function followKeys(db: Database, logs: Log[]): Promise<void> {
-  const rotations = logs.filter(({ topics }) => topics[0] === KEY_ROTATED);
-  for (const { topics } of rotations)
-    await changeCaps(db, { key: topics[3] as string, from: topics[2] as string });
-  const removals = logs.filter(({ topics }) => topics[0] === KEY_REMOVED);
-  // Parsing hashes the signature of every event of the contract, also without a log.
-  if (removals.length === 0) return;
-  const removed = parseEventLogs({ abi: accountConfigAbi, logs: removals, eventName: 'UsageApiKeyRemoved' });
-  const keys = removed.map(({ args }) => hashText(args.usageApiKeyHash));
-  await db.delete(usageKeyCaps).where(inArray(usageKeyCaps.key, keys));
+  for (const { topics } of logs) {
+    const [event, account, key, newKey] = topics as string[];
+    if (event === KEY_ROTATED) await changeCaps(db, { key: newKey as string, from: key as string });
+    if (event === KEY_REMOVED) await changeCaps(db, { key: key as string, isRemoved: true });
+    if (event === ALL_KEYS_REMOVED) await stopRecordings(db, account as string);
+  }
 }

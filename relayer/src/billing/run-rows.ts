@@ -31,25 +31,33 @@ export type RunReport = {
 };
 
 /**
- * The first `seconds` reserves are captured, the others released. `sealed`: the outcome of an idempotent run. `report` is
- * null for a run that is released.
+ * The first `seconds` reserves are captured, the others released. `outcome`: of an idempotent run, sealed. `output`: of a
+ * recorded run, sealed. `report` is null for a run that is released.
  */
-export type RunEnd = { seconds: number; sealed: string | null; report: RunReport | null };
+export type RunEnd = {
+  seconds: number;
+  outcome: string | null;
+  output: string | null;
+  report: RunReport | null;
+};
+
+/** `accountHead`: block of the account's last write, 0 without writes. `isRecorded`: its output is recorded. */
+export type BegunRun = { accountHead: bigint; isRecorded: boolean };
 
 const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 
-/**
- * Reserves the first second. Resolves to the block of the account's last write, 0 without writes. Rejects with
- * `InsufficientCreditError` or `CapError`.
- */
-export async function openRun(db: Database, run: OpenRun): Promise<bigint> {
+/** Reserves the first second. Rejects with `InsufficientCreditError` or `CapError`. */
+export async function openRun(db: Database, run: OpenRun): Promise<BegunRun> {
   const { id, cid, idempotencyId = null } = run;
   const [account, key] = [hashText(run.account), hashText(run.key)];
-  const { head } = await callFunction<{ head: string | null }>(
+  const { head, is_recorded: isRecorded } = await callFunction<{
+    head: string | null;
+    is_recorded: boolean;
+  }>(
     db,
-    sql`select begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as head`,
+    sql`select head, is_recorded from begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease})`,
   ).catch(throwRefusal);
-  return BigInt(head ?? 0);
+  return { accountHead: BigInt(head ?? 0), isRecorded };
 }
 
 /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
@@ -78,13 +86,13 @@ export type EndedRun = { reserves: number; hasCode: boolean };
 export async function endRun(
   db: Database,
   id: string,
-  { seconds, sealed, report }: RunEnd,
+  { seconds, outcome, output, report }: RunEnd,
 ): Promise<EndedRun | undefined> {
   const { durationMs = null, errorName = null, usage, receipt } = report ?? {};
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
   const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
     db,
-    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${sealed})`,
+    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
   );
   return reserved === null ? undefined : { reserves: reserved, hasCode };
 }

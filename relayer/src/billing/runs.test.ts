@@ -5,12 +5,14 @@ import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
+import { startRecording, stopRecording } from '../db/output-recordings.ts';
 import { runs as runsTable } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { changeCaps } from './caps.ts';
 import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
+import { endRun, openRun } from './run-rows.ts';
 import { createRuns, type Runs } from './runs.ts';
 
 /** A sealer whose output shows the context, so that a test can check it. */
@@ -161,6 +163,49 @@ test('stores the outcome of an idempotent run with its price, sealed; the first 
     .from(runsTable)
     .where(eq(runsTable.id, `${account} a`));
   expect(row?.outcome).toMatch(/^sealed /);
+});
+
+test('stores the output of a run whose key is recorded at its begin and end, sealed', async () => {
+  const { account, run } = await accountWith(5n);
+  const recorded = { account: hashText(account), key: hashText(account) };
+  const capture = async (name: string, whileRunning: () => Promise<void> = async () => {}) => {
+    const paid = await runs.begin(run(name));
+    await whileRunning();
+    await paid.capture({ ...done(10), logs: 'a line', response: { result: 1 } });
+    return runs.output(`${account} ${name}`);
+  };
+  expect(await capture('before', () => startRecording(database.db, recorded))).toBeUndefined();
+  expect(await capture('recorded')).toEqual({ response: { result: 1 }, logs: 'a line' });
+  const [row] = await database.db
+    .select()
+    .from(runsTable)
+    .where(eq(runsTable.id, `${account} recorded`));
+  expect(row?.output).toMatch(new RegExp(`^sealed output ${account} recorded \\{`));
+  expect(row?.outcome).toBeNull();
+  // The setting of another account for a key with this hash has no effect.
+  await startRecording(database.db, { ...recorded, account: hashText(account + 1_000_000n) });
+  expect(await capture('of another')).toBeUndefined();
+  await startRecording(database.db, recorded);
+  expect(await capture('stopped', () => stopRecording(database.db, recorded))).toBeUndefined();
+  expect(await runs.output(`${account} recorded`)).toBeUndefined();
+});
+
+test('a run that ends while its recording stops keeps no output', async () => {
+  const { account, run } = await accountWith(5n);
+  const recorded = { account: hashText(account), key: hashText(account) };
+  await startRecording(database.db, recorded);
+  const { id } = run('a');
+  await openRun(database.db, run('a'));
+  let stopped = Promise.resolve();
+  await database.db.transaction(async (tx) => {
+    await endRun(tx, id, { seconds: 1, outcome: null, output: 'sealed', report: null });
+    stopped = stopRecording(database.db, recorded);
+    // Time to finish for a stop that does not wait for this transaction.
+    await Promise.race([stopped, delay(500)]);
+  });
+  await stopped;
+  const [row] = await database.db.select().from(runsTable).where(eq(runsTable.id, id));
+  expect(row).toMatchObject({ endedAt: expect.any(Date), output: null });
 });
 
 test('releases the reserves of lost runs after their lease, and of no other run', async () => {

@@ -7,6 +7,7 @@ import type { RunResult } from '@latchkey/runner-protocol';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
+import { findOutput } from '../db/output-recordings.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
@@ -79,16 +80,24 @@ export type RunOutcome = {
   hasCode?: boolean;
 };
 
+/** The output of a run, as its record has it. */
+export type RunOutput = Pick<RunResult, 'response' | 'logs' | 'error'>;
+
 export type Runs = {
   /** Returns the outcome of an earlier attempt of the idempotent request. */
   outcome: (idempotencyId: string) => Promise<RunOutcome | undefined>;
+  /** Returns the recorded output of a run. */
+  output: (id: string) => Promise<RunOutput | undefined>;
   /** Reserves the first second. Rejects with `InsufficientCreditError` or `CapError`. */
   begin: (run: OpenRun) => Promise<PaidRun>;
   /** Releases the reserves of runs whose process is lost. Resolves to the number of these runs. */
   releaseLost: () => Promise<number>;
 };
 
-const NOTHING: RunEnd = { seconds: 0, sealed: null, report: null };
+const NOTHING: RunEnd = { seconds: 0, outcome: null, output: null, report: null };
+
+/** The sealer's context of a recorded output, which is not that of the outcome of the same run. */
+const outputContext = (id: string) => `output ${id}`;
 
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const outcome: Runs['outcome'] = async (idempotencyId) => {
@@ -100,7 +109,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
 
   const begin: Runs['begin'] = async (run) => {
     const { id, cid, idempotencyId } = run;
-    const accountHead = await openRun(db, run);
+    const { accountHead, isRecorded } = await openRun(db, run);
     const meter = createRunMeter({
       reserveSecond: () => reserveSecond(db, id),
       onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
@@ -125,10 +134,15 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
       async capture(result, receipt) {
         const { usage: _usage, ...reply } = result;
         const own: Ended = { ...reply, cid, receipt };
-        const sealed = idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id);
+        const { response, logs, error } = result;
+        const kept: RunOutput = { response, logs, ...(error && { error }) };
         try {
-          const end = { seconds: startedSeconds(result), sealed, report: toReport(result, receipt) };
-          const ended = await settle(end);
+          const ended = await settle({
+            seconds: startedSeconds(result),
+            outcome: idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id),
+            output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
+            report: toReport(result, receipt),
+          });
           if (ended)
             return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
           log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
@@ -149,6 +163,10 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   return {
     begin,
     outcome,
+    async output(id) {
+      const sealed = await findOutput(db, id);
+      return sealed === undefined ? undefined : JSON.parse(sealer.openText(sealed, outputContext(id)));
+    },
     async releaseLost() {
       let released = 0;
       for (const id of await findLost(db))

@@ -25,9 +25,9 @@ export type RunFilter = {
   before?: string | undefined;
 };
 
-const { outcome: _outcome, reserves: _reserves, ...columns } = getTableColumns(runs);
+const { outcome: _outcome, output: _output, reserves: _reserves, ...columns } = getTableColumns(runs);
 
-export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'reserves'>;
+export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'output' | 'reserves'>;
 
 /** Returns the status that the columns of a run tell. */
 export function statusOf({ endedAt, durationMs, errorName }: RunRecord): RunStatus {

@@ -93,10 +93,13 @@ export type Caps = {
 };
 
 /**
- * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, the caps and the spending of that key
- * become those of `key`.
+ * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, the caps, the spending and the recording
+ * of that key become those of `key`. `isRemoved`: the key has ended, and so do its caps and its recording.
  */
-export type CapsChange = { key: string; caps: Caps | null } | { key: string; from: string };
+export type CapsChange =
+  | { key: string; caps: Caps | null }
+  | { key: string; from: string }
+  | { key: string; isRemoved: true };
 
 /** Every transaction of a payer, stored before it is broadcast. */
 export const transactions = pgTable(
@@ -263,7 +266,14 @@ export const usageKeyCaps = pgTable('usage_key_caps', {
   windowStartedAt: instant('window_started_at'),
 });
 
-/** Every run, from the reserve of its first second. Its row is its record: never its code, parameters, keys or output. */
+/** Usage keys whose runs keep their output, by choice of the account. */
+export const outputRecordings = pgTable('output_recordings', {
+  key: text('key').primaryKey(),
+  /** Whose choice it is: the hash of a removed key can become a key of another account. */
+  account: text('account').notNull(),
+});
+
+/** Every run, from the reserve of its first second. Its row is its record: never its code, parameters or keys. */
 export const runs = pgTable(
   'runs',
   {
@@ -292,12 +302,15 @@ export const runs = pgTable(
     stopRequestedAt: instant('stop_requested_at'),
     /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */
     outcome: text('outcome'),
+    /** Sealed output, when the account records that of the key. */
+    output: text('output'),
   },
   (table) => [
     uniqueIndex('runs_idempotency_id').on(table.idempotencyId).where(sql`${table.outcome} is not null`),
     index('runs_key_started_at').on(table.key, table.startedAt),
     index('runs_open_lease').on(table.leaseUntil).where(sql`${table.endedAt} is null`),
     index('runs_ended_at').on(table.endedAt),
+    index('runs_recorded').on(table.key).where(sql`${table.output} is not null`),
     index('runs_account_started_at').on(table.account, table.startedAt, table.id),
   ],
 );

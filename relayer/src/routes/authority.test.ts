@@ -36,9 +36,14 @@ const documentedStatuses = (endpoint: string): number[] => {
   return Object.keys(documented[path]?.[method.toLowerCase()]?.responses ?? {}).map(Number);
 };
 
-async function send(endpoint: string, { body, query, headers }: Sample, caller: Caller): Promise<Reply> {
+async function send(
+  endpoint: string,
+  { body, params, query, headers }: Sample,
+  caller: Caller,
+): Promise<Reply> {
   const [method = '', path = ''] = endpoint.split(' ');
-  const response = await fetch(`${stack.url}${path}?${new URLSearchParams(query)}`, {
+  const target = path.replaceAll(/:(\w+)/g, (whole, name) => params?.[name] ?? whole);
+  const response = await fetch(`${stack.url}${target}?${new URLSearchParams(query)}`, {
     method,
     headers: { 'Content-Type': 'application/json', ...headers, ...caller.headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),

@@ -45,6 +45,7 @@ import { removeAllUsageApiKeys } from './usage-keys/remove_all_usage_api_keys.ts
 import { removeUsageApiKey } from './usage-keys/remove_usage_api_key.ts';
 import { rotateUsageApiKey } from './usage-keys/rotate_usage_api_key.ts';
 import { setUsageApiKeyExpiration } from './usage-keys/set_usage_api_key_expiration.ts';
+import { setUsageApiKeyRecording } from './usage-keys/set_usage_api_key_recording.ts';
 import { updateUsageApiKey } from './usage-keys/update_usage_api_key.ts';
 import { updateUsageApiKeyMetadata } from './usage-keys/update_usage_api_key_metadata.ts';
 import { createWallet, createWalletByGet } from './wallets/create_wallet.ts';
@@ -70,6 +71,7 @@ export const routes = [
   removeAllUsageApiKeys,
   rotateUsageApiKey,
   setUsageApiKeyExpiration,
+  setUsageApiKeyRecording,
   addGroup,
   listGroups,
   updateGroup,

@@ -45,6 +45,9 @@ export type Home = Account & {
   /** Another action and wallet of the account, which requests move into and out of the group. */
   spareCid: string;
   sparePkpId: Address;
+  /** The id of a run that has ended, and the usage key that ran it. */
+  runId: string;
+  runKey: string;
   /** A usage key without permissions, which requests change. */
   spareUsageKey: string;
   /** A payment that is already credited. */
@@ -78,11 +81,17 @@ export async function openHome(): Promise<Home> {
     post('add_action', { action_ipfs_cid: spareCid, name: '', description: '' }, key).then(expectSuccess),
     payAndConfirm({ 'X-Api-Key': key }),
   ]);
+  const runKey = await addUsageKey(key, { execute_in_groups: [groupId] });
+  const { headers } = await post('svc_action', { code: actionCode, js_params: { pkpId } }, runKey);
+  const runId = headers.get('x-run-id');
+  if (!runId) throw new Error('the run has no id');
   return {
     ...account,
     groupId,
     pkpId,
     cid,
+    runId,
+    runKey,
     spareCid,
     sparePkpId,
     spareUsageKey,

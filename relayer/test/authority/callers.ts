@@ -23,7 +23,7 @@ export type KeyCredential =
   | { kind: 'foreign' }
   | { kind: 'expired' }
   | { kind: 'account'; account: AccountName }
-  | { kind: 'usage'; account: AccountName; permissions: Permissions };
+  | { kind: 'usage'; account: AccountName; permissions: Permissions; ownsRun?: true };
 
 /** The meaning of X-Wallet-Auth; absent when it is malformed. */
 export type WalletCredential = { kind: 'admin'; account: AccountName } | { kind: 'refused' };
@@ -118,7 +118,15 @@ async function usageKeys({ home, other, converted, chainSecured }: Accounts): Pr
     ['converted', converted.usageKey],
     ['chainSecured', chainSecured.usageKey],
   ];
-  return [...own, ...others.map(foreign)];
+  const owner: Caller = {
+    name: 'usage key of the run',
+    headers: key(home.runKey),
+    key: {
+      ...{ kind: 'usage', account: 'home', permissions: { execute_in_groups: [home.groupId] } },
+      ownsRun: true,
+    },
+  };
+  return [...own, owner, ...others.map(foreign)];
 }
 
 /** Keys that were valid before. */

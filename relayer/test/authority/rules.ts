@@ -20,6 +20,8 @@ export type Rule = {
   write?: true;
   /** The request names something of the account that another account does not have: 404. */
   names?: true;
+  /** The request names a run, which other usage keys of its account do not have either: 404. */
+  namesRun?: true;
   /** Status of the sample request for a permitted caller. Default: 200. */
   status?: number;
 };
@@ -52,6 +54,7 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
   'POST /core/v1/rotate_usage_api_key': { ...managed, names: true },
   'POST /core/v1/set_usage_api_key_expiration': { ...managed, names: true },
+  'POST /core/v1/set_usage_api_key_recording': { ...billing, names: true },
   // The sample has a field that does not exist.
   'POST /core/v1/remove_all_usage_api_keys': { ...managed, status: 422 },
   'POST /core/v1/add_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
@@ -75,9 +78,8 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/list_wallets_in_group': { ...read, names: true },
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
   'GET /core/v1/list_runs': read,
-  // The path of the sample has no id.
-  'GET /core/v1/run/:id': { ...read, status: 400 },
-  'DELETE /core/v1/run/:id': { ...read, status: 400 },
+  'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
+  'DELETE /core/v1/run/:id': { ...read, names: true, namesRun: true },
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
   'POST /core/v1/get_svc_action_ipfs_id': anyone,
@@ -124,6 +126,7 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
     // The sample of such a rule is refused before the contract asks who writes.
     return refused((key.kind === 'account' && rule.status) || 403);
   }
+  if (rule.namesRun && key.kind === 'usage' && !key.ownsRun) return { statuses: [404], account: key.account };
   return ofAccount(rule, key.account);
 }
 

@@ -13,13 +13,21 @@ import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
-export type Sample = { body?: unknown; query?: Record<string, string>; headers?: Record<string, string> };
+export type Sample = {
+  body?: unknown;
+  /** Values of the parameters in the path. */
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+};
 type Maker = (home: Home) => Sample | Promise<Sample>;
 
 const labels = { name: 'sample', description: 'a sample' };
 const nothing: Maker = () => ({});
 const page: Maker = () => ({ query: { page_number: '0', page_size: '10' } });
 const pageOfGroup: Maker = ({ groupId }) => ({ query: { group_id: groupId, page_size: '10' } });
+
+const run: Maker = ({ runId }) => ({ params: { id: runId } });
 
 const proof =
   (primaryType: 'CreateWallet' | 'AddUsageApiKey' | 'ConvertAccount'): Maker =>
@@ -73,6 +81,9 @@ const makers: Record<string, Maker> = {
   }),
   'POST /core/v1/set_usage_api_key_expiration': (home) => ({
     body: { usage_api_key: home.spareUsageKey, expiration: '4102444800' },
+  }),
+  'POST /core/v1/set_usage_api_key_recording': (home) => ({
+    body: { usage_api_key: home.spareUsageKey, record_output: true },
   }),
   'POST /core/v1/remove_all_usage_api_keys': () => ({ body: { unknown: true } }),
   'POST /core/v1/add_to_group': async (home) => ({
@@ -130,8 +141,8 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
-  'GET /core/v1/run/:id': nothing,
-  'DELETE /core/v1/run/:id': nothing,
+  'GET /core/v1/run/:id': run,
+  'DELETE /core/v1/run/:id': run,
   'GET /core/v1/explain_execution': (home) => ({ query: { cid: home.cid, pkp_id: home.pkpId } }),
   'GET /core/v1/get_svc_action_client_config': nothing,
   'POST /core/v1/get_svc_action_ipfs_id': () => ({ body: actionCode }),

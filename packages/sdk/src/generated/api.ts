@@ -330,6 +330,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/set_usage_api_key_recording": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets whether records of runs have their output
+         * @description With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and what was kept is deleted, also that of a removed key. The setting moves with rotate_usage_api_key and ends with the key.
+         */
+        post: operations["post_core_v1_set_usage_api_key_recording"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/add_group": {
         parameters: {
             query?: never;
@@ -687,7 +707,7 @@ export interface paths {
         };
         /**
          * Lists the records of runs, newest first
-         * @description A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, parameters, keys or output.
+         * @description A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, parameters, keys or output; GET /core/v1/run/{id} returns recorded output.
          */
         get: operations["get_core_v1_list_runs"];
         put?: never;
@@ -2539,6 +2559,8 @@ export interface operations {
                         spend_window_seconds: number | null;
                         max_runs_per_minute: number | null;
                         max_concurrency: number | null;
+                        /** @description Set by set_usage_api_key_recording. */
+                        record_output: boolean;
                     }[];
                 };
             };
@@ -3596,6 +3618,167 @@ export interface operations {
             };
             /** @description Not enough credit */
             402: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_set_usage_api_key_recording: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "usage_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                 *       "record_output": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
+                    usage_api_key: string;
+                    record_output: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -6794,12 +6977,12 @@ export interface operations {
                     "application/json": {
                         response: unknown;
                         logs: string;
-                        has_error: boolean;
                         error?: {
                             name: string;
                             message: string;
                             stack: string;
                         };
+                        has_error: boolean;
                     };
                     "text/event-stream": string;
                 };
@@ -7166,6 +7349,16 @@ export interface operations {
                                 blockNumber: string;
                             };
                             signature: string;
+                        } | null;
+                        /** @description The output of the run, when set_usage_api_key_recording was on for its usage key. Null otherwise, and for a usage key. */
+                        output: {
+                            response: unknown;
+                            logs: string;
+                            error?: {
+                                name: string;
+                                message: string;
+                                stack: string;
+                            };
                         } | null;
                     };
                 };

@@ -1,6 +1,7 @@
 import { cid } from '@latchkey/http';
 import { z } from 'zod';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
+import { runOutput } from '../runs/record.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
 /** Each can be as long as all of `js_params`, so that few can be made of one text. */
@@ -53,12 +54,7 @@ export const svcAction = defineRoute({
       'json_params: expected names that js_params does not have, each with the name of a text in js_params',
     ),
   bodyLimitBytes: codeBodyLimitBytes,
-  reply: z.object({
-    response: z.unknown(),
-    logs: z.string(),
-    has_error: z.boolean(),
-    error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
-  }),
+  reply: runOutput.extend({ has_error: z.boolean() }),
   replyHeaders: {
     'X-Run-Id': "Id of the run, as in the relayer's logs.",
     'X-Run-Cid': 'CID of the code that ran.',

@@ -14,7 +14,7 @@ export const listRuns = defineRoute({
   description:
     'A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. ' +
     'The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, ' +
-    'parameters, keys or output.',
+    'parameters, keys or output; GET /core/v1/run/{id} returns recorded output.',
   auth: 'keyOrWallet',
   query: z.object({
     page_size: queryInteger(1, 1_000, 100),

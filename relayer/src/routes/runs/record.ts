@@ -27,6 +27,13 @@ const receiptMessage = z.object({
   blockNumber: z.string(),
 });
 
+/** The output of a run, in its reply and in its record. */
+export const runOutput = z.object({
+  response: z.unknown(),
+  logs: z.string(),
+  error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+});
+
 export const runRecord = z.object({
   id: z.string().meta({ description: '`X-Run-Id` of svc_action.' }),
   account: z.string().meta({ description: 'Master hash of the account.' }),

@@ -2,6 +2,8 @@ import { pageQuery } from '@latchkey/http';
 import { z } from 'zod';
 import { readCaps } from '../../billing/caps.ts';
 import type { Context } from '../../context.ts';
+import { findRecorded } from '../../db/output-recordings.ts';
+import { hashText } from '../../db/text.ts';
 import { capsToWire, defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
 
 /** A number, or a decimal string where a number would not be exact. */
@@ -26,6 +28,7 @@ const page = z.array(
     spend_window_seconds: z.number().nullable(),
     max_runs_per_minute: z.number().nullable(),
     max_concurrency: z.number().nullable(),
+    record_output: z.boolean().meta({ description: 'Set by set_usage_api_key_recording.' }),
   }),
 );
 
@@ -42,11 +45,14 @@ export const listApiKeys = defineRoute({
   handle: async ({ lists, db }: Pick<Context, 'lists' | 'db'>, { query, caller, setHeader }) => {
     const complete = async (items: unknown[]) => {
       const keys = items as { api_key_hash: string }[];
-      const caps = await readCaps(
-        db,
-        keys.map(({ api_key_hash: key }) => key),
-      );
-      return keys.map((key) => ({ ...key, ...capsToWire(caps.get(key.api_key_hash)) }));
+      const hashes = keys.map(({ api_key_hash: hash }) => hash);
+      const caps = await readCaps(db, hashes);
+      const recorded = await findRecorded(db, hashText(caller.account), hashes);
+      return keys.map((key) => ({
+        ...key,
+        ...capsToWire(caps.get(key.api_key_hash)),
+        record_output: recorded.has(key.api_key_hash),
+      }));
     };
     return sendList(await lists.read(caller, { list: 'api-keys', query, schema: page, complete }), setHeader);
   },

@@ -13,5 +13,5 @@ export const removeUsageApiKey = defineWrite({
   example: { usage_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1' },
   function: 'removeUsageApiKey',
   args: (key, body) => [key, body.usage_api_key],
-  capsChange: (body) => ({ key: hashText(body.usage_api_key), caps: null }),
+  capsChange: (body) => ({ key: hashText(body.usage_api_key), isRemoved: true }),
 });
