@@ -48,6 +48,18 @@ describe('the pool', () => {
     expect((await run('const main = () => "still"')).response).toBe('still');
   }, 30_000);
 
+  test('ends the processes that are too many after callers gave theirs back', async () => {
+    await using runtime = await createRuntime({ poolSize: 2 });
+    const slots = await Promise.all(
+      Array.from({ length: 5 }, () => runtime.take({ account: 1n, usesEthers: false })),
+    );
+    // Others have been started in their place.
+    await eventually(() => runtime.stats().idle === 2);
+    for (const slot of slots) slot.release();
+    await eventually(() => runtime.stats().idle === 2 && actionProcesses().length === 2);
+    expect((await runner(() => runtime)('const main = () => "still"')).response).toBe('still');
+  }, 60_000);
+
   test('gives every run its own process', async () => {
     await using runtime = await createRuntime({ poolSize: 1 });
     const before = new Set<number>();

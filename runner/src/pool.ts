@@ -187,6 +187,8 @@ export const createPool = (options: PoolOptions): Pool => {
     let wanted = 0;
     for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, remainingFor(account)));
     const needed = Math.min(wanted, options.maxTaken - taken.size);
+    // Processes that were given back, or started for callers that gave up.
+    for (const surplus of idle.splice(options.size + needed)) surplus.kill();
     const missing = options.size + needed - idle.length - starts.size;
     if (missing <= 0) return;
     if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
