@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActionError, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import type { OpenDatabase } from '../db/database.ts';
@@ -206,6 +206,22 @@ test('a run that ends while its recording stops keeps no output', async () => {
   await stopped;
   const [row] = await database.db.select().from(runsTable).where(eq(runsTable.id, id));
   expect(row).toMatchObject({ endedAt: expect.any(Date), output: null });
+});
+
+test('stopping a recording deletes more output than one statement does', async () => {
+  const recorded = { account: hashText(++last), key: hashText(last) };
+  const row = (number: number) => ({
+    ...recorded,
+    id: `${last} ${number}`,
+    reserves: [],
+    leaseUntil: new Date(),
+    output: 'sealed',
+  });
+  await database.db.insert(runsTable).values(Array.from({ length: 1_001 }, (_, number) => row(number)));
+  await stopRecording(database.db, recorded);
+  const kept = and(eq(runsTable.key, recorded.key), isNotNull(runsTable.output));
+  expect(await database.db.$count(runsTable, kept)).toBe(0);
+  await database.db.delete(runsTable).where(eq(runsTable.key, recorded.key));
 });
 
 test('releases the reserves of lost runs after their lease, and of no other run', async () => {
