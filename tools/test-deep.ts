@@ -18,11 +18,12 @@
  *   --dealing-kills N  of a key node in refresh, resharing and generation, and interruptions of the command (default 171:
  *                   every point of each)
  *   --releases N    runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
+ *   --runs N        of every kind, bombs too, on one runner, which must hold nothing of them afterwards (default 10,000)
  *   --seed N        of what takes one (default: its own)
  *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
  *                   trigger-crashes (--kills and --lost-replies), lost-replies,
  *                   restarts (--restarts and --away-seconds), requests, derivations, dealing-kills,
- *                   releases
+ *                   releases, runs
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -53,6 +54,7 @@ const defaults = {
   derivations: 100_000,
   'dealing-kills': 171,
   releases: 1_000,
+  runs: 10_000,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -267,6 +269,11 @@ async function releases(): Promise<string> {
   return `${format(counts.releases)} runs with released keys`;
 }
 
+async function runs(): Promise<string> {
+  await vitest('relayer/src/runners/many-runs.test.ts', { RUNS: String(counts.runs) });
+  return `${format(counts.runs)} runs on one runner`;
+}
+
 async function dealingKills(): Promise<string> {
   const kills = counts['dealing-kills'];
   await vitest('keynodes/test/dealing-kills.test.ts', { DEALING_KILLS: String(kills) });
@@ -290,6 +297,7 @@ const parts: Record<string, () => Promise<string>> = {
   derivations,
   'dealing-kills': dealingKills,
   releases,
+  runs,
 };
 const partNames = Object.keys(parts);
 if (values.help) {

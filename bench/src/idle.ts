@@ -1,8 +1,8 @@
 /** The stack without requests. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@latchkey/stack';
+import { processTree, pssMb } from '@latchkey/testing/process-tree';
 import { cpuShare } from './cpu.ts';
-import { processTree, pssMb } from './process-tree.ts';
 import type { Measured } from './rows.ts';
 
 /** Time in which processes of the pool and the index settle after a start, and services return the memory that loading took. */

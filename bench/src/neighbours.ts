@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
+import { limitCpu, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { call, newAccount } from './client.ts';
 import { type Comparison, compareSamples } from './measure.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
 import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
-import { limitCpu, processTree, rssMb } from './process-tree.ts';
 
 const CORES = 2;
 const ROUNDS = 2;
@@ -193,7 +193,11 @@ function print(rows: readonly Row[]): void {
 }
 
 /** Returns one row per kind of request and attack: `beside` over `alone`. `isLimited`: the stack has two cores. */
-export async function benchNeighbours(count: number, isLimited = false): Promise<Comparison[]> {
+export async function benchNeighbours(
+  count: number,
+  isLimited = false,
+  attacks: readonly AttackName[] = attackNames,
+): Promise<Comparison[]> {
   const dataDir = await temporaryDataDir();
   await using started = new AsyncDisposableStack();
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -209,7 +213,7 @@ export async function benchNeighbours(count: number, isLimited = false): Promise
     const clients = { honest: await openClient(stack.baseUrl), attacker: await openClient(stack.baseUrl) };
     const rows: Row[] = [];
     const comparisons: Comparison[] = [];
-    for (const attack of attackNames) {
+    for (const attack of attacks) {
       console.log(`measuring beside ${attack}`);
       const found = await measureAttack(stack, attack, clients, count);
       rows.push(found.row);

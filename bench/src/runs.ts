@@ -2,6 +2,7 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@latchkey/stack';
+import { processTree } from '@latchkey/testing/process-tree';
 import { until } from '@latchkey/testing/until';
 import { type Address, type Hex, verifyMessage } from 'viem';
 import type { DenoRuns } from './bare-deno.ts';
@@ -10,7 +11,6 @@ import { openCpuMeter } from './cpu.ts';
 import type { HttpRequest, Load } from './load.ts';
 import { type Comparison, type CpuMeter, compareBlocks, type Samples, summarize, warm } from './measure.ts';
 import { startProcess } from './process.ts';
-import { processTree } from './process-tree.ts';
 import { CLIENTS, type Measured } from './rows.ts';
 
 /** Their runs in flight together are more than the most clients, with the default limit per account. */
