@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { SERVER_VARIABLE, startTestServer } from '@latchkey/testing/postgres';
+import { benchBombs } from './bombs.ts';
 import { benchIdle } from './idle.ts';
 import { benchKeys } from './keys.ts';
 import { benchLedger } from './ledger.ts';
@@ -24,7 +25,7 @@ bench/results/<date>-<commit>.json. docs/performance.md explains the rows.
 
   --count <n>    scale of all measurements, default 50: for example 2n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger and neighbours only run by name
+                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours and bombs only run by name
   --cgroup       limits the stack of the neighbours, not its clients, to two cores`;
 
 const FAILURE_REPORT_MS = 5_000;
@@ -56,11 +57,12 @@ const onTheirOwn: Record<string, Benchmark> = {
   triggers: (count) => withDurableServer(() => benchTriggers(count)),
 };
 
-/** The same, without rows of the table. */
+/** The same, not part of the results. */
 const onlyByName: Record<string, Benchmark> = {
   ledger: (count) =>
     withDurableServer(async () => ({ values: {}, comparisons: await benchLedger(10 * count, [1, 4]) })),
   neighbours: async (count) => ({ values: {}, comparisons: await benchNeighbours(count, args.cgroup) }),
+  bombs: benchBombs,
 };
 
 /** Runs benchmarks that start their own databases on a server that is as durable as that of a deployment. */

@@ -45,6 +45,8 @@ export const rows = {
   webhookRate: row('webhooks accepted a second, 16 senders, beside a bare server', 'x', atLeast(0.7)),
   webhookAccepted: row('webhook accepted, 16 senders: p95', 'ms', atMost(15)),
   webhookRunning: row('webhook to running, idle, beside insert and claim: p50', 'x', atMost(2)),
+  bombEnd: row('bomb: limit exceeded to process gone, slowest', 'ms', atMost(250)),
+  besideBombs: row('hello beside bombs of another account, over alone: p99', 'x', atMost(2)),
   slotRunning: row('slot due to running: p50', 'ms', atMost(20)),
 } satisfies Record<string, Row>;
 

@@ -1,5 +1,6 @@
 /** Attacks of strangers and neighbours: each is one request that a number of callers repeat concurrently. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import { bombs } from '@latchkey/testing/bombs';
 
 export type Attack = {
   /** Requests in flight. */
@@ -34,12 +35,6 @@ const slowNames = `async function main() {
   const name = () => Math.random().toString(36).slice(2) + '.slow.test';
   await Promise.allSettled(Array.from({ length: 40 }, () => fetch('https://' + name() + '/')));
 }`;
-
-const bombs = [
-  'function main() { const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length)); }',
-  'function main() { for (;;); }',
-  "function main() { for (;;) console.log('x'.repeat(10_000)); }",
-];
 
 /** Messages from the run to the service at the maximum rate of the run. Errors of broken limits are caught. */
 const frames = `async function main() {
@@ -86,7 +81,7 @@ export function createAttack(name: AttackName, key: string): Attack {
     case 'slow names':
       return { concurrency: 8, request: run(slowNames) };
     case 'bombs':
-      return { concurrency: 6, request: run(...bombs) };
+      return { concurrency: 6, request: run(...Object.values(bombs).map(({ code }) => code)) };
     case 'frame flood':
       return { concurrency: 4, request: run(frames) };
     case 'PBKDF2':

@@ -27,6 +27,10 @@ export function processTree(roots: readonly number[]): number[] {
   return [...found];
 }
 
+/** Returns the children that the main thread of a process has started. */
+export const childrenOf = (pid: number): number[] =>
+  read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+
 /** Returns resident memory in MiB. */
 export function rssMb(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0));
