@@ -70,6 +70,7 @@ const writes: [path: string, body: () => object, change: object][] = [
     () => ({ usage_api_key, expiration: '4102444800' }),
     { expiration: '4102444801' },
   ],
+  ['set_usage_api_key_recording', () => ({ usage_api_key, record_output: true }), { record_output: false }],
   [
     'rotate_usage_api_key',
     () => ({ usage_api_key: rotated, new_usage_api_key: hex(apiKeyHash(`after ${rotated}`)) }),

@@ -152,6 +152,7 @@ const free = [
   'new_account',
   'create_wallet_with_signature',
   'add_usage_api_key_with_signature',
+  'set_usage_api_key_recording',
   'get_svc_action_ipfs_id',
   'billing/create_payment_intent',
   'billing/confirm_payment',
