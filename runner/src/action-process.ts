@@ -78,6 +78,8 @@ export type ActionProcess = {
   cpuMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
+  /** Gives the process a small share of the processor while others need it. No effect without a control group. */
+  yieldToOthers(): void;
   /** Kills the process and its process group immediately. */
   kill(): void;
 };
@@ -169,6 +171,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     anonymousBytes: () => (gone || denoPid === undefined ? 0 : anonymousBytes(denoPid)),
     cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
+    yieldToOthers: () => cgroup?.yieldToOthers(),
     kill,
   };
 

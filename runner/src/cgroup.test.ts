@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ActionProcess, startProcess } from './action-process.ts';
-import { openCgroups } from './cgroup.ts';
+import { type Cgroup, openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { eventually } from './testing.ts';
 import { noWalls } from './walls.ts';
@@ -17,6 +17,7 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 
 const probe = openCgroups();
 const holdsMemory = probe.controllers.some((name) => name.startsWith('memory'));
+const sharesProcessor = probe.controllers.some((name) => name.startsWith('cpu'));
 const holdsThreads = probe.controllers.some((name) => name.startsWith('pids'));
 probe.close();
 
@@ -104,6 +105,29 @@ test.skipIf(!holdsMemory)('the next process of a group has its own memory limit'
   expect(await second.exited).toMatchObject({ ranOutOfMemory: false });
   cgroups.close();
 });
+
+test.skipIf(!sharesProcessor)(
+  'a process that yields has a small share, the next one a whole one',
+  async () => {
+    const cgroups = openCgroups();
+    const shareOf = ({ procsFiles }: Cgroup): number => {
+      const shares = procsFiles.flatMap((file) =>
+        ['cpu.shares', 'cpu.weight'].map((name) => join(dirname(file), name)).filter(existsSync),
+      );
+      return Number(readFileSync(shares[0] as string, 'utf8'));
+    };
+    const first = cgroups.create();
+    const whole = shareOf(first);
+    first.yieldToOthers();
+    expect(shareOf(first)).toBeLessThan(whole / 10);
+    first.remove();
+    const second = cgroups.create();
+    expect(second.procsFiles).toEqual(first.procsFiles);
+    expect(shareOf(second)).toBe(whole);
+    second.remove();
+    cgroups.close();
+  },
+);
 
 describe('version 2', () => {
   /** A tree of files like that of a delegated group. */

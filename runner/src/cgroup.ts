@@ -9,6 +9,8 @@ import { isAlive } from './processes.ts';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
+/** Of a process that yields. A new one has 1. */
+const YIELDING_SHARE = 1 / 16;
 const PREFIX = 'latchkey-actions-';
 
 /** Files of one controller and their values. */
@@ -25,6 +27,8 @@ export type Cgroup = {
   procsFiles: string[];
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
+  /** Gives the process a small share of the processor while others need it. No effect without a CPU controller. */
+  yieldToOthers: () => void;
   /** True when the kernel killed the process because it reached its memory limit. */
   ranOutOfMemory: () => boolean;
   /** Gives the group back for another process. Call when the process is gone. */
@@ -54,19 +58,22 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
     return {
       directories: [...new Set(groups.map(({ directory }) => directory))],
       memory: groups.find(({ name }) => name === 'memory'),
+      cpu: groups.find(({ name }) => name === 'cpu'),
     };
   };
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
     create() {
       const group = free.pop() ?? make();
-      const { memory } = group;
+      const { memory, cpu } = group;
       const procsFiles = group.directories.map((directory) => join(directory, 'cgroup.procs'));
       if (memory) unlimitMemory(memory);
+      if (cpu) setCpuShare(cpu, 1);
       const killsBefore = memory ? oomKills(memory) : 0;
       return {
         procsFiles,
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
+        yieldToOthers: () => cpu && setCpuShare(cpu, YIELDING_SHARE),
         ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
         remove() {
           if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
@@ -81,7 +88,7 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   };
 }
 
-type Group = { directories: string[]; memory: Controller | undefined };
+type Group = { directories: string[]; memory: Controller | undefined; cpu: Controller | undefined };
 
 const parentDirectory = ({ directory }: Controller): string => join(directory, `${PREFIX}${process.pid}`);
 
@@ -134,7 +141,7 @@ function prepare(controller: Controller): boolean {
   // In version 1 a group competes with single threads, of which a machine can run as many as it has cores. Inside the
   // group, each run has the same share, however many threads it has.
   if (controller.name === 'cpu' && controller.version === 1)
-    return write(join(parent, 'cpu.shares'), String(1024 * availableParallelism()));
+    return setCpuShare({ ...controller, directory: parent }, availableParallelism());
   return true;
 }
 
@@ -144,6 +151,12 @@ function createGroup(parent: Controller, name: string): Controller[] {
   if (parent.name === 'pids') write(join(directory, 'pids.max'), String(MAX_THREADS));
   if (parent.name === 'memory' && parent.version === 2) write(join(directory, 'memory.swap.max'), '0');
   return [{ ...parent, directory }];
+}
+
+/** Sets the share in multiples of that of a thread, which is also that of a new group. */
+function setCpuShare({ directory, version }: Controller, share: number): boolean {
+  const [file, ofOne] = version === 1 ? ['cpu.shares', 1_024] : ['cpu.weight', 100];
+  return write(join(directory, file as string), String(Math.round(share * Number(ofOne))));
 }
 
 function limitMemory({ directory, version }: Controller, bytes: number): void {

@@ -1,8 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
@@ -171,4 +172,38 @@ describe('a process that forges frames', () => {
 
 test('fails the run when it exits by itself', async () => {
   expect((await runHostile('Deno.exit(0)')).result.error?.name).toBe('ProcessError');
+});
+
+test('a run yields once, after it has used the processor for longer than short runs do', async () => {
+  let cpuMs = 50;
+  const yieldToOthers = vi.fn();
+  const stop = new AbortController();
+  const running = runJob(
+    {
+      ...{
+        scriptUrl: 'file:///runtime.js',
+        send: async () => {},
+        onMessage() {},
+        onViolation() {},
+        kill() {},
+      },
+      ...{ exited: new Promise<never>(() => {}), anonymousBytes: () => 0, limitMemory() {}, yieldToOthers },
+      // The first is the time before the run.
+      cpuMs: vi.fn(() => cpuMs),
+    },
+    {
+      ...{ code: new Uint8Array(), params: '{}', callKey, limits: defaultLimits, signal: stop.signal },
+      load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
+      ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes: 1_024 },
+      onHostError: (error) => expect.unreachable(String(error)),
+    },
+  );
+  cpuMs += 100;
+  await setTimeout(100);
+  expect(yieldToOthers).not.toHaveBeenCalled();
+  cpuMs += 1;
+  await setTimeout(100);
+  expect(yieldToOthers).toHaveBeenCalledTimes(1);
+  stop.abort();
+  await running;
 });

@@ -32,6 +32,8 @@ export type Job = {
 };
 
 const MEMORY_CHECK_MS = 20;
+/** A run that has used more processor time yields to short runs and to processes that start. */
+const SHORT_RUN_CPU_MS = 100;
 /** The kernel ends a process that grows further than this between two checks, or in memory the checks do not count. */
 const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
 /**
@@ -127,8 +129,13 @@ function watch(
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
   actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
+  let hasYielded = false;
   const watcher = setInterval(() => {
-    if (usage.sample() > memoryLimitBytes) outOfMemory();
+    const { memoryBytes, cpuMs } = usage.sample();
+    if (memoryBytes > memoryLimitBytes) outOfMemory();
+    if (cpuMs <= SHORT_RUN_CPU_MS || hasYielded) return;
+    hasYielded = true;
+    actionProcess.yieldToOthers();
   }, MEMORY_CHECK_MS);
   const timer = setTimeout(
     () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),

@@ -4,8 +4,8 @@ import { getAddress, isAddress } from 'viem';
 import type { ActionProcess } from './action-process.ts';
 
 export type UsageMeter = {
-  /** Returns the bytes of memory that the action uses now. Call often: a process that is gone tells nothing. */
-  sample: () => number;
+  /** Returns what the action uses now. Call often: a process that is gone tells nothing. */
+  sample: () => { memoryBytes: number; cpuMs: number };
   /** Notes a key function that returned. */
   noteKeyOperation: (operation: KeyOperation, args: unknown) => void;
   /** Notes the host of a request. */
@@ -24,11 +24,11 @@ export function createUsageMeter(
   const fetchHosts = new Set<string>();
   let memoryPeakBytes = 0;
   let cpuMs = 0;
-  const sample = (): number => {
-    const bytes = Math.max(0, actionProcess.anonymousBytes() - baseBytes);
-    memoryPeakBytes = Math.max(memoryPeakBytes, bytes);
+  const sample: UsageMeter['sample'] = () => {
+    const memoryBytes = Math.max(0, actionProcess.anonymousBytes() - baseBytes);
+    memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
     cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - cpuMsBefore);
-    return bytes;
+    return { memoryBytes, cpuMs };
   };
   return {
     sample,
