@@ -80,7 +80,7 @@ export type ActionProcess = {
   limitMemory(bytes: number): void;
   /** Gives the process a small share of the processor while others need it. No effect without a control group. */
   yieldToOthers(): void;
-  /** Kills the process and its process group immediately. */
+  /** Kills the process immediately, with its group or all of its namespace. */
   kill(): void;
 };
 
@@ -122,14 +122,13 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   files.forEach(closeSync);
   const { pid } = child;
   let gone = pid === undefined;
-  /** Process id of Deno: the tools that make the walls stay in front of it. */
+  /** Process id of Deno, from before its action runs: the tools that make the walls stay in front of it. */
   let denoPid: number | undefined;
   const kill = () => {
     if (gone || pid === undefined) return;
     try {
       // A tool in front of Deno waits for it and ends with it, so that the kernel adds its processor time to the runner's.
-      const denoPid = innermost(pid);
-      process.kill(denoPid === pid ? -pid : denoPid, 'SIGKILL');
+      process.kill(denoPid === undefined || denoPid === pid ? -pid : denoPid, 'SIGKILL');
     } catch {
       // The process has exited and was not reaped yet.
     }

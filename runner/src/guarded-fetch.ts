@@ -229,7 +229,7 @@ const REPEATING = new Set([301, 302, 307, 308]);
 type Stop = {
   /** Aborts with the fetch, and at its timeout. */
   signal: AbortSignal;
-  /** Starts the timeout. Its error tells of `nothing`. */
+  /** Starts the timeout, after which the fetch fails with the text `<nothing> in <timeout> ms`. */
   expect: (nothing: string) => void;
   /** Starts the timeout again, if it runs. */
   progress: () => void;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
+import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
 import { refusedCalls } from './syscall-filter.ts';
 import { descendants, eventually, serve } from './testing.ts';
@@ -253,4 +254,44 @@ test('without a tool no wall stands, and Deno starts', async () => {
   const walls = await build({ findTool: () => undefined });
   expect(walls.standing).toEqual([]);
   expect(await probe(walls, { pid: 'Deno.pid > 0' })).toEqual({ pid: true });
+});
+
+describe.skipIf(!available.includes('namespaces'))('a process that escaped and started others', () => {
+  test.each([
+    ['all walls', {}],
+    ['namespaces of unshare alone', { ...withoutBubblewrap, wanted: ['namespaces'] as const }],
+  ])('is killed with them: %s', async (_name, options) => {
+    const walls = await build(options);
+    const ready = JSON.stringify({ type: 'ready' });
+    await writeScript(`
+      const json = new TextEncoder().encode('${ready}');
+      const frame = new Uint8Array(8 + json.length);
+      const view = new DataView(frame.buffer);
+      view.setUint32(0, 4 + json.length);
+      view.setUint32(4, json.length);
+      frame.set(json, 8);
+      Deno.stdout.writeSync(frame);
+      await Deno.stdin.read(new Uint8Array(1));
+      try { new Deno.Command('/bin/sleep', { args: ['600'] }).spawn() } catch {}
+      for (;;);`);
+    const escaped = await startProcess({
+      ...{ ...paths, memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+      walls: {
+        ...walls,
+        wrap: (command) =>
+          walls.wrap(
+            command.flatMap((part) =>
+              part.startsWith('--deny-') ? [] : part === 'run' ? ['run', '-A'] : [part],
+            ),
+          ),
+      },
+    });
+    const limits = { maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 };
+    await escaped.send({ type: 'run', jsParams: '', ...limits });
+    await eventually(() => escaped.cpuMs() > 200);
+    const all = descendants(process.pid);
+    escaped.kill();
+    await escaped.exited;
+    await eventually(() => !all.some(isRunning));
+  });
 });
