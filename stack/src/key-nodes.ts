@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { decodeGroupParameters } from '@latchkey/threshold';
+import { decodeGroupParameters } from '@latchkey/threshold/parameters';
 import type { Address, Hex } from 'viem';
 import { CHAIN_ID, type Chain } from './chain.ts';
 import { timed } from './deploy.ts';

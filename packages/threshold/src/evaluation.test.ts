@@ -138,9 +138,9 @@ describe('a group', () => {
       [[one, { ...two, identifier: 0 }], 'ascending identifiers'],
       [[one, { ...two, identifier: 4 }], 'no node 4'],
       [[one, { ...two, epoch: 2 }], 'epoch 2'],
-      [[one, { ...two, evaluated: new Uint8Array(32) }], 'identity'],
-      [[one, { ...two, evaluated: new Uint8Array(32).fill(255) }], 'invalid'],
-      [[one, { ...two, evaluated: two.evaluated.subarray(1) }], '32'],
+      [[one, { ...two, evaluated: new Uint8Array(32) }], 'not an element of the group'],
+      [[one, { ...two, evaluated: new Uint8Array(32).fill(255) }], 'not an element of the group'],
+      [[one, { ...two, evaluated: two.evaluated.subarray(1) }], 'not an element of the group'],
     ];
     for (const [partials, message] of refused) {
       expect(() => combine(parameters, input, partials)).toThrow(message);

@@ -2,30 +2,20 @@
  * The threshold verifiable PRF: F(k, input) = VOPRF(ristretto255, SHA-512) of RFC 9497 without blinding, because a node
  * must see the input to judge it. k is shared; a node evaluates with its share and proves it (DLEQ, RFC 9497, 2.2).
  */
-import { ristretto255_hasher, ristretto255_oprf } from '@noble/curves/ed25519.js';
+import { ristretto255_oprf } from '@noble/curves/ed25519.js';
 import { concatBytes, equalBytes } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createReader, u8, u16, u32 } from './bytes.ts';
+import { hashToGroup, multiply, sumOf } from './elements.ts';
 import { FaultError } from './fault.ts';
-import {
-  basePoint,
-  checkIdentifiers,
-  decodePoint,
-  decodeScalar,
-  encodeScalar,
-  lagrange,
-  type Rng,
-  weightedPoint,
-} from './group.ts';
+import { basePoint, checkIdentifiers, decodeScalar, encodeScalar, lagrange, type Rng } from './group.ts';
 import { type GroupParameters, publicShareOf } from './parameters.ts';
 
 const VERSION = 1;
 /** Version, epoch and evaluated element; the proof follows. */
 const UNPROVEN_BYTES = 37;
 const PROVEN_BYTES = 101;
-/** DST of HashToGroup in mode VOPRF: "HashToGroup-" and the context string of RFC 9497, 3.1. */
-const HASH_TO_GROUP = 'HashToGroup-OPRFV1-\x01-ristretto255-SHA512';
 /** The blind of every evaluation. */
 const ONE = encodeScalar(1n);
 
@@ -73,7 +63,7 @@ export function evaluate(
  */
 export function evaluateUnproven(parameters: GroupParameters, share: Share, input: Uint8Array): Uint8Array {
   publicShareFor(parameters, share);
-  const evaluated = ristretto255_oprf.oprf.blindEvaluate(share.secret, hashToGroup(input));
+  const evaluated = multiply(share.secret, hashToGroup(input));
   return concatBytes(u8(VERSION), u32(share.epoch), evaluated);
 }
 
@@ -168,10 +158,13 @@ export function combineElements(partials: { identifier: number; evaluated: Uint8
 
 function interpolate(partials: { identifier: number; evaluated: Uint8Array }[], at: number): Uint8Array {
   const identifiers = partials.map(({ identifier }) => identifier);
-  return weightedPoint(
-    partials.map(({ evaluated }) => decodePoint(evaluated)),
-    lagrange(identifiers, at),
-  ).toBytes();
+  const weights = lagrange(identifiers, at);
+  const terms = partials.flatMap(({ evaluated }, i) => {
+    const weight = weights[i];
+    // 0 for the others when `at` is one of the nodes.
+    return weight ? [multiply(encodeScalar(weight), evaluated)] : [];
+  });
+  return sumOf(terms);
 }
 
 /**
@@ -187,8 +180,4 @@ export function elementOf(
   if (used.length < parameters.threshold)
     throw new RangeError(`${used.length} partial evaluations, expected ${parameters.threshold}`);
   return interpolate(used, identifier);
-}
-
-function hashToGroup(input: Uint8Array): Uint8Array {
-  return ristretto255_hasher.hashToCurve(input, { DST: HASH_TO_GROUP }).toBytes();
 }

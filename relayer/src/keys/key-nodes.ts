@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
-import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold';
+import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 
