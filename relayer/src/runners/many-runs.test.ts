@@ -33,10 +33,11 @@ const ACCOUNTS = 3;
 /** Of runs that are ended by it. The others end earlier by themselves, however busy the machine is. */
 const TIME_LIMIT_MS = 500;
 /**
- * Memory of the runner can be this much higher after the runs than before, however many there were: heap after a collection,
- * and resident, to which V8 adds the room for young objects that it has once needed.
+ * Memory of the runner can be this much higher after the runs than after the first half of them, however many there were: heap
+ * after a collection, and resident. In the first thousands of runs V8 and the allocator take the room that they keep, which
+ * hides the growth of a short count.
  */
-const MAX_GROWTH: RunnerMemory = { heapMb: 4, residentMb: 128 };
+const MAX_GROWTH: RunnerMemory = { heapMb: 4, residentMb: COUNT < 5_000 ? 128 : 24 };
 
 const privateKey = `0x${'17'.repeat(32)}` as const;
 const pkpId = privateKeyToAddress(privateKey);
@@ -196,8 +197,10 @@ test.runIf(process.platform === 'linux')(
     // Modules, connections and compiled code of a first round stay.
     await makeRuns(names.length);
     const before = await quiet();
+    let { memory } = before;
     for (let part = 1; part <= 10; part++) {
       await makeRuns(Math.floor((COUNT * part) / 10) - Math.floor((COUNT * (part - 1)) / 10));
+      if (part === 5) memory = (await quiet()).memory;
       if (COUNT < 1_000) continue;
       const { heapMb, residentMb } = (await quiet()).memory;
       console.log(`${started} runs: heap ${heapMb.toFixed(2)} MB, resident ${residentMb.toFixed(1)} MB`);
@@ -206,7 +209,7 @@ test.runIf(process.platform === 'linux')(
     await expect.poll(async () => excess(before.state, (await quiet()).state)).toEqual({});
     const after = await quiet();
     for (const part of ['heapMb', 'residentMb'] as const)
-      expect(after.memory[part] - before.memory[part], part).toBeLessThan(MAX_GROWTH[part]);
+      expect(after.memory[part] - memory[part], part).toBeLessThan(MAX_GROWTH[part]);
     // Every process served one run at most: none of the first is left, in whatever tree.
     const left = actionProcesses(pid, directory);
     expect(left).toHaveLength(first.size);
