@@ -49,6 +49,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   metrics?: Registry;
   /** HTML pages of the service, which may use cookies: CORS does not apply to them. */
   pages?: RequestHandler;
+  /** Answers requests of unknown paths. The error body is sent to those that it passes on. */
+  unknownPath?: RequestHandler;
 };
 
 /**
@@ -71,6 +73,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     trustProxy = false,
     metrics = new Registry(),
     pages,
+    unknownPath,
   } = options;
   const authenticators = options.authenticators as unknown as Record<string, Authenticator<unknown, unknown>>;
   const app = express();
@@ -120,6 +123,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
         fix: `Use ${methods.join(' or ')} instead of ${req.method}.`,
       });
     });
+  if (unknownPath) app.use(unknownPath);
   app.use(() => {
     throw notFound('There is no such endpoint.', { fix: `${prefix}/openapi.json lists all endpoints.` });
   });
