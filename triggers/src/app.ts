@@ -2,7 +2,7 @@ import { mount } from '@latchkey/http';
 import type { Express } from 'express';
 import type { Context } from './context.ts';
 import { apiInfo, authenticators } from './openapi.ts';
-import { createPages } from './pages/index.ts';
+import { createPages, sendUnknownPath } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
@@ -22,5 +22,6 @@ export function createApp(context: Context): Express {
     trustProxy: config.trustProxy,
     metrics,
     pages: createPages(context),
+    unknownPath: sendUnknownPath,
   });
 }

@@ -34,6 +34,8 @@ export const environment = z.object({
 
   /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
   PUBLIC_URL: httpUrl.optional(),
+  /** The dashboard, to which the pages link. Its origin is in the messages that wallets sign for POST /api/login. */
+  DASHBOARD_URL: httpUrl.optional(),
   /** The relayer, without `/core/v1`. */
   RELAYER_URL: httpUrl.default('http://127.0.0.1:8000'),
 
@@ -118,6 +120,7 @@ function configFrom(env: Environment) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    dashboardUrl: env.DASHBOARD_URL,
     relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
     alertAllowedAddresses: env.ALERT_ALLOWED_ADDRESSES ?? [],
     maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,

@@ -37,7 +37,10 @@ export type Context = {
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   limits: Limits;
+  /** For the pages of this service. */
   walletLogin: WalletLogin;
+  /** For POST /api/login: its messages name the origin of the dashboard. */
+  dashboardLogin: WalletLogin;
   postAlert: PostAlert;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'database' | 'core'>;
@@ -70,6 +73,12 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const [rpcUrl = ''] = config.secrets.rpcUrls.service;
   const walletLogin = createWalletLogin({ db, rpcUrl, publicUrl });
   resources.defer(walletLogin.close);
+  const dashboardLogin = createWalletLogin({
+    db,
+    rpcUrl,
+    publicUrl: () => config.dashboardUrl ?? url,
+  });
+  resources.defer(dashboardLogin.close);
 
   const context: Context = {
     config,
@@ -84,6 +93,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
     acceptDelivery: createAcceptor({ db, worker }),
     publicUrl,
     walletLogin,
+    dashboardLogin,
     postAlert,
     limits: createLimits(config),
     checkHealth: createHealthCheck({ database: database.ping, core: relayer.ping }),

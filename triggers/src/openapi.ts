@@ -1,5 +1,5 @@
 import { openapiDocument } from '@latchkey/http';
-import { agentOrSession, agentToken } from './auth/authenticators.ts';
+import { agentOrSession, agentToken, session } from './auth/authenticators.ts';
 import { routes } from './routes/index.ts';
 
 export const apiInfo = {
@@ -8,7 +8,7 @@ export const apiInfo = {
   description: 'Fires runs of actions on webhooks, schedules and chain events.',
 };
 
-export const authenticators = { agentToken, agentOrSession };
+export const authenticators = { agentToken, agentOrSession, session };
 
 /** Returns the OpenAPI description that the service serves, without starting one. */
 export const servedDocument = () =>

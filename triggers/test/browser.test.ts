@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { walletIdentity } from '@latchkey/protocol';
 import { type Chain, startChain } from '@latchkey/testing/chain';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { type Hex, hexToString, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs, triggers, users } from '../src/db/schema.ts';
 import { accountKey, type ServiceWithAccounts, startAgent, startWithAccounts } from './browsers.ts';
 
 const executablePath = '/usr/bin/chromium';
@@ -41,8 +40,8 @@ describe.skipIf(!isInstalled)('in a browser', () => {
   });
 
   /** Opens a page in a new profile. `violations` collects policy violations and errors of scripts. */
-  async function visit(path: string, { javaScriptEnabled = true } = {}) {
-    const context = await browser.newContext({ javaScriptEnabled, baseURL: service.url });
+  async function visit(path: string, options: BrowserContextOptions = {}) {
+    const context = await browser.newContext({ baseURL: service.url, ...options });
     const page = await context.newPage();
     const violations: string[] = [];
     page.on('console', (message) => {
@@ -56,6 +55,9 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await page.getByLabel('Account key').fill(accountKey);
     await page.getByRole('button', { name: 'Log in with the account key' }).click();
   };
+  /** The pixel in the corner, as the bytes of an image. */
+  const background = async (page: Page): Promise<string> =>
+    (await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } })).toString('hex');
   const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
 
   test('a user logs in and approves an agent without JavaScript', async () => {
@@ -98,7 +100,7 @@ describe.skipIf(!isInstalled)('in a browser', () => {
   }
   const walletButton = (page: Page) => page.getByRole('button', { name: 'Log in with a wallet' });
 
-  test('a wallet logs in and sees its triggers, runs and a run', async () => {
+  test('a wallet logs in as its identity', async () => {
     const { context, page, violations } = await visit('/login');
     const asked: string[] = [];
     await injectWallet(page, (message) => {
@@ -106,43 +108,13 @@ describe.skipIf(!isInstalled)('in a browser', () => {
       return wallet.signMessage({ message });
     });
     await walletButton(page).click();
-    await page.getByRole('heading', { name: 'Triggers' }).waitFor();
+    await page.getByRole('heading', { name: 'Trigger service' }).waitFor();
     expect(asked).toEqual([expect.stringMatching(/^127\.0\.0\.1:\d+ wants you to sign in/)]);
 
-    const [user] = await service.db.select().from(users);
-    expect(user?.account).toBeDefined();
+    await page.getByText('Account 0x').click();
     const account = numberToHex(walletIdentity(wallet.address), { size: 32 });
-    const own = (await service.db.select().from(users)).find((other) => other.account === account);
-    const [trigger] = await service.db
-      .insert(triggers)
-      .values({
-        userId: own?.id ?? '',
-        name: 'orders <script>document.title="owned"</script>',
-        kind: 'webhook',
-        defaultParams: {},
-        usageApiKey: 'sealed',
-        maxRunsPerMinute: 60,
-        maxQueuedRuns: 100,
-        maxConcurrentRuns: 1,
-        config: {},
-        enabled: false,
-      })
-      .returning();
-    await service.db.insert(runs).values({
-      triggerId: trigger?.id ?? '',
-      userId: own?.id ?? '',
-      status: 'failed',
-      input: {},
-      logs: 'looked at 7 orders',
-      error: { name: 'TypeError', message: 'no such order', stack: 'TypeError: no such order\n  at main' },
-    });
-    await page.reload();
-    await page.getByRole('link', { name: 'orders' }).click();
-    await page.getByRole('row', { name: 'no such order' }).getByRole('link').click();
-    expect(await heading(page)).toBe('Run');
-    expect(await page.getByText('at main').count()).toBe(1);
-    expect(await page.getByText('looked at 7 orders').count()).toBe(1);
-    expect(await page.title()).toBe('Run · Latchkey triggers');
+    expect(await page.getByText(account).isVisible()).toBe(true);
+    expect(await page.title()).toBe('Trigger service · Latchkey triggers');
     expect(violations).toEqual([]);
     await context.close();
   });
@@ -171,11 +143,66 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     await context.close();
   });
 
+  test('a wrong key leaves the form, and a denied agent is not paired, without JavaScript', async () => {
+    const agent = await startAgent(service);
+    const { context, page } = await visit(agent.path, { javaScriptEnabled: false });
+    await page.getByLabel('Account key').fill('wrong');
+    await page.getByRole('button', { name: 'Log in with the account key' }).click();
+    expect(await page.getByRole('alert').first().textContent()).toContain('Unknown account key.');
+    await logIn(page);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    expect(await heading(page)).toBe('Agent denied');
+    expect((await agent.complete()).status).toBe(404);
+    await context.close();
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'on a phone, %s pages fit and have targets of 44 px',
+    async (colorScheme) => {
+      const agent = await startAgent(service, 'a'.repeat(128));
+      const { context, page } = await visit('/login', { viewport: { width: 320, height: 640 }, colorScheme });
+      const check = async () => {
+        const seen = await page.evaluate<{ small: string[]; isTooWide: boolean; count: number }>(`(() => {
+          const targets = [...document.querySelectorAll('a, button, input:not([type=hidden]), summary')];
+          const isSmall = (target) => {
+            const { width, height } = target.getBoundingClientRect();
+            return width > 0 && (width < 44 || height < 44);
+          };
+          return {
+            small: targets.filter(isSmall).map((target) => target.outerHTML),
+            isTooWide: document.documentElement.scrollWidth > innerWidth,
+            count: targets.length,
+          };
+        })()`);
+        expect(seen).toMatchObject({ small: [], isTooWide: false });
+        expect(seen.count).toBeGreaterThan(0);
+        return background(page);
+      };
+      const pixels = [await check()];
+      await logIn(page);
+      pixels.push(await check());
+      await page.goto(agent.path);
+      pixels.push(await check());
+      await page.getByText('Account 0x').click();
+      pixels.push(await check());
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await agent.complete();
+      await page.goto('/agents');
+      pixels.push(await check());
+      await page.goto('/nothing');
+      pixels.push(await check());
+      const blank = await context.newPage();
+      await blank.setContent(`<style>:root { color-scheme: ${colorScheme} }</style>`);
+      expect(new Set(pixels)).toEqual(new Set([await background(blank)]));
+      await context.close();
+    },
+  );
+
   test('another site can neither frame the pages nor submit their forms', async () => {
     const agent = await startAgent(service);
     const { context, page } = await visit('/login');
     await logIn(page);
-    await page.getByRole('heading', { name: 'Triggers' }).waitFor();
+    await page.getByRole('heading', { name: 'Trigger service' }).waitFor();
     // localhost is another site than 127.0.0.1.
     const elsewhere = service.url.replace('127.0.0.1', 'localhost');
     const evil = await context.newPage();

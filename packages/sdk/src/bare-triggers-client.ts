@@ -5,7 +5,7 @@ import { parseBaseUrl } from './base-url.ts';
 export interface TriggersParameters {
   /** Base URL of the trigger service, without `/api`. */
   url: string;
-  /** Token of a paired agent. */
+  /** Token of a paired agent, or of {@link logInToTriggers}. */
   token: string;
   /** Number of retries of a request after a network error, 429 or 503. Default 3. */
   retries?: number | undefined;
@@ -24,7 +24,7 @@ export interface BareTriggersClient {
   /** @internal */
   readonly internals: RequestInternals & {
     /** In a function, so that a printed client does not show it. */
-    token: () => string;
+    token: () => string | undefined;
   };
 }
 

@@ -55,12 +55,18 @@ export {
 } from './receipts.ts';
 export * from './runs.ts';
 export * from './triggers.ts';
+export * from './triggers-access.ts';
 export {
   type BoundCall,
   createTriggersClient,
   type TriggerOperations,
   type TriggersClient,
 } from './triggers-client.ts';
+export {
+  logInToTriggers,
+  type TriggersLogin,
+  type TriggersLoginParameters,
+} from './triggers-login.ts';
 export * from './usage-keys.ts';
 export * from './wallets.ts';
 export {

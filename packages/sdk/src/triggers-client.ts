@@ -7,6 +7,7 @@ import { bind } from './bind.ts';
 import type { BoundAsk } from './client.ts';
 import type { CallOptions } from './deadline.ts';
 import * as triggers from './triggers.ts';
+import * as access from './triggers-access.ts';
 import type { WriteOptions } from './write.ts';
 
 /** A bound call with parameters. */
@@ -34,6 +35,11 @@ export interface TriggerOperations {
   testTrigger: BoundCall<triggers.TestTriggerParameters, triggers.TriggerRunIdParameters, WriteOptions>;
   /** See {@link triggers.listTriggerRuns | listTriggerRuns}. */
   listTriggerRuns: BoundCall<triggers.ListTriggerRunsParameters, triggers.OffsetPage<triggers.TriggerRun>>;
+  /** See {@link triggers.searchTriggerRuns | searchTriggerRuns}. */
+  searchTriggerRuns: (
+    parameters?: triggers.SearchTriggerRunsParameters,
+    options?: CallOptions,
+  ) => Promise<triggers.OffsetPage<triggers.TriggerRun>>;
   /** See {@link triggers.getTriggerRun | getTriggerRun}. */
   getTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRunDetails>;
   /** See {@link triggers.stopTriggerRun | stopTriggerRun}. */
@@ -52,6 +58,18 @@ export interface TriggerOperations {
   >;
   /** See {@link triggers.getTriggersCaller | getTriggersCaller}. */
   getTriggersCaller: BoundAsk<triggers.TriggersCaller>;
+  /** See {@link access.logOutOfTriggers | logOutOfTriggers}. */
+  logOutOfTriggers: BoundAsk<void>;
+  /** See {@link access.listAgents | listAgents}. */
+  listAgents: BoundAsk<access.Agent[]>;
+  /** See {@link access.revokeAgent | revokeAgent}. */
+  revokeAgent: BoundCall<access.AgentIdParameters, void>;
+  /** See {@link access.reviewPairing | reviewPairing}. */
+  reviewPairing: BoundCall<access.PairingCodeParameters, access.Pairing>;
+  /** See {@link access.approvePairing | approvePairing}. */
+  approvePairing: BoundCall<access.PairingCodeParameters, void, WriteOptions>;
+  /** See {@link access.denyPairing | denyPairing}. */
+  denyPairing: BoundCall<access.PairingCodeParameters, void, WriteOptions>;
 }
 
 /** A client of the trigger service. */
@@ -60,5 +78,5 @@ export interface TriggersClient extends BareTriggersClient, TriggerOperations {}
 /** Creates a client of the trigger service with all functions bound to it. */
 export function createTriggersClient(parameters: TriggersParameters): TriggersClient {
   const client = createBareTriggersClient(parameters);
-  return { ...client, ...bind<BareTriggersClient, TriggerOperations>(client, triggers) };
+  return { ...client, ...bind<BareTriggersClient, TriggerOperations>(client, { ...triggers, ...access }) };
 }

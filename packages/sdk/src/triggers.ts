@@ -1,20 +1,18 @@
-/** Triggers and their runs. The client has the token of a paired agent. */
+/** Triggers and their runs. The client has the token of a paired agent or of a login. */
 
 import type { BareTriggersClient } from './bare-triggers-client.ts';
-import { type CallOptions, createDeadline } from './deadline.ts';
+import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
-import { buildUrl, randomIdempotencyKey, request } from './http.ts';
+import { type JsonOf, send } from './triggers-request.ts';
 import type { WriteOptions } from './write.ts';
 
-const TIMEOUT_MS = 60_000;
-
-type JsonOf<T> = T extends { content: { 'application/json': infer Json } } ? Json : never;
 type NewTriggerBody = JsonOf<NonNullable<paths['/api/triggers']['post']['requestBody']>>;
 type ChangeBody = JsonOf<NonNullable<paths['/api/triggers/{id}']['patch']['requestBody']>>;
 type TriggerBody = JsonOf<paths['/api/triggers/{id}']['get']['responses'][200]>;
 type ChangedBody = JsonOf<paths['/api/triggers/{id}']['patch']['responses'][200]>;
 type RunBody = JsonOf<paths['/api/runs/{id}']['get']['responses'][200]>;
-type ListedRunBody = JsonOf<paths['/api/triggers/{id}/runs']['get']['responses'][200]>['runs'][number];
+type RunsBody = JsonOf<paths['/api/runs']['get']['responses'][200]>;
+type ListedRunBody = RunsBody['runs'][number];
 type ConfigOf<Kind> = NonNullable<Extract<NewTriggerBody, { kind: Kind }>['config']>;
 
 /** Configuration of a webhook in its wire form, as `docs/webhooks.md` describes it. */
@@ -137,6 +135,7 @@ export interface ChangedTrigger extends Trigger {
 export interface TriggerRun {
   id: string;
   triggerId: string;
+  triggerName: string;
   status: RunBody['status'];
   /** Parameters of the action, without the default parameters of the trigger. */
   input: { [name: string]: unknown };
@@ -208,6 +207,20 @@ export interface ListTriggerRunsParameters extends OffsetPageParameters {
   status?: TriggerRun['status'] | undefined;
 }
 
+/** A run must match all parameters. */
+export interface SearchTriggerRunsParameters extends OffsetPageParameters {
+  status?: TriggerRun['status'] | undefined;
+  triggerId?: string | undefined;
+  /** Runs accepted at this time or later. */
+  from?: Date | undefined;
+  /** Runs accepted before this time. */
+  to?: Date | undefined;
+  /** Failed runs with this text in the name or message of the error, in upper or lower case. At most 200 characters. */
+  error?: string | undefined;
+  /** Runs that the webhook delivery with this id fired. */
+  deliveryId?: string | undefined;
+}
+
 export interface TriggerRunIdParameters {
   runId: string;
 }
@@ -241,37 +254,8 @@ export interface TriggersCaller {
   id: string;
   /** Master hash of the account, or the identity of a wallet without an account. */
   account: bigint;
-  /** Label of the agent. */
+  /** Label of the agent; `login` for the token of a login. */
   label: string;
-}
-
-type Request = {
-  query?: Record<string, string | number | undefined>;
-  body?: object;
-  options: WriteOptions | undefined;
-};
-
-/** Sends a request. All attempts of a POST have one Idempotency-Key; the other methods are idempotent. */
-async function send<Json>(
-  { url, internals }: BareTriggersClient,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  { query = {}, body, options = {} }: Request,
-): Promise<Json> {
-  const { json } = await request<Json>(
-    { internals },
-    buildUrl(url, `/api/${path}`, query),
-    {
-      method,
-      headers: {
-        ...(body && { 'Content-Type': 'application/json' }),
-        ...(method === 'POST' && { 'Idempotency-Key': options.idempotencyKey ?? randomIdempotencyKey() }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    },
-    { key: internals.token(), deadline: createDeadline(options, internals.timeoutMs ?? TIMEOUT_MS) },
-  );
-  return json;
 }
 
 const triggerPath = (id: string) => `triggers/${encodeURIComponent(id)}`;
@@ -337,6 +321,7 @@ const toChangedTrigger = (wire: ChangedBody): ChangedTrigger => ({
 const toRun = (wire: ListedRunBody): TriggerRun => ({
   id: wire.id,
   triggerId: wire.trigger_id,
+  triggerName: wire.trigger_name,
   status: wire.status,
   input: wire.input,
   response: wire.response,
@@ -352,6 +337,11 @@ const toRun = (wire: ListedRunBody): TriggerRun => ({
   createdAt: new Date(wire.created_at),
   replayOf: wire.replay_of ?? undefined,
   retractedAt: toDate(wire.retracted_at),
+});
+
+const toRunPage = ({ runs, next_offset: nextOffset }: RunsBody): OffsetPage<TriggerRun> => ({
+  items: runs.map(toRun),
+  nextOffset,
 });
 
 /** Creates a trigger. `warnings` of the result say why its runs would fail now. */
@@ -426,16 +416,30 @@ export async function listTriggerRuns(
   { triggerId, limit, offset, status }: ListTriggerRunsParameters,
   options?: CallOptions,
 ): Promise<OffsetPage<TriggerRun>> {
-  const { runs, next_offset: nextOffset } = await send<{ runs: ListedRunBody[]; next_offset?: number }>(
-    client,
-    'GET',
-    `${triggerPath(triggerId)}/runs`,
-    { query: { limit, offset, status }, options },
-  );
-  return { items: runs.map(toRun), nextOffset };
+  const query = { limit, offset, status };
+  return toRunPage(await send<RunsBody>(client, 'GET', `${triggerPath(triggerId)}/runs`, { query, options }));
 }
 
-/** Reads a run with its logs and attempts. */
+/** Searches the runs of all triggers of the account, newest first; `limit` defaults to 50. */
+export async function searchTriggerRuns(
+  client: BareTriggersClient,
+  { limit, offset, status, triggerId, from, to, error, deliveryId }: SearchTriggerRunsParameters = {},
+  options?: CallOptions,
+): Promise<OffsetPage<TriggerRun>> {
+  const query = {
+    limit,
+    offset,
+    status,
+    trigger_id: triggerId,
+    from: from?.toISOString(),
+    to: to?.toISOString(),
+    error,
+    delivery_id: deliveryId,
+  };
+  return toRunPage(await send<RunsBody>(client, 'GET', 'runs', { query, options }));
+}
+
+/** Reads a run with its logs and attempts. The logs of a running run are those until now. */
 export async function getTriggerRun(
   client: BareTriggersClient,
   { runId }: TriggerRunIdParameters,
@@ -486,7 +490,7 @@ export function replayTriggerRuns(
   return send(client, 'POST', `${triggerPath(triggerId)}/replay`, { body, options });
 }
 
-/** Reads the account and label of the token. Rejects with `unauthorized` when the agent must be paired again. */
+/** Reads the account and label of the token. Rejects with `unauthorized` when the agent must be paired, or the person must log in, again. */
 export async function getTriggersCaller(
   client: BareTriggersClient,
   options?: CallOptions,

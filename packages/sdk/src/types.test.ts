@@ -2,6 +2,7 @@
 import type { Address } from 'viem';
 import { expectTypeOf, test } from 'vitest';
 import {
+  type Agent,
   type ApiClient,
   type ApiPrepared,
   addGroup,
@@ -11,7 +12,11 @@ import {
   ContractError,
   createBareClient,
   createClient,
+  createTriggersClient,
   listGroups,
+  logInToTriggers,
+  type Pairing,
+  type TriggerRun,
   type Wallet,
 } from './index.ts';
 
@@ -116,6 +121,26 @@ test('results have parsed types, not wire forms', () => {
     await own.explainExecution({ hashedCid: 1n, usageKey: 2n });
     // @ts-expect-error over HTTP the key itself is sent
     await api.explainExecution({ hashedCid: 1n, usageKey: 2n });
+  });
+});
+
+test('a login needs either the account key or the wallet, and a client its token', () => {
+  unrun(async () => {
+    const { token, account, expiresAt } = await logInToTriggers({ url, accountKey: 'k' });
+    expectTypeOf(token).toEqualTypeOf<string>();
+    expectTypeOf(account).toEqualTypeOf<bigint>();
+    expectTypeOf(expiresAt).toEqualTypeOf<Date>();
+    await logInToTriggers({ url, wallet });
+    // @ts-expect-error neither
+    await logInToTriggers({ url });
+    // @ts-expect-error one or the other
+    await logInToTriggers({ url, accountKey: 'k', wallet });
+    // @ts-expect-error the token is required
+    createTriggersClient({ url });
+    const person = createTriggersClient({ url, token });
+    expectTypeOf((await person.searchTriggerRuns({ from: new Date() })).items).toEqualTypeOf<TriggerRun[]>();
+    expectTypeOf(await person.reviewPairing({ code: 'c' })).toEqualTypeOf<Pairing>();
+    expectTypeOf(await person.listAgents()).toEqualTypeOf<Agent[]>();
   });
 });
 

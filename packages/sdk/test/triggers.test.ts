@@ -1,14 +1,16 @@
 /** The functions of triggers against the trigger service. */
 import { inspect } from 'node:util';
+import { walletIdentity } from '@latchkey/protocol';
 import { pairAgent } from '@latchkey/testing/browser';
 import { until } from '@latchkey/testing/until';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient, createTriggersClient, type TriggersClient } from '../src/index.ts';
-import { stack } from './clients.ts';
+import { createClient, createTriggersClient, logInToTriggers, type TriggersClient } from '../src/index.ts';
+import { newWallet, stack } from './clients.ts';
 import { createProxy } from './proxy.ts';
 
 const actionCode = 'const main = ({ n }) => { if (n === 0) throw new RangeError("zero"); return n; }';
 
+let accountKey: string;
 let token: string;
 let usageApiKey: string;
 let client: TriggersClient;
@@ -17,6 +19,7 @@ beforeAll(async () => {
     accountName: 'triggers',
     accountDescription: '',
   });
+  accountKey = apiKey;
   ({ usageApiKey } = await createClient({ url: stack.url, apiKey }).addUsageApiKey({
     executeInGroups: [0n],
   }));
@@ -86,6 +89,9 @@ test('tests a trigger, and reads and replays its runs', async () => {
   });
   const { items } = await client.listTriggerRuns({ triggerId: id });
   expect(items).toHaveLength(6);
+  expect((await client.searchTriggerRuns({ triggerId: id, limit: 6 })).items).toEqual(items);
+  const found = await client.searchTriggerRuns({ error: 'ZERO', from: bad.createdAt, to: new Date() });
+  expect(found.items).toMatchObject([{ id: bad.id, triggerName: 'hook' }]);
   const failed = await client.listTriggerRuns({ triggerId: id, status: 'failed', limit: 1 });
   expect(failed.items.map((run) => run.id)).toEqual([bad.id]);
   await client.deleteTrigger({ id });
@@ -112,6 +118,77 @@ test('names the caller', async () => {
     id: expect.any(String),
     account: expect.any(BigInt),
     label: 'test',
+  });
+});
+
+/** Asks for a pairing as an agent does. Resolves to the secret code. */
+async function requestPairing(agentToken: string): Promise<{ code: string; user_code: string }> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(agentToken));
+  const reply = await fetch(`${stack.triggersUrl}/agent/pair`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ token_hash: Buffer.from(digest).toString('base64url'), label: 'laptop' }),
+  });
+  const { authorize_url, user_code } = (await reply.json()) as { authorize_url: string; user_code: string };
+  return { code: new URL(authorize_url).searchParams.get('code') ?? '', user_code };
+}
+const complete = (agentToken: string, code: string) =>
+  fetch(`${stack.triggersUrl}/agent/pair/complete`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${agentToken}` },
+    body: JSON.stringify({ code }),
+  });
+
+describe('people', () => {
+  const url = stack.triggersUrl;
+
+  test('log in with the account key, pair and revoke agents, and log out', async () => {
+    const login = await logInToTriggers({ url, accountKey });
+    expect(login.account).toBe((await client.getTriggersCaller()).account);
+    expect(login.expiresAt.getTime()).toBeGreaterThan(Date.now() + 11 * 3_600_000);
+    const person = createTriggersClient({ url, token: login.token });
+    expect(await person.getTriggersCaller()).toMatchObject({ account: login.account, label: 'login' });
+
+    const agentToken = crypto.randomUUID();
+    const { code, user_code: userCode } = await requestPairing(agentToken);
+    expect(await person.reviewPairing({ code })).toEqual({
+      label: 'laptop',
+      userCode,
+      requestedFrom: '127.0.0.1',
+      createdAt: expect.any(Date),
+      expiresAt: expect.any(Date),
+      grants: expect.arrayContaining([expect.any(String)]),
+      validDays: 90,
+    });
+    await expect(client.approvePairing({ code })).rejects.toMatchObject({ code: 'forbidden', status: 403 });
+    await person.approvePairing({ code });
+    expect((await complete(agentToken, code)).status).toBe(200);
+    const [agent] = await person.listAgents();
+    expect(agent).toMatchObject({
+      label: 'laptop',
+      createdAt: expect.any(Date),
+      expiresAt: expect.any(Date),
+    });
+    await person.revokeAgent({ id: agent?.id ?? '' });
+    await expect(person.revokeAgent({ id: agent?.id ?? '' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await person.listAgents()).map(({ label }) => label)).toEqual(['test']);
+
+    const denied = await requestPairing(agentToken);
+    await person.denyPairing(denied);
+    await expect(person.reviewPairing(denied)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await complete(agentToken, denied.code)).status).toBe(404);
+
+    await person.logOutOfTriggers();
+    await expect(person.listAgents()).rejects.toMatchObject({ code: 'unauthorized' });
+    await expect(logInToTriggers({ url, accountKey: usageApiKey })).rejects.toMatchObject({ status: 401 });
+  });
+
+  test('log in with a wallet', async () => {
+    const wallet = await newWallet('0');
+    const { token, account } = await logInToTriggers({ url, wallet });
+    expect(account).toBe(walletIdentity(wallet.account.address));
+    const person = createTriggersClient({ url, token });
+    expect(await person.listTriggers()).toEqual({ items: [], nextOffset: undefined });
   });
 });
 

@@ -4,10 +4,13 @@ import { agentTokens, users } from '../db/schema.ts';
 import { isCurrent } from './authority.ts';
 import { readCookie } from './cookies.ts';
 import { hashToken, isCsrfToken } from './secrets.ts';
-import { findSessionUser, type SessionOptions } from './sessions.ts';
+import { findSessionUser, type SessionOptions, type SessionUser } from './sessions.ts';
 
 /** Caller of a request. */
 export type User = { id: string; account: string; label: string };
+
+type Options = SessionOptions & { publicUrl: () => string };
+type Request = Parameters<Authenticator<unknown, unknown>['authenticate']>[1];
 
 const TOKEN = /^[A-Za-z0-9\-_.~]{32,512}$/;
 const AgentToken = {
@@ -15,62 +18,104 @@ const AgentToken = {
   scheme: 'bearer',
   description: 'Token of an agent: 32 to 512 characters of A-Z a-z 0-9 - _ . ~',
 } as const;
+const LoginToken = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'Token of a person, from POST /api/login.',
+} as const;
+const Session = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: '__Host-session',
+  description:
+    'Session of the pages of this service. All methods except GET and HEAD require the header X-CSRF-Token.',
+} as const;
 
-function readTokenHash(authorization = ''): string {
+function readToken(authorization = ''): string {
   const [, token = ''] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
   if (!TOKEN.test(token))
     throw unauthorized('Bearer token missing or malformed.', {
       fix: 'Send Authorization: Bearer <token>. Pair a new agent with POST /agent/pair.',
     });
-  return hashToken(token);
+  return token;
 }
 
 /** Any well-formed token, paired or not. The caller is its hash. */
 export const agentToken: Authenticator<unknown, string> = {
   schemes: { AgentToken },
-  authenticate: async (_context, { headers }) => readTokenHash(headers.authorization),
+  authenticate: async (_context, { headers }) => hashToken(readToken(headers.authorization)),
   callerId: (tokenHash) => tokenHash,
 };
 
 /**
- * The user of a paired token or of a browser session. The cookie is ignored when the request has an Authorization header. A token
- * or session whose account has another mode or admin than at login is deleted.
+ * The user of a paired token, of a login token or of a browser session. The cookie is ignored when the request has an Authorization
+ * header. A token or session whose account has another mode or admin than at login is deleted.
  */
-export const agentOrSession: Authenticator<SessionOptions & { publicUrl: () => string }, User> = {
-  schemes: {
-    AgentToken,
-    Session: {
-      type: 'apiKey',
-      in: 'cookie',
-      name: '__Host-session',
-      description:
-        'Session of the pages of this service. All methods except GET and HEAD require the header X-CSRF-Token.',
-    },
-  },
-  async authenticate(context, { method, headers }) {
-    const cookie = readCookie(headers.cookie, 'session', context.publicUrl());
-    if (headers.authorization !== undefined || cookie === undefined)
-      return findAgentUser(context, readTokenHash(headers.authorization));
-    const visitor = await findSessionUser(context, cookie);
-    if (!visitor) throw unauthorized('Session expired.', { fix: 'Log in again.' });
-    const csrfToken = headers['x-csrf-token'];
-    if (method !== 'GET' && method !== 'HEAD' && !isCsrfToken(cookie, String(csrfToken)))
-      throw forbidden('CSRF token mismatch.', {
-        fix: 'Send the value of the form field csrf of this session in the header X-CSRF-Token.',
-      });
-    return { id: visitor.id, account: visitor.account, label: 'browser session' };
+export const agentOrSession: Authenticator<Options, User> = {
+  schemes: { AgentToken, LoginToken, Session },
+  async authenticate(context, request) {
+    const cookie = readSessionCookie(context, request);
+    if (cookie !== undefined) {
+      const { id, account } = await findBrowserUser(context, request, cookie);
+      return { id, account, label: 'browser session' };
+    }
+    const token = readToken(request.headers.authorization);
+    const agent = await findAgentUser(context, token);
+    if (agent) return agent;
+    const person = await findSessionUser(context, token);
+    if (person) return { id: person.id, account: person.account, label: 'login' };
+    throw unauthorized('The token is unknown or has expired.', {
+      fix: 'Pair this agent: POST /agent/pair. People log in: POST /api/login.',
+    });
   },
   callerId: ({ id }) => id,
 };
 
-async function findAgentUser({ db, relayer }: SessionOptions, tokenHash: string): Promise<User> {
+/** A person: the user of a login token or of a browser session. Agents cannot do what needs one. */
+export const session: Authenticator<Options, SessionUser> = {
+  schemes: { LoginToken, Session },
+  errors: ['forbidden'],
+  async authenticate(context, request) {
+    const cookie = readSessionCookie(context, request);
+    if (cookie !== undefined) return findBrowserUser(context, request, cookie);
+    const token = readToken(request.headers.authorization);
+    const person = await findSessionUser(context, token);
+    if (person) return person;
+    if (await findAgentUser(context, token))
+      throw forbidden('The token of an agent cannot do this.', { fix: 'Log in: POST /api/login.' });
+    throw unauthorized('The login is unknown or has expired.', { fix: 'Log in: POST /api/login.' });
+  },
+  callerId: ({ id }) => id,
+};
+
+const readSessionCookie = ({ publicUrl }: Options, { headers }: Request): string | undefined =>
+  headers.authorization === undefined ? readCookie(headers.cookie, 'session', publicUrl()) : undefined;
+
+async function findBrowserUser(
+  context: Options,
+  { method, headers }: Request,
+  cookie: string,
+): Promise<SessionUser> {
+  const visitor = await findSessionUser(context, cookie);
+  if (!visitor) throw unauthorized('Session expired.', { fix: 'Log in again.' });
+  const csrfToken = headers['x-csrf-token'];
+  if (method !== 'GET' && method !== 'HEAD' && !isCsrfToken(cookie, String(csrfToken)))
+    throw forbidden('CSRF token mismatch.', {
+      fix: 'Send the value of the form field csrf of this session in the header X-CSRF-Token.',
+    });
+  return visitor;
+}
+
+/** Resolves to the user of a paired token, or to undefined when it is not paired. */
+async function findAgentUser({ db, relayer }: SessionOptions, token: string): Promise<User | undefined> {
+  const tokenHash = hashToken(token);
   const { authority, label } = agentTokens;
   const [found] = await db
     .select({ id: users.id, account: users.account, label, authority })
     .from(agentTokens)
     .innerJoin(users, eq(users.id, agentTokens.userId))
     .where(and(eq(agentTokens.tokenHash, tokenHash), gt(agentTokens.expiresAt, sql`now()`)));
-  if (!found) throw unauthorized('The token is not paired.', { fix: 'Pair this agent: POST /agent/pair.' });
+  if (!found) return undefined;
   if (await isCurrent(relayer, found)) return { id: found.id, account: found.account, label: found.label };
   await db
     .delete(agentTokens)

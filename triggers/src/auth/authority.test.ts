@@ -179,7 +179,8 @@ test('a former token changes and runs nothing, and the triggers stay with the ac
   expect((await readRun(service.db, run_id)).triggerId).toBe(trigger.id);
   const admin = await logInUntilAccepted(first);
   expect(await (await me(admin)).json()).toMatchObject({ account });
-  expect((await admin.get('/')).page).toContain(trigger.id);
+  const listed = await admin.get('/api/triggers', { accept: 'application/json' });
+  expect(await listed.json()).toMatchObject({ triggers: [{ id: trigger.id }] });
 });
 
 describe('login is refused', () => {

@@ -10,17 +10,24 @@ import { type AdminLookup, isCurrent } from './authority.ts';
 import { hashToken, newSecret } from './secrets.ts';
 
 export const PAIRING_SEC = 600;
-const TOKEN_SEC = 90 * 24 * 3_600;
+export const TOKEN_DAYS = 90;
+
+/** Permissions of an approved agent, for the reviewer. */
+export const GRANTS = [
+  'Read, create, change and delete the triggers of the account, and its alert webhook.',
+  'Start, stop and replay runs, which are charged to the account.',
+  'Read the inputs, results and logs of runs.',
+] as const;
 
 /** Consonants only (RFC 8628, section 6.1): easy to tell apart, and they spell no words. */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const fourLetters = (): string =>
   Array.from({ length: 4 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Stores a pairing request. `tokenHash` comes from `hashToken`, `label` is shown on the approval page. */
+/** Stores a pairing request. `tokenHash` comes from `hashToken`; the reviewer sees `label` and the requester's `address`. */
 export async function startPairing(
   db: Database,
-  agent: { tokenHash: string; label: string },
+  agent: { tokenHash: string; label: string; address: string },
 ): Promise<{ code: string; userCode: string }> {
   const code = newSecret();
   const userCode = `${fourLetters()}-${fourLetters()}`;
@@ -41,29 +48,46 @@ const isOpen = (code: string) =>
   );
 const isPending = (code: string) => and(isOpen(code), isNull(pairings.userId));
 
-export type PendingPairing = { label: string; userCode: string };
+/** A pairing to review. `address` is null when the request came before addresses were stored. */
+export type PendingPairing = {
+  label: string;
+  userCode: string;
+  address: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+};
 
 /** Resolves to a pending pairing, or to undefined when the code is unknown, expired or used. */
 export async function findPendingPairing(db: Database, code: string): Promise<PendingPairing | undefined> {
+  const { label, userCode, address, createdAt, expiresAt } = pairings;
   const [found] = await db
-    .select({ label: pairings.label, userCode: pairings.userCode })
+    .select({ label, userCode, address, createdAt, expiresAt })
     .from(pairings)
     .where(isPending(code));
   return found;
 }
+
+type Reviewed = Pick<PendingPairing, 'label' | 'userCode'>;
+const reviewed = { label: pairings.label, userCode: pairings.userCode };
 
 /** Approves a pending pairing for a user. Resolves to undefined when the code is unknown, expired or used. */
 export async function approvePairing(
   db: Database,
   code: string,
   { id: userId, authority }: { id: string; authority: string },
-): Promise<PendingPairing | undefined> {
+): Promise<Reviewed | undefined> {
   const [approved] = await db
     .update(pairings)
     .set({ userId, authority })
     .where(isPending(code))
-    .returning({ label: pairings.label, userCode: pairings.userCode });
+    .returning(reviewed);
   return approved;
+}
+
+/** Ends a pending pairing: its code is unknown from now on. Resolves to undefined when the code is unknown, expired or used. */
+export async function denyPairing(db: Database, code: string): Promise<Reviewed | undefined> {
+  const [denied] = await db.delete(pairings).where(isPending(code)).returning(reviewed);
+  return denied;
 }
 
 /**
@@ -99,7 +123,7 @@ export async function completePairing(
       userId: completed.userId,
       label: completed.label,
       authority: completed.authority,
-      expiresAt: sql`now() + make_interval(secs => ${TOKEN_SEC})`,
+      expiresAt: sql`now() + make_interval(secs => ${TOKEN_DAYS * 86_400})`,
       createdAt: sql`now()`,
     };
     await tx

@@ -42,18 +42,19 @@ export class ServiceChainUnavailableError extends Error {
   override readonly name = 'ServiceChainUnavailableError';
 }
 
-/** `browser` is the value of the browser cookie. A message is valid for five minutes, once, in the browser that asked for it. */
+/** `requester` is a secret of whoever asks for the message, which is valid for five minutes, once, with this secret. */
 export type WalletLogin = {
   /** Resolves to the message for `wallet` to sign. Rejects with `ServiceChainUnavailableError`. */
-  createMessage: (browser: string, wallet: Address) => Promise<string>;
+  createMessage: (requester: string, wallet: Address) => Promise<string>;
   /** Resolves to the wallet that signed. Rejects with `WalletLoginError` or `ServiceChainUnavailableError`. */
-  verify: (browser: string, signed: { message: string; signature: string }) => Promise<Address>;
+  verify: (requester: string, signed: { message: string; signature: string }) => Promise<Address>;
   close: () => Promise<void>;
 };
 
 export type WalletLoginOptions = {
   db: Database;
   rpcUrl: string;
+  /** URL of the pages on which the wallet signs. */
   publicUrl: () => string;
   /** Clock for `Issued At`. */
   nowMs?: () => number;
@@ -95,17 +96,17 @@ export function createWalletLogin({
   };
 
   return {
-    async createMessage(browser, address) {
+    async createMessage(requester, address) {
       const nonce = randomBytes(16).toString('hex');
       const message = await buildMessage({ address, nonce, issuedAt: new Date(nowMs()) });
       await db.insert(loginNonces).values({
         nonce,
-        browser: hashToken(browser),
+        browser: hashToken(requester),
         expiresAt: sql`now() + make_interval(secs => ${MESSAGE_SEC})`,
       });
       return message;
     },
-    async verify(browser, { message, signature }) {
+    async verify(requester, { message, signature }) {
       const bytes = signatureBytes(signature);
       if (!bytes) throw new WalletLoginError('malformed signature');
       const variable = readVariable(message);
@@ -114,8 +115,8 @@ export function createWalletLogin({
         throw new WalletLoginError('message was not issued by this service');
       const ageSec = (nowMs() - variable.issuedAt.getTime()) / 1_000;
       if (ageSec < -CLOCK_SKEW_SEC || ageSec >= MESSAGE_SEC) throw new WalletLoginError('message expired');
-      if (!(await useNonce(db, variable.nonce, browser)))
-        throw new WalletLoginError('nonce is unknown, used, expired or from another browser');
+      if (!(await useNonce(db, variable.nonce, requester)))
+        throw new WalletLoginError('nonce is unknown, used, expired or from another requester');
       const digest = hashMessage(message);
       if (recoverSigner(digest, bytes) === variable.address) return variable.address;
       if (await isContractSignature(client(), variable.address, digest, bytes)) return variable.address;
@@ -141,13 +142,13 @@ function readVariable(message: string): Variable | undefined {
 }
 
 /** Deletes the nonce atomically: of concurrent requests with one nonce, only one succeeds. An invalid signature uses it up too. */
-async function useNonce(db: Database, nonce: string, browser: string): Promise<boolean> {
+async function useNonce(db: Database, nonce: string, requester: string): Promise<boolean> {
   const used = await db
     .delete(loginNonces)
     .where(
       and(
         eq(loginNonces.nonce, nonce),
-        eq(loginNonces.browser, hashToken(browser)),
+        eq(loginNonces.browser, hashToken(requester)),
         gt(loginNonces.expiresAt, sql`now()`),
       ),
     )

@@ -40,7 +40,7 @@ export const users = table('users', {
 /** Single-use nonces of login messages. */
 export const loginNonces = table('login_nonces', {
   nonce: text('nonce').primaryKey(),
-  /** Hash of the cookie of the browser that asked for the message. */
+  /** Hash of the secret of the requester of the message: the cookie of a browser, or `login_secret`. */
   browser: text('browser').notNull(),
   expiresAt: instant('expires_at').notNull(),
 });
@@ -48,7 +48,7 @@ export const loginNonces = table('login_nonces', {
 /** Mode, admin and key of the account at login, as `auth/authority.ts` encodes them. */
 const authority = () => text('authority');
 
-/** Browser sessions. `token_hash` is the SHA-256 of the cookie value. */
+/** Sessions of people. `token_hash` is the SHA-256 of the cookie value or of the login token. */
 export const sessions = table(
   'sessions',
   {
@@ -72,6 +72,8 @@ export const pairings = table(
     tokenHash: text('token_hash').notNull(),
     userCode: text('user_code').notNull(),
     label: text('label').notNull(),
+    /** IP address of the agent. */
+    address: text('address'),
     expiresAt: instant('expires_at').notNull(),
     /** User who approved the pairing. Null while it is pending. */
     userId: uuid('user_id').references(() => users.id),

@@ -1,10 +1,9 @@
 import { notFound, unauthorized } from '@latchkey/http';
-import { and, desc, eq, gt, sql } from 'drizzle-orm';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
 import { z } from 'zod';
-import { approvePairing, findPendingPairing } from '../auth/pairing.ts';
-import { agentTokens } from '../db/schema.ts';
+import { listAgents, revokeAgent } from '../auth/agents.ts';
+import { approvePairing, denyPairing, findPendingPairing, GRANTS, TOKEN_DAYS } from '../auth/pairing.ts';
 import { html } from './html.ts';
 import {
   csrfForm,
@@ -14,6 +13,7 @@ import {
   parsePairingCode,
   readForm,
   sendPage,
+  time,
   withRoutePath,
 } from './shared.ts';
 
@@ -41,16 +41,22 @@ export function agentPages(options: PagesOptions): Router {
     sendPage(res, {
       title: 'Approve an agent',
       session,
-      body: html`<p>An agent wants to manage the triggers of your account. Its name is</p>
+      body: html`<p>An agent wants to use your account. Its name is</p>
 <blockquote><bdi>${pairing.label}</bdi></blockquote>
 <p>Approve only if you started this yourself and your agent shows this code:</p>
 <p class="code">${pairing.userCode}</p>
+<p>It asked ${pairing.address !== null && html`from the address <code>${pairing.address}</code> `}at
+${time(pairing.createdAt)}. The request expires in ${minutesUntil(pairing.expiresAt)}.</p>
+<p>For ${TOKEN_DAYS} days, or until you revoke it, the agent can:</p>
+<ul>
+${GRANTS.map((grant) => html`<li>${grant}</li>`)}
+</ul>
 <form method="post" action="/agent/authorize">
 <input type="hidden" name="csrf" value="${session.csrf}">
 <input type="hidden" name="code" value="${code}">
 <button>Approve</button>
-</form>
-<p>Otherwise close this page. The request expires after ten minutes.</p>`,
+<button formaction="/agent/deny">Deny</button>
+</form>`,
     });
   };
 
@@ -62,8 +68,20 @@ export function agentPages(options: PagesOptions): Router {
     sendPage(res, {
       title: 'Agent approved',
       session,
-      body: html`<p>The agent <bdi>${approved.label}</bdi> (${approved.userCode}) can manage your triggers for 90 days. You can
+      body: html`<p>The agent <bdi>${approved.label}</bdi> (${approved.userCode}) can manage your triggers for ${TOKEN_DAYS} days. You can
 close this page.</p>`,
+    });
+  };
+
+  const deny = async (req: Request, res: Response): Promise<void> => {
+    const session = await requireSession(req);
+    const form = readForm(req, authorizeForm, session.cookie);
+    const denied = await denyPairing(db, form.code);
+    if (!denied) throw linkNotFound();
+    sendPage(res, {
+      title: 'Agent denied',
+      session,
+      body: html`<p>The agent <bdi>${denied.label}</bdi> (${denied.userCode}) has no access. You can close this page.</p>`,
     });
   };
 
@@ -73,47 +91,48 @@ close this page.</p>`,
       res.redirect(303, loginPath());
       return;
     }
-    const agents = await db
-      .select()
-      .from(agentTokens)
-      .where(and(eq(agentTokens.userId, session.user.id), gt(agentTokens.expiresAt, sql`now()`)))
-      .orderBy(desc(agentTokens.createdAt));
+    const agents = await listAgents(db, session.user.id);
     sendPage(res, {
       title: 'Agents',
       session,
       body: html`${agents.length === 0 && html`<p>No agents yet.</p>`}
-<table>
+<ul class="agents">
 ${agents.map(
-  ({ label, createdAt, expiresAt, tokenHash }) => html`<tr>
-<td><bdi>${label}</bdi></td>
-<td>paired ${createdAt.toISOString()}</td>
-<td>until ${expiresAt.toISOString()}</td>
-<td><form method="post" action="/agents/revoke">
+  ({ id, label, createdAt, expiresAt }) => html`<li>
+<strong><bdi>${label}</bdi></strong>
+<p>Paired ${time(createdAt)}, valid until ${time(expiresAt)}</p>
+<form method="post" action="/agents/revoke">
 <input type="hidden" name="csrf" value="${session.csrf}">
-<input type="hidden" name="token_hash" value="${tokenHash}">
+<input type="hidden" name="token_hash" value="${id}">
 <button>Revoke</button>
-</form></td>
-</tr>`,
+</form>
+</li>`,
 )}
-</table>`,
+</ul>`,
     });
   };
 
   const revoke = async (req: Request, res: Response): Promise<void> => {
     const session = await requireSession(req);
     const form = readForm(req, revokeForm, session.cookie);
-    await db
-      .delete(agentTokens)
-      .where(and(eq(agentTokens.tokenHash, form.token_hash), eq(agentTokens.userId, session.user.id)));
+    await revokeAgent(db, session.user.id, form.token_hash);
     res.redirect(303, '/agents');
   };
 
   return Router({ strict: true, caseSensitive: true })
     .get('/agent/authorize', withRoutePath('/agent/authorize', showApproval))
     .post('/agent/authorize', withRoutePath('/agent/authorize', approve))
+    .post('/agent/deny', withRoutePath('/agent/deny', deny))
     .get('/agents', withRoutePath('/agents', list))
     .post('/agents/revoke', withRoutePath('/agents/revoke', revoke));
 }
 
 const linkNotFound = () =>
-  notFound('This link is unknown, expired or already used.', { fix: 'Ask your agent for a new link.' });
+  notFound('This link is unknown, expired, denied or already used.', {
+    fix: 'Ask your agent for a new link.',
+  });
+
+function minutesUntil(date: Date): string {
+  const minutes = Math.max(1, Math.ceil((date.getTime() - Date.now()) / 60_000));
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+}

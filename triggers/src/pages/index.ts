@@ -1,13 +1,13 @@
-/** Pages for the browser. Only wallet login needs JavaScript. */
+/** Pages for the browser: login and agents, without JavaScript. Only wallet login needs it. The dashboard has all others. */
 import { fileURLToPath } from 'node:url';
-import { type Locals, sendContinue, toHttpError } from '@latchkey/http';
-import express, { type ErrorRequestHandler, Router } from 'express';
+import { type Locals, notFound, sendContinue, toHttpError } from '@latchkey/http';
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { mapError } from '../routes/map-error.ts';
 import { agentPages } from './agents.ts';
 import { html } from './html.ts';
 import { loginPages } from './login.ts';
-import { type PagesOptions, sendPage } from './shared.ts';
-import { triggerPages } from './triggers.ts';
+import { acceptsHtml, type PagesOptions, sendPage } from './shared.ts';
+import { startPage } from './start.ts';
 
 const FORM_LIMIT_BYTES = 32 * 1024;
 
@@ -20,13 +20,13 @@ export function createPages(options: PagesOptions): Router {
     inflate: false,
   });
   router.post(
-    ['/login/*path', '/logout', '/agent/authorize', '/agents/revoke', '/runs/:id/stop'],
+    ['/login/*path', '/logout', '/agent/authorize', '/agent/deny', '/agents/revoke'],
     (req, res, next) => {
       sendContinue(req, res);
       forms(req, res, next);
     },
   );
-  router.use(loginPages(options), agentPages(options), triggerPages(options));
+  router.use(loginPages(options), agentPages(options), startPage(options));
   for (const file of ['style.css', 'login.js'])
     router.get(`/pages/${file}`, (_req, res) => {
       (res.locals as Locals).routePath = `/pages/${file}`;
@@ -39,7 +39,7 @@ export function createPages(options: PagesOptions): Router {
 /** Sends an error page, or the error body of the API to clients that accept only JSON. */
 const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
   const error = toHttpError(mapError(thrown));
-  if (res.headersSent || req.accepts(['html', 'json']) === 'json') {
+  if (res.headersSent || !acceptsHtml(req)) {
     next(error);
     return;
   }
@@ -52,7 +52,14 @@ const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
     status: error.status,
     body: html`<p role="alert">${error.status >= 500 ? 'The service is temporarily unavailable.' : error.message}</p>
 ${error.fix && html`<p>${error.fix}</p>`}
-<p><a href="/login">Log in</a> or <a href="/">go to your triggers</a>.</p>
+<p><a href="/login">Log in</a> or <a href="/">go to the start page</a>.</p>
 <p>Request ${requestId}</p>`,
   });
+};
+
+/** Sends browsers a page for an unknown path. Other clients get the error body of the API. */
+export const sendUnknownPath: RequestHandler = (req, res, next) => {
+  if (req.accepts(['json', 'html']) === 'html')
+    sendErrorPage(notFound('There is no such page.'), req, res, next);
+  else next();
 };

@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 describe('POST /login/account-key', () => {
-  test('redirects to the triggers and logs in as the account of the key', async () => {
+  test('redirects to the start page and logs in as the account of the key', async () => {
     const browser = service.browser();
     const reply = await browser.logIn();
     expect(reply.status).toBe(303);
@@ -84,6 +84,19 @@ describe('POST /login/account-key', () => {
     expect(browser.cookies.has('session')).toBe(false);
   });
 
+  test('shows the form again with the error above it, for the same pairing', async () => {
+    const browser = service.browser();
+    const code = `${'c'.repeat(42)}A`;
+    const { page, status } = await browser.logIn(usageKey, code);
+    expect(status).toBe(401);
+    expect(page).toMatch(/role="alert">This is a usage key\. Log in with the account key\.[\s\S]*<form/);
+    expect(page).toContain(`name="code" value="${code}"`);
+    expect(page).not.toContain(usageKey);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? '';
+    const again = await browser.post('/login/account-key', { csrf, account_key: accountKey, code });
+    expect(again.headers.get('location')).toBe(`/agent/authorize?code=${code}`);
+  });
+
   test('returns 503 when the relayer does not answer', async () => {
     service.relayer.isDown = true;
     const reply = await service.browser().logIn();
@@ -101,7 +114,7 @@ describe('POST /login/account-key', () => {
 });
 
 describe('POST /login/wallet', () => {
-  test('redirects to the triggers and logs in as the identity of the wallet', async () => {
+  test('redirects to the start page and logs in as the identity of the wallet', async () => {
     const browser = service.browser();
     const csrf = await browser.csrfOn('/login');
     const reply = await browser.post('/login/wallet', await signed(browser, csrf));

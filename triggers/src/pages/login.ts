@@ -1,17 +1,17 @@
-import { HttpError, unauthorized } from '@latchkey/http';
-import { apiKeyHash, isApiKey, parseAddress, walletIdentity } from '@latchkey/protocol';
+import { HttpError, type Locals } from '@latchkey/http';
+import { parseAddress } from '@latchkey/protocol';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
-import { numberToHex } from 'viem';
 import { z } from 'zod';
-import { toAuthority } from '../auth/authority.ts';
 import { cookieName, cookieOptions, readCookie } from '../auth/cookies.ts';
+import { type Login, logInWithAccountKey, logInWithWallet } from '../auth/login.ts';
 import { deriveCsrfToken, newSecret } from '../auth/secrets.ts';
-import { closeSession, openSession, SESSION_SEC } from '../auth/sessions.ts';
-import type { Admin } from '../relayer-client.ts';
+import { BROWSER_SESSION_SEC, closeSession, openSession } from '../auth/sessions.ts';
 import { html } from './html.ts';
 import {
+  acceptsHtml,
   csrfForm,
+  dashboardLink,
   findSession,
   loginPath,
   type PagesOptions,
@@ -23,8 +23,6 @@ import {
   withRoutePath,
 } from './shared.ts';
 
-const hashText = (hash: bigint): string => numberToHex(hash, { size: 32 });
-
 const code = z.string().optional();
 const accountKeyForm = csrfForm.extend({ code, account_key: z.string() });
 const messageForm = csrfForm.extend({ address: z.string() });
@@ -35,34 +33,26 @@ export function loginPages(options: PagesOptions): Router {
   const { relayer, walletLogin, limits, publicUrl } = options;
   const readBrowserCookie = (req: Request) => readCookie(req.headers.cookie, 'browser', publicUrl());
 
-  const logIn = async (
-    req: Request,
-    res: Response,
-    { hash, admin }: { hash: string; admin: Admin | undefined },
-    code: unknown,
-  ): Promise<void> => {
+  const logIn = async (req: Request, res: Response, login: Login, code: unknown): Promise<void> => {
     const earlier = readCookie(req.headers.cookie, 'session', publicUrl());
-    const login = { account: admin?.account ?? hash, authority: toAuthority(admin, hash) };
-    const value = await openSession(options.db, login, earlier);
-    setCookie(res, 'session', { publicUrl: publicUrl(), value, maxAgeMs: SESSION_SEC * 1_000 });
+    const lifetimeSec = BROWSER_SESSION_SEC;
+    const { secret: value } = await openSession(options.db, login, { lifetimeSec, earlier });
+    setCookie(res, 'session', { publicUrl: publicUrl(), value, maxAgeMs: lifetimeSec * 1_000 });
     res.redirect(303, pathAfterLogin(parsePairingCode(code)));
   };
 
-  const show = async (req: Request, res: Response): Promise<void> => {
-    const code = parsePairingCode(req.query.code);
-    if (await findSession(options, req)) {
-      res.redirect(303, pathAfterLogin(code));
-      return;
-    }
-    const known = readBrowserCookie(req);
-    const browser = known ?? newSecret();
-    if (known === undefined) setCookie(res, 'browser', { publicUrl: publicUrl(), value: browser });
+  const sendForms = (
+    res: Response,
+    { browser, code, error }: { browser: string; code: string | undefined; error?: HttpError },
+  ): void => {
     const hidden = html`<input type="hidden" name="csrf" value="${deriveCsrfToken(browser)}">
 <input type="hidden" name="code" value="${code}">`;
     sendPage(res, {
       title: 'Log in',
+      status: error?.status ?? 200,
       script: '/pages/login.js',
-      body: html`${code && html`<p>Log in to review the agent that wants to connect.</p>`}
+      body: html`${error && html`<p role="alert">${error.message} ${error.fix}</p>`}
+${code && html`<p>Log in to review the agent that wants to connect.</p>`}
 <form method="post" action="/login/account-key">
 ${hidden}
 <label>Account key <input type="password" name="account_key" autocomplete="off" required></label>
@@ -74,26 +64,37 @@ ${hidden}
 <button>Log in with a wallet</button>
 <p id="wallet-failure" role="alert"></p>
 </form>
-<noscript><p>Wallet login needs JavaScript.</p></noscript>`,
+<noscript><p>Wallet login needs JavaScript.</p></noscript>
+${dashboardLink(options.config)}`,
     });
   };
 
+  const show = async (req: Request, res: Response): Promise<void> => {
+    const code = parsePairingCode(req.query.code);
+    if (await findSession(options, req)) {
+      res.redirect(303, pathAfterLogin(code));
+      return;
+    }
+    const known = readBrowserCookie(req);
+    const browser = known ?? newSecret();
+    if (known === undefined) setCookie(res, 'browser', { publicUrl: publicUrl(), value: browser });
+    sendForms(res, { browser, code });
+  };
+
   const withAccountKey = async (req: Request, res: Response): Promise<void> => {
-    const form = readForm(req, accountKeyForm, readBrowserCookie(req));
+    const browser = readBrowserCookie(req);
+    const form = readForm(req, accountKeyForm, browser);
     await limits.loginIp.take(req.ip ?? '');
-    const key = form.account_key.trim();
-    const kind = isApiKey(key) ? await relayer.getKeyKind(key) : undefined;
-    if (kind !== 'account key')
-      throw unauthorized(
-        kind === undefined ? 'Unknown account key.' : 'This is a usage key. Log in with the account key.',
-      );
-    const hash = hashText(apiKeyHash(key));
-    const admin = await relayer.getAdmin(hash);
-    if (!admin?.managed)
-      throw unauthorized('The account is ChainSecured: its account key can no longer log in.', {
-        fix: 'Log in with the admin wallet of the account.',
-      });
-    await logIn(req, res, { hash, admin }, form.code);
+    let login: Login;
+    try {
+      login = await logInWithAccountKey(relayer, form.account_key);
+    } catch (error) {
+      if (!(error instanceof HttpError) || error.status !== 401 || !acceptsHtml(req)) throw error;
+      (res.locals as Locals).errorCode = error.code;
+      sendForms(res, { browser: browser ?? '', code: parsePairingCode(form.code), error });
+      return;
+    }
+    await logIn(req, res, login, form.code);
   };
 
   const walletMessage = async (req: Request, res: Response): Promise<void> => {
@@ -109,22 +110,14 @@ ${hidden}
     const browser = readBrowserCookie(req);
     const form = readForm(req, walletForm, browser);
     await limits.loginIp.take(req.ip ?? '');
-    const wallet = await walletLogin.verify(browser ?? '', form);
-    const identity = hashText(walletIdentity(wallet));
-    const admin = await relayer.getAdmin(identity);
-    // The identity of a former admin wallet still resolves to the account.
-    if (admin && (admin.managed || admin.wallet !== wallet))
-      throw unauthorized('This wallet is not the admin of the account.', {
-        fix: 'Log in with the current admin wallet.',
-      });
-    await logIn(req, res, { hash: identity, admin }, form.code);
+    await logIn(req, res, await logInWithWallet(options, browser ?? '', form), form.code);
   };
 
   const logOut = async (req: Request, res: Response): Promise<void> => {
     const session = await findSession(options, req);
     if (session) {
       readForm(req, csrfForm, session.cookie);
-      await closeSession(options.db, session.cookie);
+      await closeSession(options.db, session.user.tokenHash);
     }
     res.clearCookie(cookieName('session', publicUrl()), cookieOptions(publicUrl()));
     res.redirect(303, loginPath());

@@ -1,12 +1,12 @@
 /** Shared by the pages: sessions, forms and layout. */
 import { badRequest, forbidden, type Locals } from '@latchkey/http';
-import type { Sealer } from '@latchkey/service/sealer';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { cookieName, cookieOptions, readCookie } from '../auth/cookies.ts';
 import { deriveCsrfToken, isCsrfToken, isSecret } from '../auth/secrets.ts';
 import { findSessionUser, type SessionUser } from '../auth/sessions.ts';
 import type { WalletLogin } from '../auth/wallet-login.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import type { Limits } from '../limits.ts';
 import type { RelayerClient } from '../relayer-client.ts';
@@ -14,12 +14,12 @@ import { type Html, html, type Value } from './html.ts';
 
 export type PagesOptions = {
   db: Database;
-  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind' | 'stopRun'>;
-  sealer: Sealer;
+  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   walletLogin: Pick<WalletLogin, 'createMessage' | 'verify'>;
   limits: Pick<Limits, 'loginIp'>;
+  config: Pick<Config, 'dashboardUrl'>;
 };
 
 /** Session of a logged-in user. Every form on a page must contain `csrf`. */
@@ -84,8 +84,6 @@ type Page = {
   session?: Session | undefined;
   /** Path of the page's only script. */
   script?: string;
-  /** The browser loads the page again after this time. */
-  refreshSec?: number | undefined;
   status?: number;
 };
 
@@ -94,18 +92,15 @@ const contentSecurityPolicy = (script: string | undefined): string =>
   `default-src 'none'; style-src 'self'; ${script === undefined ? '' : "script-src 'self'; connect-src 'self'; "}` +
   "form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-export function sendPage(
-  res: Response,
-  { title, body, session, script, refreshSec, status = 200 }: Page,
-): void {
+export function sendPage(res: Response, { title, body, session, script, status = 200 }: Page): void {
   const page: Html = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title} · Latchkey triggers</title>
 <link rel="stylesheet" href="/pages/style.css">
-${refreshSec !== undefined && html`<meta http-equiv="refresh" content="${String(refreshSec)}">`}
 ${script && html`<script src="${script}" defer></script>`}
 </head>
 <body>
@@ -125,8 +120,29 @@ ${body}
 }
 
 const navigation = ({ user, csrf }: Session): Html => html`<nav>
-<a href="/">Triggers</a>
+<a href="/">Start</a>
 <a href="/agents">Agents</a>
 <form method="post" action="/logout"><input type="hidden" name="csrf" value="${csrf}"><button>Log out</button></form>
-<span>${user.account}</span>
+<details><summary>Account ${shortHash(user.account)}</summary><code>${user.account}</code></details>
 </nav>`;
+
+const shortHash = (hash: string): string => `${hash.slice(0, 6)}…${hash.slice(-4)}`;
+
+const readableTime = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** A time as `23 Nov 2026, 13:11 UTC`. */
+export const time = (date: Date): Html =>
+  html`<time datetime="${date.toISOString()}">${readableTime.format(date)} UTC</time>`;
+
+/** A link to the dashboard, when the service knows it. */
+export const dashboardLink = ({ dashboardUrl }: PagesOptions['config']): Html | undefined =>
+  dashboardUrl === undefined
+    ? undefined
+    : html`<p><a href="${dashboardUrl}">Open the dashboard</a> to manage triggers and runs.</p>`;
+
+/** Returns true unless the client accepts only JSON. */
+export const acceptsHtml = (req: Request): boolean => req.accepts(['html', 'json']) !== 'json';

@@ -1,12 +1,20 @@
 import { complete } from './agent/complete.ts';
 import { pair } from './agent/pair.ts';
 import { revoke } from './agent/revoke.ts';
+import { deleteAgent } from './agents/delete_agent.ts';
+import { listAgents } from './agents/list_agents.ts';
 import { deleteAlerts } from './alerts/delete_alerts.ts';
 import { getAlerts } from './alerts/get_alerts.ts';
 import { putAlerts } from './alerts/put_alerts.ts';
 import { testAlerts } from './alerts/test_alerts.ts';
 import { health } from './health.ts';
+import { login } from './login/login.ts';
+import { logout } from './login/logout.ts';
+import { loginMessage } from './login/message.ts';
 import { me } from './me.ts';
+import { approvePairing } from './pairings/approve.ts';
+import { denyPairing } from './pairings/deny.ts';
+import { reviewPairing } from './pairings/review.ts';
 import { getRun } from './runs/get_run.ts';
 import { replayRun } from './runs/replay_run.ts';
 import { searchRuns } from './runs/search_runs.ts';
@@ -20,6 +28,17 @@ import { replayTrigger } from './triggers/replay_trigger.ts';
 import { testTrigger } from './triggers/test_trigger.ts';
 import { updateTrigger } from './triggers/update_trigger.ts';
 import { verifyWebhook, webhook } from './webhook.ts';
+
+const ofPeople = [
+  loginMessage,
+  login,
+  logout,
+  listAgents,
+  deleteAgent,
+  reviewPairing,
+  approvePairing,
+  denyPairing,
+] as const;
 
 const ofTriggers = [
   createTrigger,
@@ -42,6 +61,7 @@ export const routes = [
   complete,
   revoke,
   me,
+  ...ofPeople,
   ...ofTriggers,
   ...ofAlerts,
   webhook,

@@ -21,7 +21,7 @@ export const complete = defineRoute({
     await context.limits.pairingPollIp.take(ip);
     const status = await completePairing(context, body.code, tokenHash);
     if (status === 'gone')
-      throw notFound('The code is unknown, expired or already used.', {
+      throw notFound('The code is unknown, expired, denied or already used.', {
         fix: 'If GET /api/me replies 401, pair again: POST /agent/pair.',
       });
     if (status === 'wrong token') throw forbidden('The code belongs to another token.');

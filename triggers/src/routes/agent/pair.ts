@@ -40,7 +40,12 @@ export const pair = defineRoute({
   },
   handle: async ({ db, limits, publicUrl }: Pick<Context, 'db' | 'limits' | 'publicUrl'>, { body, ip }) => {
     await limits.pairingIp.take(ip);
-    const { code, userCode } = await startPairing(db, { tokenHash: body.token_hash, label: body.label });
+    const { code, userCode } = await startPairing(db, {
+      tokenHash: body.token_hash,
+      label: body.label,
+      // An IPv6 socket shows IPv4 clients in mapped form.
+      address: ip.replace(/^::ffff:/, ''),
+    });
     return {
       authorize_url: `${publicUrl()}/agent/authorize?code=${code}`,
       user_code: userCode,

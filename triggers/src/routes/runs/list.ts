@@ -1,10 +1,10 @@
 /** Lists of runs, newest first. */
-import { desc, inArray, type SQL } from 'drizzle-orm';
+import { desc, eq, inArray, type SQL } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
-import { runs } from '../../db/schema.ts';
+import { runs, triggers } from '../../db/schema.ts';
 import { nextOffset, pageQuery, readPage } from '../page.ts';
-import { runRecord, runStatus, toRunRecord } from './record.ts';
+import { runColumns, runRecord, runStatus, toRunRecord } from './record.ts';
 
 export const runListQuery = z.object({ ...pageQuery(50), status: runStatus.optional() });
 export const runList = z.object({ runs: z.array(runRecord), next_offset: nextOffset });
@@ -24,7 +24,12 @@ export async function readRuns(
         .orderBy(desc(runs.createdAt), desc(runs.id))
         .limit(limit)
         .offset(offset),
-    rows: (ids) => db.select().from(runs).where(inArray(runs.id, ids)),
+    rows: (ids) =>
+      db
+        .select(runColumns)
+        .from(runs)
+        .innerJoin(triggers, eq(triggers.id, runs.triggerId))
+        .where(inArray(runs.id, ids)),
     toItem: toRunRecord,
   });
   return { runs: items, ...rest };

@@ -1,10 +1,10 @@
 /** Shared by the routes of runs: wire format, lookup and error mapping. */
 import { conflict, notFound, tooManyRequests } from '@latchkey/http';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
-import { runs } from '../../db/schema.ts';
+import { runs, triggers } from '../../db/schema.ts';
 import { QueueFullError, TriggerDisabledError } from '../../runs/accept.ts';
 
 export const finalStatus = z.enum(['success', 'failed', 'skipped']);
@@ -14,6 +14,7 @@ const moment = z.iso.datetime().nullable();
 export const runRecord = z.object({
   id: z.uuid(),
   trigger_id: z.uuid(),
+  trigger_name: z.string(),
   status: runStatus,
   input: z.record(z.string(), z.unknown()),
   response: z.unknown(),
@@ -40,13 +41,17 @@ export const runRecord = z.object({
   retracted_at: moment.meta({ description: 'When a reorg dropped the log that fired the run.' }),
 });
 
-type Run = typeof runs.$inferSelect;
+type Run = typeof runs.$inferSelect & { triggerName: string };
+
+/** The columns of a run with the name of its trigger. The query joins `triggers`. */
+export const runColumns = { ...getTableColumns(runs), triggerName: triggers.name };
 
 export function toRunRecord(run: Run): z.output<typeof runRecord> {
   const text = (date: Date | null) => date?.toISOString() ?? null;
   return {
     id: run.id,
     trigger_id: run.triggerId,
+    trigger_name: run.triggerName,
     status: run.status,
     input: run.input,
     response: run.response,
@@ -75,8 +80,9 @@ export async function ownRun(
   caller: Pick<User, 'id'>,
 ): Promise<Run> {
   const [run] = await db
-    .select()
+    .select(runColumns)
     .from(runs)
+    .innerJoin(triggers, eq(triggers.id, runs.triggerId))
     .where(and(eq(runs.id, id), eq(runs.userId, caller.id)));
   if (!run) throw notFound('Run not found.');
   return run;

@@ -53,6 +53,7 @@ describe('GET /api/runs/:id', () => {
     expect(body).toEqual({
       id,
       trigger_id: trigger,
+      trigger_name: 'hook',
       status: 'success',
       input: { n: 1, source: 'webhook', test: true },
       response: { n: 1 },

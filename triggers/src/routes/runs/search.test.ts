@@ -20,8 +20,9 @@ beforeAll(async () => {
   ({ token, userId } = agent);
   const stranger = await service.newAgent();
   // Disabled, so that no run is claimed.
-  const add = async (userId: string) => (await addTrigger(service.db, userId, { enabled: false })).id;
-  [one, other] = [await add(agent.userId), await add(agent.userId)];
+  const add = async (userId: string, name = 'foreign') =>
+    (await addTrigger(service.db, userId, { enabled: false, name })).id;
+  [one, other] = [await add(agent.userId, 'one'), await add(agent.userId, 'other')];
   const foreign = await add(stranger.userId);
   const hostile = '\0 \ud800 back\\u0000slash 100%_ "quoted" ÄÖ';
   for (const [i, fields] of [
@@ -52,6 +53,12 @@ afterAll(() => service.dispose());
 
 const search = (query: Record<string, string>) =>
   service.ask('GET', `/api/runs?${new URLSearchParams(query)}`, token);
+test('names the trigger of each run', async () => {
+  const { body } = await search({});
+  const names = body.runs.map((run: { trigger_name: string }) => run.trigger_name);
+  expect(names).toEqual(['other', 'other', 'one', 'one']);
+});
+
 /** Resolves to the indexes of the found runs. */
 const find = async (query: Record<string, string> = {}) => {
   const { status, body } = await search(query);

@@ -23,6 +23,7 @@ export const stopRun = defineRoute({
     reply: {
       id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55',
       trigger_id: '5d3c0b7e-90b1-4d7c-8f5e-2b1a6c9d8e7f',
+      trigger_name: 'orders',
       status: 'failed',
       input: {},
       response: null,

@@ -1,0 +1,80 @@
+/** Login of people to the trigger service. */
+import { signMessage } from 'viem/actions';
+import { requestInternals, type Wallet } from './bare-client.ts';
+import type { BareTriggersClient, TriggersParameters } from './bare-triggers-client.ts';
+import { parseBaseUrl } from './base-url.ts';
+import type { CallOptions } from './deadline.ts';
+import type { paths } from './generated/triggers.ts';
+import { type JsonOf, send } from './triggers-request.ts';
+
+type LoginBody = JsonOf<NonNullable<paths['/api/login']['post']['requestBody']>>;
+type LoginReply = JsonOf<paths['/api/login']['post']['responses'][200]>;
+type MessageReply = JsonOf<paths['/api/login/message']['post']['responses'][200]>;
+
+/** The trigger service, and either the account key or the admin wallet. */
+export type TriggersLoginParameters = Omit<TriggersParameters, 'token'> &
+  (
+    | {
+        /** Account key of a managed account. */
+        accountKey: string;
+        wallet?: undefined;
+      }
+    | {
+        /** Admin wallet of a ChainSecured account, or a wallet without an account. It signs a message. */
+        wallet: Wallet;
+        accountKey?: undefined;
+      }
+  );
+
+/** A login of a person. */
+export interface TriggersLogin {
+  /** Token for {@link createTriggersClient}. It can also approve and revoke agents. */
+  token: string;
+  /** 12 hours after the login. The login ends earlier when the account key, the admin or the mode of the account changes. */
+  expiresAt: Date;
+  /** Master hash of the account, or the identity of a wallet without an account. */
+  account: bigint;
+}
+
+/** 32 random bytes as base64url without padding. */
+const randomSecret = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+/**
+ * Logs a person in to the trigger service. Rejects with `unauthorized` for a key that is not an account key, and for a wallet
+ * that is not the admin of its account.
+ */
+export async function logInToTriggers(
+  parameters: TriggersLoginParameters,
+  options?: CallOptions,
+): Promise<TriggersLogin> {
+  const client: BareTriggersClient = {
+    url: parseBaseUrl(parameters.url, 'url'),
+    internals: { ...requestInternals(parameters), token: () => undefined },
+  };
+  const body: LoginBody =
+    parameters.wallet === undefined
+      ? { account_key: parameters.accountKey }
+      : await signIn(client, parameters.wallet, options);
+  const reply = await send<LoginReply>(client, 'POST', 'login', { body, options });
+  return { token: reply.token, expiresAt: new Date(reply.expires_at), account: BigInt(reply.account) };
+}
+
+/** Requests a message and signs it. */
+async function signIn(
+  client: BareTriggersClient,
+  wallet: Wallet,
+  options: CallOptions | undefined,
+): Promise<LoginBody> {
+  const { account } = wallet;
+  const secret = randomSecret();
+  const { message } = await send<MessageReply>(client, 'POST', 'login/message', {
+    body: { address: account.address, login_secret: secret },
+    options,
+  });
+  const signature = await signMessage(wallet, { account, message });
+  return { message, signature, login_secret: secret };
+}

@@ -1,0 +1,39 @@
+/** Requests to the trigger service. */
+import type { BareTriggersClient } from './bare-triggers-client.ts';
+import { createDeadline } from './deadline.ts';
+import { buildUrl, randomIdempotencyKey, request } from './http.ts';
+import type { WriteOptions } from './write.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** The JSON of a reply or a body. */
+export type JsonOf<T> = T extends { content: { 'application/json': infer Json } } ? Json : never;
+
+type Request = {
+  query?: Record<string, string | number | undefined>;
+  body?: object;
+  options: WriteOptions | undefined;
+};
+
+/** Sends a request. All attempts of a POST have one Idempotency-Key; the other methods are idempotent. */
+export async function send<Json>(
+  { url, internals }: BareTriggersClient,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  { query = {}, body, options = {} }: Request,
+): Promise<Json> {
+  const { json } = await request<Json>(
+    { internals },
+    buildUrl(url, `/api/${path}`, query),
+    {
+      method,
+      headers: {
+        ...(body && { 'Content-Type': 'application/json' }),
+        ...(method === 'POST' && { 'Idempotency-Key': options.idempotencyKey ?? randomIdempotencyKey() }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    },
+    { key: internals.token(), deadline: createDeadline(options, internals.timeoutMs ?? TIMEOUT_MS) },
+  );
+  return json;
+}

@@ -1,0 +1,59 @@
+/** Decides who may log in, for the pages and for the API. */
+import { unauthorized } from '@latchkey/http';
+import { apiKeyHash, isApiKey, walletIdentity } from '@latchkey/protocol';
+import { numberToHex } from 'viem';
+import type { Admin, RelayerClient } from '../relayer-client.ts';
+import { toAuthority } from './authority.ts';
+import type { WalletLogin } from './wallet-login.ts';
+
+/** An account, and the authority by which it logs in. */
+export type Login = { account: string; authority: string };
+
+const hashText = (hash: bigint): string => numberToHex(hash, { size: 32 });
+const toLogin = (hash: string, admin: Admin | undefined): Login => ({
+  account: admin?.account ?? hash,
+  authority: toAuthority(admin, hash),
+});
+
+/** Resolves to the login of an account key. Rejects with 401 for every other text. */
+export async function logInWithAccountKey(
+  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>,
+  text: string,
+): Promise<Login> {
+  const key = text.trim();
+  const kind = isApiKey(key) ? await relayer.getKeyKind(key) : undefined;
+  if (kind !== 'account key')
+    throw unauthorized(
+      kind === undefined ? 'Unknown account key.' : 'This is a usage key. Log in with the account key.',
+    );
+  const hash = hashText(apiKeyHash(key));
+  const admin = await relayer.getAdmin(hash);
+  if (!admin?.managed)
+    throw unauthorized('The account is ChainSecured: its account key can no longer log in.', {
+      fix: 'Log in with the admin wallet of the account.',
+    });
+  return toLogin(hash, admin);
+}
+
+/**
+ * Resolves to the login of the wallet that signed the message. `requester` is the secret of the requester of the message. Rejects
+ * with `WalletLoginError`, and with 401 for a wallet that is not the admin of its account.
+ */
+export async function logInWithWallet(
+  {
+    relayer,
+    walletLogin,
+  }: { relayer: Pick<RelayerClient, 'getAdmin'>; walletLogin: Pick<WalletLogin, 'verify'> },
+  requester: string,
+  signed: { message: string; signature: string },
+): Promise<Login> {
+  const wallet = await walletLogin.verify(requester, signed);
+  const identity = hashText(walletIdentity(wallet));
+  const admin = await relayer.getAdmin(identity);
+  // The identity of a former admin wallet still resolves to the account.
+  if (admin && (admin.managed || admin.wallet !== wallet))
+    throw unauthorized('This wallet is not the admin of the account.', {
+      fix: 'Log in with the current admin wallet.',
+    });
+  return toLogin(identity, admin);
+}

@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."pairings" ADD COLUMN "address" text;

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accountKey,
+  otherAccountKey,
+  type ServiceWithAccounts,
+  startAgent,
+  startWithAccounts,
+} from '../../../test/browsers.ts';
+import { GRANTS } from '../../auth/pairing.ts';
+import { hashToken } from '../../auth/secrets.ts';
+import { idempotency } from '../../db/schema.ts';
+
+let service: ServiceWithAccounts;
+let token: string;
+let stranger: string;
+beforeAll(async () => {
+  service = await startWithAccounts({ TRUST_PROXY: '1' });
+  [token, stranger] = [await logIn(accountKey), await logIn(otherAccountKey)];
+});
+afterAll(() => service.dispose());
+
+const logIn = async (account_key: string): Promise<string> =>
+  (await service.ask('POST', '/api/login', undefined, { account_key })).body.token;
+const review = (step: 'review' | 'approve' | 'deny', code: string, by = token) =>
+  service.ask('POST', `/api/pairings/${step}`, by, { code });
+async function pairedAgent(label = 'laptop') {
+  const agent = await startAgent(service, label);
+  expect((await review('approve', agent.code)).body).toEqual({ success: true });
+  expect((await agent.complete()).status).toBe(200);
+  return { ...agent, id: hashToken(agent.token) };
+}
+const listed = async (by = token): Promise<{ id: string }[]> =>
+  (await service.ask('GET', '/api/agents', by)).body.agents;
+
+test('GET /api/agents lists own agents, newest first, and no login', async () => {
+  const [older, newer] = [await pairedAgent('older'), await pairedAgent('newer')];
+  const agents = await listed();
+  expect(agents.slice(0, 2)).toEqual(
+    [newer, older].map(({ id }, i) => ({
+      id,
+      label: ['newer', 'older'][i],
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: expect.stringMatching(/Z$/),
+    })),
+  );
+  expect(JSON.stringify(agents)).not.toContain(hashToken(token));
+  expect(await listed(stranger)).toEqual([]);
+});
+
+test('DELETE /api/agents/:id revokes own agents only', async () => {
+  const agent = await pairedAgent();
+  const path = `/api/agents/${agent.id}`;
+  expect((await service.ask('DELETE', path, stranger)).status).toBe(404);
+  expect((await agent.me()).status).toBe(200);
+  const reply = await service.ask('DELETE', path, token);
+  expect([reply.status, reply.body]).toEqual([200, { success: true }]);
+  expect((await agent.me()).status).toBe(401);
+  expect((await service.ask('DELETE', path, token)).status).toBe(404);
+  // A login is not an agent.
+  expect((await service.ask('DELETE', `/api/agents/${hashToken(token)}`, token)).status).toBe(404);
+  expect((await service.ask('GET', '/api/me', token)).status).toBe(200);
+});
+
+describe('pairings', () => {
+  test('review shows who asks, from where, until when and for what', async () => {
+    const reply = await service.post(
+      '/agent/pair',
+      { token_hash: hashToken('t'), label: 'laptop' },
+      { 'x-forwarded-for': '::ffff:192.0.2.7' },
+    );
+    const paired = (await reply.json()) as { authorize_url: string; user_code: string };
+    const code = new URL(paired.authorize_url).searchParams.get('code') ?? '';
+    const { status, body } = await review('review', code);
+    expect([status, body]).toEqual([
+      200,
+      {
+        label: 'laptop',
+        user_code: paired.user_code,
+        requested_from: '192.0.2.7',
+        created_at: expect.any(String),
+        expires_at: expect.any(String),
+        grants: [...GRANTS],
+        valid_days: 90,
+      },
+    ]);
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(600_000);
+  });
+
+  test('an approval is for the account of the login, once', async () => {
+    const agent = await startAgent(service);
+    expect((await agent.complete()).status).toBe(200);
+    expect((await agent.me()).status).toBe(401);
+    expect((await review('approve', agent.code, stranger)).status).toBe(200);
+    for (const step of ['review', 'approve', 'deny'] as const)
+      expect((await review(step, agent.code)).status).toBe(404);
+    expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
+    const { account } = (await (await agent.me()).json()) as { account: string };
+    expect((await service.ask('GET', '/api/me', stranger)).body.account).toBe(account);
+  });
+
+  test('a denied agent gets 404, and its code is unknown', async () => {
+    const agent = await startAgent(service);
+    expect((await review('deny', agent.code)).body).toEqual({ success: true });
+    expect((await agent.complete()).status).toBe(404);
+    expect((await agent.me()).status).toBe(401);
+    for (const step of ['review', 'approve', 'deny'] as const)
+      expect((await review(step, agent.code)).status).toBe(404);
+  });
+
+  test('the stored outcome of an approval does not have the code', async () => {
+    const agent = await startAgent(service);
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'k' };
+    for (let i = 0; i < 2; i++)
+      expect((await service.post('/api/pairings/approve', { code: agent.code }, headers)).status).toBe(200);
+    expect(JSON.stringify(await service.db.select().from(idempotency))).not.toContain(agent.code);
+  });
+});
+
+describe('authority', () => {
+  const routes = [
+    ['GET', '/api/agents', undefined],
+    ['DELETE', '/api/agents/x', undefined],
+    ['POST', '/api/pairings/review', { code: 'c' }],
+    ['POST', '/api/pairings/approve', { code: 'c' }],
+    ['POST', '/api/pairings/deny', { code: 'c' }],
+    ['POST', '/api/logout', {}],
+  ] as const;
+
+  test.each(routes)('%s %s returns 403 for an agent, 401 for others', async (method, path, body) => {
+    const agent = await pairedAgent();
+    expect((await service.ask(method, path, agent.token, body)).status).toBe(403);
+    expect((await service.ask(method, path, 'x'.repeat(43), body)).status).toBe(401);
+    expect((await service.ask(method, path, undefined, body)).status).toBe(401);
+    expect((await agent.me()).status).toBe(200);
+  });
+
+  test('an agent approves and denies no pairing', async () => {
+    const [agent, waiting] = [await pairedAgent(), await startAgent(service)];
+    for (const step of ['review', 'approve', 'deny'] as const)
+      expect((await review(step, waiting.code, agent.token)).status).toBe(403);
+    expect(await (await waiting.complete()).json()).toEqual({ status: 'pending' });
+  });
+
+  test('a browser session can, with its CSRF token', async () => {
+    const browser = service.browser();
+    await browser.logIn();
+    const { code } = await startAgent(service);
+    const send = (headers: Record<string, string>) =>
+      service.post(
+        '/api/pairings/approve',
+        { code },
+        {
+          cookie: `session=${browser.cookies.get('session')}`,
+          ...headers,
+        },
+      );
+    expect((await send({})).status).toBe(403);
+    expect((await send({ 'x-csrf-token': await browser.csrfOn('/') })).status).toBe(200);
+    expect((await browser.get('/api/agents')).status).toBe(200);
+  });
+});
