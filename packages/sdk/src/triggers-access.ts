@@ -16,6 +16,8 @@ export interface Agent {
   /** Time of the pairing. */
   createdAt: Date;
   expiresAt: Date;
+  /** Exact to an hour; absent before the first use. */
+  lastUsedAt?: Date | undefined;
 }
 
 export interface AgentIdParameters {
@@ -52,11 +54,12 @@ export async function logOutOfTriggers(client: BareTriggersClient, options?: Cal
 /** Lists the paired agents of the account, newest first, at most 1,000. */
 export async function listAgents(client: BareTriggersClient, options?: CallOptions): Promise<Agent[]> {
   const { agents } = await send<AgentsReply>(client, 'GET', 'agents', { options });
-  return agents.map(({ id, label, created_at, expires_at }) => ({
+  return agents.map(({ id, label, created_at, expires_at, last_used_at }) => ({
     id,
     label,
     createdAt: new Date(created_at),
     expiresAt: new Date(expires_at),
+    lastUsedAt: last_used_at === null ? undefined : new Date(last_used_at),
   }));
 }
 

@@ -1,6 +1,7 @@
 import { type Authenticator, forbidden, unauthorized } from '@latchkey/http';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { agentTokens, users } from '../db/schema.ts';
+import { noteUse } from './agents.ts';
 import { isCurrent } from './authority.ts';
 import { readCookie } from './cookies.ts';
 import { hashToken, isCsrfToken } from './secrets.ts';
@@ -109,14 +110,17 @@ async function findBrowserUser(
 /** Resolves to the user of a paired token, or to undefined when it is not paired. */
 async function findAgentUser({ db, relayer }: SessionOptions, token: string): Promise<User | undefined> {
   const tokenHash = hashToken(token);
-  const { authority, label } = agentTokens;
+  const { authority, label, lastUsedAt } = agentTokens;
   const [found] = await db
-    .select({ id: users.id, account: users.account, label, authority })
+    .select({ id: users.id, account: users.account, label, authority, lastUsedAt })
     .from(agentTokens)
     .innerJoin(users, eq(users.id, agentTokens.userId))
     .where(and(eq(agentTokens.tokenHash, tokenHash), gt(agentTokens.expiresAt, sql`now()`)));
   if (!found) return undefined;
-  if (await isCurrent(relayer, found)) return { id: found.id, account: found.account, label: found.label };
+  if (await isCurrent(relayer, found)) {
+    await noteUse(db, { id: tokenHash, lastUsedAt: found.lastUsedAt });
+    return { id: found.id, account: found.account, label: found.label };
+  }
   await db
     .delete(agentTokens)
     .where(and(eq(agentTokens.tokenHash, tokenHash), eq(authority, found.authority)));

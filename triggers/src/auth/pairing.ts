@@ -125,6 +125,7 @@ export async function completePairing(
       authority: completed.authority,
       expiresAt: sql`now() + make_interval(secs => ${TOKEN_DAYS * 86_400})`,
       createdAt: sql`now()`,
+      lastUsedAt: null,
     };
     await tx
       .insert(agentTokens)

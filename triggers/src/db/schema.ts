@@ -95,6 +95,8 @@ export const agentTokens = table(
     label: text('label').notNull(),
     authority: authority().notNull(),
     expiresAt: instant('expires_at').notNull(),
+    /** Exact to an hour. */
+    lastUsedAt: instant('last_used_at'),
     createdAt: createdAt(),
   },
   (t) => [index('agent_tokens_user').on(t.userId)],

@@ -2,7 +2,7 @@ import { notFound, unauthorized } from '@latchkey/http';
 import type { Request, Response } from 'express';
 import { Router } from 'express';
 import { z } from 'zod';
-import { listAgents, revokeAgent } from '../auth/agents.ts';
+import { agentId, listAgents, revokeAgent } from '../auth/agents.ts';
 import { approvePairing, denyPairing, findPendingPairing, GRANTS, TOKEN_DAYS } from '../auth/pairing.ts';
 import { html } from './html.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './shared.ts';
 
 const authorizeForm = csrfForm.extend({ code: z.string() });
-const revokeForm = csrfForm.extend({ token_hash: z.string() });
+const revokeForm = csrfForm.extend({ token_hash: agentId });
 
 /** Pages to approve, list and revoke agents. */
 export function agentPages(options: PagesOptions): Router {
@@ -98,9 +98,10 @@ close this page.</p>`,
       body: html`${agents.length === 0 && html`<p>No agents yet.</p>`}
 <ul class="agents">
 ${agents.map(
-  ({ id, label, createdAt, expiresAt }) => html`<li>
+  ({ id, label, createdAt, expiresAt, lastUsedAt }) => html`<li>
 <strong><bdi>${label}</bdi></strong>
-<p>Paired ${time(createdAt)}, valid until ${time(expiresAt)}</p>
+<p>Paired ${time(createdAt)}, valid until ${time(expiresAt)},
+${lastUsedAt ? html`last used ${time(lastUsedAt)}` : 'not used yet'}</p>
 <form method="post" action="/agents/revoke">
 <input type="hidden" name="csrf" value="${session.csrf}">
 <input type="hidden" name="token_hash" value="${id}">

@@ -92,6 +92,11 @@ test('/agents shows readable times, and the account short with the whole in its 
   );
 });
 
+test('revoking returns 400 for an id that is malformed', async () => {
+  const csrf = await browser.csrfOn('/');
+  expect((await browser.post('/agents/revoke', { csrf, token_hash: 'a\0' })).status).toBe(400);
+});
+
 test('an unknown path is a page for browsers, and the error body for others', async () => {
   for (const path of ['/nothing', '/triggers/x', '/api/nothing', '/agent']) {
     const page = await service.browser().get(path, {

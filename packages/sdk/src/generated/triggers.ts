@@ -851,6 +851,8 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             expires_at: string;
+                            /** @description Exact to an hour. Null before the first use. */
+                            last_used_at: string | null;
                         }[];
                     };
                 };

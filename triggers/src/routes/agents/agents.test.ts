@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   accountKey,
@@ -8,7 +9,7 @@ import {
 } from '../../../test/browsers.ts';
 import { GRANTS } from '../../auth/pairing.ts';
 import { hashToken } from '../../auth/secrets.ts';
-import { idempotency } from '../../db/schema.ts';
+import { agentTokens, idempotency } from '../../db/schema.ts';
 
 let service: ServiceWithAccounts;
 let token: string;
@@ -29,7 +30,7 @@ async function pairedAgent(label = 'laptop') {
   expect((await agent.complete()).status).toBe(200);
   return { ...agent, id: hashToken(agent.token) };
 }
-const listed = async (by = token): Promise<{ id: string }[]> =>
+const listed = async (by = token): Promise<{ id: string; last_used_at: string | null }[]> =>
   (await service.ask('GET', '/api/agents', by)).body.agents;
 
 test('GET /api/agents lists own agents, newest first, and no login', async () => {
@@ -41,6 +42,7 @@ test('GET /api/agents lists own agents, newest first, and no login', async () =>
       label: ['newer', 'older'][i],
       created_at: expect.stringMatching(/Z$/),
       expires_at: expect.stringMatching(/Z$/),
+      last_used_at: null,
     })),
   );
   expect(JSON.stringify(agents)).not.toContain(hashToken(token));
@@ -59,6 +61,30 @@ test('DELETE /api/agents/:id revokes own agents only', async () => {
   // A login is not an agent.
   expect((await service.ask('DELETE', `/api/agents/${hashToken(token)}`, token)).status).toBe(404);
   expect((await service.ask('GET', '/api/me', token)).status).toBe(200);
+});
+
+test('the last use of an agent is stored once per hour', async () => {
+  const agent = await pairedAgent();
+  const mine = eq(agentTokens.tokenHash, agent.id);
+  const lastUse = async () => (await listed()).find(({ id }) => id === agent.id)?.last_used_at;
+  const use = async (agoMs: number) => {
+    await service.db
+      .update(agentTokens)
+      .set({ lastUsedAt: new Date(Date.now() - agoMs) })
+      .where(mine);
+    const before = await lastUse();
+    await agent.me();
+    return { isStored: (await lastUse()) !== before };
+  };
+  expect(await lastUse()).toBeNull();
+  await agent.me();
+  expect(Math.abs(Date.parse((await lastUse()) ?? '') - Date.now())).toBeLessThan(60_000);
+  expect(await use(3_500_000)).toEqual({ isStored: false });
+  expect(await use(3_700_000)).toEqual({ isStored: true });
+});
+
+test.each(['x', '%00', `${'a'.repeat(42)}%00`])('DELETE /api/agents/%s returns 400', async (id) => {
+  expect((await service.ask('DELETE', `/api/agents/${id}`, token)).status).toBe(400);
 });
 
 describe('pairings', () => {

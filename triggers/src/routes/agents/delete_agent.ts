@@ -1,6 +1,6 @@
 import { notFound } from '@latchkey/http';
 import { z } from 'zod';
-import { revokeAgent } from '../../auth/agents.ts';
+import { agentId, revokeAgent } from '../../auth/agents.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -11,7 +11,7 @@ export const deleteAgent = defineRoute({
   summary: 'Revokes an agent',
   description: 'Its token gets 401 immediately. For people: the token of an agent gets 403.',
   auth: 'session',
-  params: z.object({ id: z.string() }),
+  params: z.object({ id: agentId }),
   reply: z.object({ success: z.literal(true) }),
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { params, caller }) => {

@@ -17,16 +17,21 @@ export const listAgents = defineRoute({
         label: z.string(),
         created_at: z.iso.datetime(),
         expires_at: z.iso.datetime(),
+        last_used_at: z.iso
+          .datetime()
+          .nullable()
+          .meta({ description: 'Exact to an hour. Null before the first use.' }),
       }),
     ),
   }),
   errors: ['service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { caller }) => ({
-    agents: (await list(db, caller.id)).map(({ id, label, createdAt, expiresAt }) => ({
+    agents: (await list(db, caller.id)).map(({ id, label, createdAt, expiresAt, lastUsedAt }) => ({
       id,
       label,
       created_at: createdAt.toISOString(),
       expires_at: expiresAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
     })),
   }),
 });

@@ -1,1 +1,0 @@
-ALTER TABLE "triggers"."pairings" ADD COLUMN "address" text;
