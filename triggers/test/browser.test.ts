@@ -161,7 +161,10 @@ describe.skipIf(!isInstalled)('in a browser', () => {
     async (colorScheme) => {
       const agent = await startAgent(service, 'a'.repeat(128));
       const { context, page } = await visit('/login', { viewport: { width: 320, height: 640 }, colorScheme });
-      const check = async () => {
+      /** Checks the page with this heading. Resolves to its background. */
+      const check = async (name: string): Promise<string> => {
+        await page.getByRole('heading', { level: 1, name }).waitFor();
+        await page.waitForLoadState();
         const seen = await page.evaluate<{ small: string[]; isTooWide: boolean; count: number }>(`(() => {
           const targets = [...document.querySelectorAll('a, button, input:not([type=hidden]), summary')];
           const isSmall = (target) => {
@@ -178,22 +181,23 @@ describe.skipIf(!isInstalled)('in a browser', () => {
         expect(seen.count).toBeGreaterThan(0);
         return background(page);
       };
-      const pixels = [await check()];
+      const backgrounds = [await check('Log in')];
       await logIn(page);
-      pixels.push(await check());
+      backgrounds.push(await check('Trigger service'));
       await page.goto(agent.path);
-      pixels.push(await check());
+      backgrounds.push(await check('Approve an agent'));
       await page.getByText('Account 0x').click();
-      pixels.push(await check());
+      backgrounds.push(await check('Approve an agent'));
       await page.getByRole('button', { name: 'Approve' }).click();
+      backgrounds.push(await check('Agent approved'));
       await agent.complete();
       await page.goto('/agents');
-      pixels.push(await check());
+      backgrounds.push(await check('Agents'));
       await page.goto('/nothing');
-      pixels.push(await check());
+      backgrounds.push(await check('Request failed'));
       const blank = await context.newPage();
       await blank.setContent(`<style>:root { color-scheme: ${colorScheme} }</style>`);
-      expect(new Set(pixels)).toEqual(new Set([await background(blank)]));
+      expect(new Set(backgrounds)).toEqual(new Set([await background(blank)]));
       await context.close();
     },
   );

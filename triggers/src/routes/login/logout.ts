@@ -9,7 +9,6 @@ export const logout = defineRoute({
   tag: 'login',
   summary: 'Ends the login of the request',
   auth: 'session',
-  idempotent: false,
   reply: z.object({ success: z.literal(true) }),
   errors: ['service_unavailable'],
   example: { reply: { success: true } },

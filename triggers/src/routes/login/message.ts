@@ -23,7 +23,6 @@ export const loginMessage = defineRoute({
   description:
     'The message (EIP-4361) names the origin of the dashboard (`DASHBOARD_URL`). It is valid for five minutes, for one POST /api/login.',
   auth: 'none',
-  idempotent: false,
   body: z.object({ address, login_secret: loginSecret }),
   reply: z.object({ message: z.string() }),
   errors: ['too_many_requests', 'service_unavailable'],

@@ -12,7 +12,6 @@ export const reviewPairing = defineRoute({
   description:
     'Approve only when the agent shows the same `user_code`. For people: the token of an agent gets 403.',
   auth: 'session',
-  idempotent: false,
   body: pairingBody,
   reply: z.object({
     label: z.string(),
