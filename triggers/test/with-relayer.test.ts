@@ -207,14 +207,8 @@ describe('a run in flight', () => {
     attempt: 1,
   };
 
-  test('shows its output as it comes, in a stream and on its page, and can be stopped', async () => {
+  test('streams its output as it comes, and can be stopped', async () => {
     const id = await startRun();
-    const browser = createBrowser(url);
-    await browser.logIn(accountKey);
-    const { page } = await browser.get(`/runs/${id}`);
-    expect(page).toContain('<pre>first line\n</pre>');
-    expect(page).toContain('<meta http-equiv="refresh" content="2">');
-
     const stream = await fetch(`${url}/api/runs/${id}`, {
       headers: { ...bearer, Accept: 'text/event-stream' },
     });
@@ -239,18 +233,6 @@ describe('a run in flight', () => {
     expect(ended).toMatchObject(stopped);
     // A stop does not count as a failure of the trigger.
     expect(await api('GET', `triggers/${ended.trigger_id}`)).toMatchObject({ enabled: true });
-    expect((await browser.get(`/runs/${id}`)).page).not.toContain('refresh');
-  });
-
-  test('is stopped by the button of its page', async () => {
-    const id = await startRun();
-    const browser = createBrowser(url);
-    await browser.logIn(accountKey);
-    expect((await browser.post(`/runs/${id}/stop`, { csrf: 'wrong' })).status).toBe(403);
-    expect(await api('GET', `runs/${id}`)).toMatchObject({ status: 'running' });
-    const csrf = await browser.csrfOn(`/runs/${id}`);
-    expect((await browser.post(`/runs/${id}/stop`, { csrf })).status).toBe(303);
-    expect(await waitForEnd(id)).toMatchObject({ status: 'failed', error: { name: 'StoppedError' } });
   });
 });
 
