@@ -13,6 +13,7 @@ const needsStack = [
   'bench/**/*.test.ts',
   'packages/{sdk,action}/test/**/*.test.ts',
   'triggers/test/{with-relayer,restarts}.test.ts',
+  'dashboard/test/**/*.test.ts',
 ];
 
 export default defineConfig({

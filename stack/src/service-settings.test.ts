@@ -4,6 +4,7 @@ import { type Ports, type ServiceSettingsOptions, serviceSettings, urlsOf } from
 const ports: Ports = {
   chain: 1,
   postgres: 2,
+  dashboard: 9,
   indexer: 3,
   stripe: 4,
   relayer: 5,

@@ -38,7 +38,13 @@ export const serviceNames = ['indexer', 'stripe', 'runner', 'relayer', 'triggers
 export type ServiceName = (typeof serviceNames)[number];
 
 export type Ports = Record<
-  Exclude<ServiceName, 'runner'> | 'chain' | 'postgres' | 'relayerMetrics' | 'triggersMetrics' | KeyNodeName,
+  | Exclude<ServiceName, 'runner'>
+  | 'chain'
+  | 'postgres'
+  | 'dashboard'
+  | 'relayerMetrics'
+  | 'triggersMetrics'
+  | KeyNodeName,
   number
 >;
 export type Urls = ReturnType<typeof urlsOf>;
@@ -59,6 +65,7 @@ export function urlsOf(ports: Ports) {
     stripe: at(ports.stripe),
     relayer: at(ports.relayer),
     triggers: at(ports.triggers),
+    dashboard: at(ports.dashboard),
     relayerMetrics: `${at(ports.relayerMetrics)}/metrics`,
     triggersMetrics: `${at(ports.triggersMetrics)}/metrics`,
   };

@@ -5,6 +5,8 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serveDashboard } from '@latchkey/dashboard';
+import { buildDashboard } from '@latchkey/dashboard/build';
 import type { Deployment } from '@latchkey/protocol';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
@@ -55,6 +57,7 @@ export type StackOptions = {
     stripe?: number;
     triggers?: number;
     postgres?: number;
+    dashboard?: number;
   };
   /**
    * Further settings of indexer, relayer and triggers; the stack's own settings take precedence. With STRIPE_SECRET_KEY
@@ -80,6 +83,8 @@ export type Stack = {
   indexerUrl: string;
   /** URL of the trigger service: `http://host:port`. */
   triggersUrl: string;
+  /** URL of the dashboard: `http://host:port`. */
+  dashboardUrl: string;
   /** Database URLs of the services, with their passwords. */
   databaseUrls: DatabaseUrls;
   /** URL of the relayer's metrics. */
@@ -152,6 +157,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     stripe: options.ports?.stripe ?? 0,
     triggers: options.ports?.triggers ?? 0,
     postgres: options.ports?.postgres ?? 0,
+    dashboard: options.ports?.dashboard ?? 0,
     relayerMetrics: 0,
     triggersMetrics: 0,
     keynode1: 0,
@@ -171,6 +177,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Takes a second: the chain and PostgreSQL start meanwhile.
   const checked = checkSettings({ ...env, ...options.env });
   checked.catch(() => {});
+  // Takes some seconds when its sources have changed: the services start meanwhile.
+  const built = buildDashboard(over.signal);
+  built.catch(() => {});
 
   const postgres = await startDatabase(parts, {
     directory: join(dataDir, 'postgres'),
@@ -250,6 +259,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await unlessBroken(becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`), over.signal));
     log(`${name} is healthy`);
   }
+  await unlessBroken(built);
+  const dashboard = started.use(
+    await serveDashboard(
+      {
+        relayerUrl: urls.relayer,
+        triggersUrl: urls.triggers,
+        indexerUrl: urls.indexer,
+        rpcUrl: urls.chain,
+        stripeJsUrl: `${urls.stripe}/v3/`,
+      },
+      { port: ports.dashboard },
+    ),
+  );
   await publishReceiptSigner({
     relayerUrl: urls.relayer,
     rpcUrl: urls.chain,
@@ -275,6 +297,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     wsUrl: urls.chainWs,
     indexerUrl: urls.indexer,
     triggersUrl: urls.triggers,
+    dashboardUrl: dashboard.url,
     databaseUrls: postgres.urls,
     metricsUrl: urls.relayerMetrics,
     runnerUrl: `unix:${runnerSocket}`,

@@ -49,6 +49,7 @@ function upWith(settings: Record<string, string>, ...args: string[]): Up {
 const anyPorts = [
   '--port',
   '--triggers-port',
+  '--dashboard-port',
   '--indexer-port',
   '--chain-port',
   '--stripe-port',

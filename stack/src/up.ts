@@ -9,13 +9,14 @@ import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
 import { makeTestKey, type TestKey } from './test-key.ts';
 
-const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers and a stand-in
-for Stripe, and runs until Ctrl-C. The next start continues with the same data.
+const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers, dashboard and
+a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the same data.
 
   npm run up -- [options]
 
   --port <port>          HTTP API (default 8000)
   --triggers-port <port> trigger service (default 8100)
+  --dashboard-port <port> dashboard (default 8200)
   --indexer-port <port>  indexer (default 42069)
   --chain-port <port>    JSON-RPC of the chain (default 8545)
   --postgres-port <port> PostgreSQL (default 5433)
@@ -36,6 +37,7 @@ function readOptions() {
     options: {
       port: { type: 'string', default: '8000' },
       'triggers-port': { type: 'string', default: '8100' },
+      'dashboard-port': { type: 'string', default: '8200' },
       'indexer-port': { type: 'string', default: '42069' },
       'chain-port': { type: 'string', default: '8545' },
       'stripe-port': { type: 'string', default: '8546' },
@@ -47,7 +49,7 @@ function readOptions() {
     },
   });
   const port = (
-    name: 'port' | `${'triggers' | 'indexer' | 'chain' | 'stripe' | 'postgres'}-port`,
+    name: 'port' | `${'triggers' | 'dashboard' | 'indexer' | 'chain' | 'stripe' | 'postgres'}-port`,
   ): number => {
     const number = Number(values[name]);
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
@@ -68,6 +70,7 @@ function readOptions() {
       stripe: port('stripe-port'),
       triggers: port('triggers-port'),
       postgres: port('postgres-port'),
+      dashboard: port('dashboard-port'),
     },
   };
 }
@@ -82,6 +85,7 @@ function describe(stack: Stack, testKey: TestKey): string {
     baseUrl,
     rpcUrl,
     triggersUrl,
+    dashboardUrl,
     metricsUrl,
     triggersMetricsUrl,
     stripeUrl,
@@ -94,6 +98,7 @@ function describe(stack: Stack, testKey: TestKey): string {
   } = stack;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
+    ['dashboard', dashboardUrl],
     ['HTTP API', baseUrl],
     ['API description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],

@@ -25,6 +25,8 @@ export type Stack = {
   rpcUrl: string;
   wsUrl: string;
   indexerUrl: string;
+  triggersUrl: string;
+  dashboardUrl: string;
   stripeUrl: string;
   stripeSettings: Record<string, string>;
   contractAddress: Address;

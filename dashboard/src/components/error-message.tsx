@@ -1,0 +1,45 @@
+import { LatchkeyError } from '@latchkey/sdk';
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+
+/** What went wrong, what to do, and the id under which the service's log has it. */
+export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { message, fix, requestId } = describeError(error);
+  return (
+    <Alert color="red" icon={<IconAlertCircle aria-hidden />} role="alert">
+      <Stack gap="xs" align="start">
+        <Text size="sm">{message}</Text>
+        {fix && <Text size="sm">{fix}</Text>}
+        {requestId && (
+          <Text size="xs">
+            Request <Code>{requestId}</Code>
+          </Text>
+        )}
+        {onRetry && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+const sentence = (text: string): string => {
+  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+};
+
+export function describeError(error: unknown): {
+  message: string;
+  fix?: string | undefined;
+  requestId?: string | undefined;
+} {
+  if (error instanceof LatchkeyError) {
+    const { message, fix, requestId, code } = error;
+    if (code === 'network')
+      return { message: 'The service does not answer.', fix: 'Check the connection and try again.' };
+    return { message: sentence(message), fix: fix && sentence(fix), requestId };
+  }
+  return { message: sentence(error instanceof Error ? error.message : String(error)) };
+}

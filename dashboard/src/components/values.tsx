@@ -1,0 +1,67 @@
+/** Values that appear on many pages. */
+import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+
+/** A button that copies a value. `label` names the value, for example "the CID". */
+export function Copy({ value, label }: { value: string; label: string }) {
+  return (
+    <CopyButton value={value} timeout={2_000}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? 'teal' : 'gray'}
+            onClick={copy}
+            aria-label={`Copy ${label}`}
+          >
+            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+const short = (text: string): string => (text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`);
+
+/** A CID, hash or address: short to read, whole to copy. */
+export function Identifier({ value, label }: { value: string; label: string }) {
+  return (
+    <Group gap={2} wrap="nowrap" display="inline-flex">
+      <Text component="span" ff="monospace" size="sm" title={value}>
+        {short(value)}
+      </Text>
+      <Copy value={value} label={label} />
+    </Group>
+  );
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+export function describeTime(time: Date, now = Date.now()): string {
+  const seconds = Math.round((time.getTime() - now) / 1_000);
+  if (Math.abs(seconds) >= 30 * 86_400) return time.toLocaleDateString('en', { dateStyle: 'medium' });
+  const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return relative.format(Math.trunc(seconds / length), unit);
+}
+
+/** A time as people say it; the exact one is in the tooltip. */
+export function Time({ value }: { value: Date }) {
+  const exact = value.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' });
+  return (
+    <Box component="time" dateTime={value.toISOString()} title={exact}>
+      {describeTime(value)}
+    </Box>
+  );
+}
+
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+
+/** Micro-credits, of which a cent has 10,000, as dollars. */
+export const formatMicros = (micros: bigint): string => dollars.format(Number(micros) / 1_000_000);

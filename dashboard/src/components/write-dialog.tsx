@@ -1,0 +1,205 @@
+import {
+  Accordion,
+  Button,
+  Code,
+  Group,
+  List,
+  Loader,
+  Modal,
+  ScrollArea,
+  Stack,
+  Table,
+  Text,
+  Timeline,
+} from '@mantine/core';
+import { IconCheck, IconCircleDashed, IconSignature } from '@tabler/icons-react';
+import { formatEther } from 'viem';
+import type { PreparedWrite, Write, WriteStage } from '../session/write.tsx';
+import type { WalletRequest } from '../wallets.ts';
+import { ErrorMessage } from './error-message.tsx';
+import { formatMicros, Identifier } from './values.tsx';
+
+/** Shows a write before it is sent, and its stages afterwards. */
+export function WriteDialog({
+  write,
+  stage,
+  onAnswer,
+}: {
+  write: Write<unknown>;
+  stage: WriteStage;
+  onAnswer: (isConfirmed: boolean) => void;
+}) {
+  const isSending = stage.at === 'sending';
+  return (
+    <Modal
+      opened
+      onClose={() => onAnswer(false)}
+      title={write.title}
+      size="lg"
+      centered
+      withCloseButton={!isSending}
+      closeOnEscape={!isSending}
+      closeOnClickOutside={false}
+    >
+      <Stack mih={180} justify="space-between">
+        {stage.at === 'preparing' && (
+          <Group>
+            <Loader size="sm" />
+            <Text>Asking the contract what this changes…</Text>
+          </Group>
+        )}
+        {'prepared' in stage && stage.prepared && (
+          <Preview prepared={stage.prepared} compare={write.compare} />
+        )}
+        {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
+        {stage.at === 'failed' && <ErrorMessage error={stage.error} />}
+        {!isSending && (
+          <Group justify="end">
+            <Button variant="default" onClick={() => onAnswer(false)}>
+              {stage.at === 'failed' ? 'Close' : 'Cancel'}
+            </Button>
+            {stage.at === 'asking' && (
+              <Button
+                color={write.isDestructive ? 'red' : undefined}
+                onClick={() => onAnswer(true)}
+                data-autofocus
+              >
+                {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
+              </Button>
+            )}
+            {stage.at === 'failed' && stage.prepared && (
+              <Button onClick={() => onAnswer(true)}>Try again</Button>
+            )}
+          </Group>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+function Preview({
+  prepared,
+  compare = [],
+}: {
+  prepared: PreparedWrite<unknown>;
+  compare?: Write<unknown>['compare'];
+}) {
+  return (
+    <Stack gap="sm">
+      <List size="sm" spacing={4}>
+        {prepared.changes.map((change) => (
+          <List.Item key={change}>{change}</List.Item>
+        ))}
+      </List>
+      {compare.length > 0 && (
+        <Table withTableBorder aria-label="Before and after">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th />
+              <Table.Th>Before</Table.Th>
+              <Table.Th>After</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {compare.map(({ label, before, after }) => (
+              <Table.Tr key={label}>
+                <Table.Th scope="row">{label}</Table.Th>
+                <Table.Td>{before}</Table.Td>
+                <Table.Td fw={before === after ? undefined : 600}>{after}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Cost prepared={prepared} />
+      {prepared.mode === 'chainSecured' && (
+        <Accordion variant="contained">
+          <Accordion.Item value="calls">
+            <Accordion.Control>What the wallet signs</Accordion.Control>
+            <Accordion.Panel>
+              <Text size="sm">
+                A transaction to the contract{' '}
+                <Identifier value={prepared.transaction.to} label="the address" />
+              </Text>
+              <ScrollArea.Autosize mah={240}>
+                <Code block tabIndex={0}>
+                  {prepared.calls
+                    .map(({ functionName, args }) => `${functionName}(${formatArgs(args)})`)
+                    .join('\n')}
+                </Code>
+              </ScrollArea.Autosize>
+            </Accordion.Panel>
+          </Accordion.Item>
+        </Accordion>
+      )}
+    </Stack>
+  );
+}
+
+const formatArgs = (args: object): string =>
+  JSON.stringify(args, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
+
+function Cost({ prepared }: { prepared: PreparedWrite<unknown> }) {
+  if (prepared.mode === 'api' || !prepared.estimate) {
+    const { priceMicros = 0n } = prepared;
+    return (
+      <Text size="sm">
+        {priceMicros === 0n ? 'Free of charge.' : `Costs ${formatMicros(priceMicros)} of credit.`}
+      </Text>
+    );
+  }
+  const { gas, cost } = prepared.estimate;
+  return (
+    <Text size="sm">
+      Costs about {Number(formatEther(cost)).toPrecision(3)} ETH for {gas.toLocaleString('en')} gas, paid by
+      your wallet.
+    </Text>
+  );
+}
+
+/** The consents that the write needs, the transaction, and its block. */
+function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requests: WalletRequest[] }) {
+  if (prepared.mode === 'api')
+    return (
+      <Group role="status">
+        <Loader size="sm" />
+        <Text size="sm">The relayer writes to the chain. It is visible in a moment.</Text>
+      </Group>
+    );
+  const signed = requests.filter(
+    ({ method, state }) => method !== 'eth_sendTransaction' && state === 'granted',
+  ).length;
+  const sent = requests.find(({ method, state }) => method === 'eth_sendTransaction' && state === 'granted');
+  const isAsked = requests.at(-1)?.state === 'asked';
+  const active = signed + (sent ? 1 : 0);
+  return (
+    <Timeline active={active - 1} bulletSize={24} role="status" aria-label="Progress">
+      {prepared.signatures.map((name, i) => (
+        <Timeline.Item
+          key={name}
+          title={`Signature: ${name}`}
+          bullet={i < signed ? <IconCheck size={14} /> : <IconSignature size={14} />}
+        >
+          <Text size="sm">
+            {i < signed ? 'Signed.' : i === signed && isAsked ? 'Confirm it in your wallet.' : 'Waits.'}
+          </Text>
+        </Timeline.Item>
+      ))}
+      <Timeline.Item
+        title="Transaction"
+        bullet={sent ? <IconCheck size={14} /> : <IconSignature size={14} />}
+      >
+        {sent ? (
+          <Identifier value={String(sent.result)} label="the transaction hash" />
+        ) : (
+          <Text size="sm">
+            {signed === prepared.signatures.length && isAsked ? 'Confirm it in your wallet.' : 'Waits.'}
+          </Text>
+        )}
+      </Timeline.Item>
+      <Timeline.Item title="Block" bullet={<IconCircleDashed size={14} />}>
+        <Text size="sm">{sent ? 'Waits for the next block.' : 'Waits.'}</Text>
+      </Timeline.Item>
+    </Timeline>
+  );
+}

@@ -1,0 +1,23 @@
+/** Where the services are: `config.json` beside the page, so that the same files work with every deployment. */
+
+export type Config = {
+  /** Base URLs, without a path. */
+  relayerUrl: string;
+  triggersUrl: string;
+  /** Without it, lists of ChainSecured accounts come from the chain and have no names. */
+  indexerUrl?: string;
+  /** Node that a wallet is given when it does not know the chain. */
+  rpcUrl?: string;
+  /** Stripe.js. Default: that of Stripe. */
+  stripeJsUrl?: string;
+};
+
+/** Rejects with what to do when the file is missing or has no relayer. */
+export async function loadConfig(): Promise<Config> {
+  const response = await fetch('/config.json', { cache: 'no-store' });
+  const config = response.ok ? ((await response.json().catch(() => ({}))) as Partial<Config>) : {};
+  const { relayerUrl, triggersUrl } = config;
+  if (relayerUrl === undefined || triggersUrl === undefined)
+    throw new Error('Put a config.json with relayerUrl and triggersUrl beside index.html.');
+  return { ...config, relayerUrl, triggersUrl };
+}

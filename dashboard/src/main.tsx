@@ -1,0 +1,75 @@
+import '@mantine/core/styles.css';
+import '@mantine/charts/styles.css';
+import '@mantine/notifications/styles.css';
+import './style.css';
+import { createClient, LatchkeyError } from '@latchkey/sdk';
+import { Center, createTheme, MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { WagmiProvider } from 'wagmi';
+import { ErrorMessage } from './components/error-message.tsx';
+import { loadConfig } from './config.ts';
+import { router } from './router.tsx';
+import { SessionProvider } from './session/session-context.tsx';
+import { createWalletConfig } from './wallets.ts';
+
+const theme = createTheme({
+  primaryColor: 'indigo',
+  defaultRadius: 'md',
+  autoContrast: true,
+  // Buttons and inputs are at least 44 pixels high on touch screens: see style.css.
+  cursorType: 'pointer',
+});
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // The SDK retries what can succeed later.
+      retry: false,
+      throwOnError: false,
+    },
+    mutations: { retry: false },
+  },
+});
+
+const root = createRoot(document.getElementById('root') as HTMLElement);
+
+async function start(): Promise<void> {
+  try {
+    const config = await loadConfig();
+    const chain = await createClient({ url: config.relayerUrl }).getNodeChainConfig();
+    const wallets = createWalletConfig(config, chain);
+    root.render(
+      <StrictMode>
+        <MantineProvider theme={theme} defaultColorScheme="auto">
+          <Notifications position="bottom-right" />
+          <WagmiProvider config={wallets} reconnectOnMount={false}>
+            <QueryClientProvider client={queries}>
+              <SessionProvider config={config}>
+                <RouterProvider router={router} />
+              </SessionProvider>
+            </QueryClientProvider>
+          </WagmiProvider>
+        </MantineProvider>
+      </StrictMode>,
+    );
+  } catch (error) {
+    const shown =
+      error instanceof LatchkeyError
+        ? new Error('The service does not answer. Reload the page in a minute.')
+        : error;
+    root.render(
+      <MantineProvider theme={theme} defaultColorScheme="auto">
+        <Center h="100vh" p="md">
+          <ErrorMessage error={shown} onRetry={() => void start()} />
+        </Center>
+      </MantineProvider>,
+    );
+  }
+}
+
+void start();

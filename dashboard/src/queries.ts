@@ -1,0 +1,63 @@
+/** What the account has, as queries. Each list is read whole: pages select and count in it. */
+import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from './session/session-context.tsx';
+
+/** Names of the queries, for `refresh` after a write. */
+export type QueryName =
+  | 'account'
+  | 'balance'
+  | 'ledger'
+  | 'keys'
+  | 'groups'
+  | 'actions'
+  | 'wallets'
+  | 'runs'
+  | 'triggers'
+  | 'agents';
+
+const PAGE_SIZE = 1_000;
+
+async function readAll<Item>(list: (page: PageParameters) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let pageNumber = 0; ; pageNumber++) {
+    const page = await list({ pageNumber, pageSize: PAGE_SIZE });
+    items.push(...page.items);
+    if (!page.hasNextPage) return items;
+  }
+}
+
+/** A usage key of either mode. A ChainSecured account's have no caps, and without an indexer no labels. */
+export type ListedKey = UsageApiKey<ApiBareClient> | UsageApiKey<ChainSecuredBareClient>;
+
+export function useUsageKeys() {
+  const { client } = useSession();
+  const list = (page: PageParameters): Promise<Page<ListedKey>> => client.listApiKeys(page);
+  return useQuery({ queryKey: ['keys'], queryFn: () => readAll(list) });
+}
+
+export function useGroups() {
+  const { client } = useSession();
+  return useQuery({ queryKey: ['groups'], queryFn: () => readAll((page) => client.listGroups(page)) });
+}
+
+export function useActions() {
+  const { client } = useSession();
+  return useQuery({ queryKey: ['actions'], queryFn: () => readAll((page) => client.listActions(page)) });
+}
+
+export function useWallets() {
+  const { client } = useSession();
+  return useQuery({ queryKey: ['wallets'], queryFn: () => readAll((page) => client.listWallets(page)) });
+}
+
+export function useBalance() {
+  const { client } = useSession();
+  return useQuery({ queryKey: ['balance'], queryFn: () => client.getBalance() });
+}
+
+/** Whether the account exists: a wallet can be connected before it opened one. */
+export function useAccountExists() {
+  const { client } = useSession();
+  return useQuery({ queryKey: ['account'], queryFn: () => client.accountExists() });
+}

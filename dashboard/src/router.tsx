@@ -1,0 +1,26 @@
+/** Paths of the pages. Each page is loaded when it is opened. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { NotFound } from './pages/not-found.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
+
+const at = <const Path extends string>(path: Path, load: Parameters<typeof lazyRouteComponent>[0]) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load as () => Promise<{ default: () => never }>),
+  });
+
+const routes = [
+  at('/', () => import('./pages/overview.tsx')),
+  at('/groups', () => import('./pages/groups.tsx')),
+];
+
+export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,37 @@
+/** The account that is signed in. Its key is in memory only, unless the user asks to keep it sealed. */
+import { type ApiClient, type ChainSecuredClient, createClient, LatchkeyError } from '@latchkey/sdk';
+import type { Account, Address, Chain, Client, Transport } from 'viem';
+import type { Config } from '../config.ts';
+
+export type ApiSession = { mode: 'api'; accountKey: string; client: ApiClient };
+export type ChainSecuredSession = { mode: 'chainSecured'; address: Address; client: ChainSecuredClient };
+export type Session = ApiSession | ChainSecuredSession;
+
+/** Returns the session of an account key. Rejects with what is wrong when it is not one. */
+export async function openWithAccountKey({ relayerUrl }: Config, text: string): Promise<ApiSession> {
+  const accountKey = text.trim();
+  const client = createClient({ url: relayerUrl, apiKey: accountKey });
+  await client.listApiKeys({ pageSize: 1 }).catch((error: unknown) => {
+    if (!(error instanceof LatchkeyError)) throw error;
+    if (error.status === 403)
+      throw new LatchkeyError('forbidden', 'This is a usage key.', { fix: 'Sign in with the account key.' });
+    if (error.status === 401)
+      throw new LatchkeyError('unauthorized', 'No account has this key.', {
+        fix: 'Check the key. After a conversion to ChainSecured, sign in with the admin wallet.',
+      });
+    throw error;
+  });
+  return { mode: 'api', accountKey, client };
+}
+
+/** Returns the session of a connected wallet, which may not have an account yet. */
+export function openWithWallet(
+  { relayerUrl, indexerUrl }: Config,
+  wallet: Client<Transport, Chain | undefined, Account>,
+): ChainSecuredSession {
+  const client: ChainSecuredClient =
+    indexerUrl === undefined
+      ? createClient({ url: relayerUrl, wallet })
+      : createClient({ url: relayerUrl, wallet, indexerUrl });
+  return { mode: 'chainSecured', address: wallet.account.address, client };
+}

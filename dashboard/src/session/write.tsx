@@ -1,0 +1,125 @@
+/**
+ * Writes of both modes. A wallet's write is shown first (changes, cost, values before and after), then each stage of its transaction.
+ * A write of an account key is sent at once; one that takes something away asks first.
+ */
+import type {
+  ApiClient,
+  ApiPrepared,
+  ChainSecuredClient,
+  ChainSecuredPrepared,
+  Written,
+} from '@latchkey/sdk';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { WriteDialog } from '../components/write-dialog.tsx';
+import type { QueryName } from '../queries.ts';
+import { onWalletRequest, type WalletRequest } from '../wallets.ts';
+import { useSession } from './session-context.tsx';
+
+export type PreparedWrite<Result> = ApiPrepared<Result> | ChainSecuredPrepared<Result>;
+
+export type Write<Result> = {
+  /** What the user does, for example "Remove the group". Title of the dialog. */
+  title: string;
+  /** What has happened, for example "The group was removed." */
+  done: string;
+  prepare: (client: ApiClient | ChainSecuredClient) => Promise<PreparedWrite<Result>>;
+  /** Values that change. */
+  compare?: { label: string; before: string; after: string }[];
+  /** Asks in API mode too: for what cannot be taken back, or stops something that runs. */
+  isDestructive?: boolean;
+  /** What is read again, and awaited, so that the change is visible when the write resolves. */
+  refresh: QueryName[];
+};
+
+export type WriteStage =
+  | { at: 'preparing' }
+  | { at: 'asking'; prepared: PreparedWrite<unknown> }
+  | { at: 'sending'; prepared: PreparedWrite<unknown>; requests: WalletRequest[] }
+  | { at: 'failed'; prepared?: PreparedWrite<unknown> | undefined; error: unknown };
+
+type Pending = { write: Write<unknown>; stage: WriteStage; answer: (isConfirmed: boolean) => void };
+
+/** Resolves to the result once it is visible, and to undefined when the user did not confirm. Rejects in API mode only. */
+export type SendWrite = <Result>(write: Write<Result>) => Promise<Written<Result> | undefined>;
+
+const WriteContext = createContext<SendWrite | undefined>(undefined);
+
+export function WriteProvider({ children }: { children: ReactNode }) {
+  const session = useSession();
+  const queries = useQueryClient();
+  const [pending, setPending] = useState<Pending>();
+  const setStage = useCallback((stage: WriteStage) => setPending((now) => now && { ...now, stage }), []);
+
+  useEffect(
+    () =>
+      onWalletRequest((request) =>
+        setPending((now) => {
+          if (now?.stage.at !== 'sending') return now;
+          const earlier = now.stage.requests.filter(({ state }) => state !== 'asked');
+          return { ...now, stage: { ...now.stage, requests: [...earlier, request] } };
+        }),
+      ),
+    [],
+  );
+
+  const send = useCallback<SendWrite>(
+    async <Result,>(write: Write<Result>) => {
+      const { client, mode } = session;
+      const finish = async (written: Written<Result>): Promise<Written<Result>> => {
+        await Promise.all(write.refresh.map((name) => queries.invalidateQueries({ queryKey: [name] })));
+        notifications.show({ message: write.done, color: 'teal' });
+        return written;
+      };
+      const prepare = () => write.prepare(client) as Promise<PreparedWrite<Result>>;
+      if (mode === 'api' && !write.isDestructive) return finish(await (await prepare()).send());
+
+      /** Shows the dialog and resolves when the user has answered in it. */
+      const ask = (stage: WriteStage): Promise<boolean> =>
+        new Promise((answer) => setPending({ write: write as Write<unknown>, stage, answer }));
+      const dismissed = ask({ at: 'preparing' });
+      let prepared: PreparedWrite<Result> | undefined;
+      try {
+        prepared = await Promise.race([prepare(), dismissed.then(() => undefined)]);
+        if (!prepared) return undefined;
+        for (;;) {
+          if (!(await ask({ at: 'asking', prepared: prepared as PreparedWrite<unknown> }))) return undefined;
+          setStage({ at: 'sending', prepared: prepared as PreparedWrite<unknown>, requests: [] });
+          try {
+            return await finish(await prepared.send());
+          } catch (error) {
+            const isRepeated = await ask({
+              at: 'failed',
+              prepared: prepared as PreparedWrite<unknown>,
+              error,
+            });
+            if (!isRepeated) return undefined;
+            prepared = await prepare();
+          }
+        }
+      } catch (error) {
+        await ask({ at: 'failed', error });
+        return undefined;
+      } finally {
+        setPending(undefined);
+      }
+    },
+    [session, queries, setStage],
+  );
+
+  const value = useMemo(() => send, [send]);
+  return (
+    <WriteContext value={value}>
+      {children}
+      {pending && <WriteDialog write={pending.write} stage={pending.stage} onAnswer={pending.answer} />}
+    </WriteContext>
+  );
+}
+
+/** Sends writes of the signed-in account. */
+export function useWrite(): SendWrite {
+  const send = use(WriteContext);
+  if (!send) throw new Error('outside of WriteProvider');
+  return send;
+}

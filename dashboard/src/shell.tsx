@@ -1,0 +1,158 @@
+/** The frame of every page: navigation, account, colours. Without a session it shows the sign-in page at every path. */
+import {
+  ActionIcon,
+  AppShell,
+  Badge,
+  Burger,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import {
+  IconBolt,
+  IconCode,
+  IconCreditCard,
+  IconHome,
+  IconKey,
+  IconLogout,
+  IconMoon,
+  IconPlayerPlay,
+  IconRobot,
+  IconSettings,
+  IconSun,
+  IconUsersGroup,
+  IconWallet,
+} from '@tabler/icons-react';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Identifier } from './components/values.tsx';
+import { SignIn } from './pages/sign-in.tsx';
+import { useBalance } from './queries.ts';
+import { useSession, useSessionState } from './session/session-context.tsx';
+import { WriteProvider } from './session/write.tsx';
+
+const links = [
+  ['/', 'Overview', IconHome],
+  ['/keys', 'Usage keys', IconKey],
+  ['/groups', 'Groups', IconUsersGroup],
+  ['/actions', 'Actions', IconCode],
+  ['/wallets', 'Wallets', IconWallet],
+  ['/runs', 'Runs', IconPlayerPlay],
+  ['/triggers', 'Triggers', IconBolt],
+  ['/agents', 'Agents', IconRobot],
+  ['/billing', 'Billing', IconCreditCard],
+  ['/settings', 'Settings', IconSettings],
+] as const;
+
+export function Shell() {
+  const { session } = useSessionState();
+  if (!session) return <SignIn />;
+  return (
+    <WriteProvider>
+      <SignedIn />
+    </WriteProvider>
+  );
+}
+
+function SignedIn() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { pathname } = useLocation();
+  return (
+    <AppShell
+      header={{ height: 60 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
+      <AppShell.Header px="md">
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+            />
+            <Text fw={700} size="lg">
+              Latchkey
+            </Text>
+          </Group>
+          <Account />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <ScrollArea>
+          {links.map(([to, label, Icon]) => (
+            <NavLink
+              key={to}
+              component={Link}
+              to={to}
+              label={label}
+              leftSection={<Icon size={18} aria-hidden />}
+              active={to === '/' ? pathname === '/' : pathname.startsWith(to)}
+              onClick={close}
+            />
+          ))}
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Account() {
+  const session = useSession();
+  const { close } = useSessionState();
+  const balance = useBalance();
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text component={Link} to="/billing" size="sm" visibleFrom="xs" miw={70} ta="right">
+        {balance.data?.balanceDisplay}
+      </Text>
+      {session.mode === 'api' ? (
+        <Badge variant="light" visibleFrom="sm">
+          Managed
+        </Badge>
+      ) : (
+        <Group gap="xs" wrap="nowrap" visibleFrom="sm">
+          <Badge variant="light">ChainSecured</Badge>
+          <Identifier value={session.address} label="the admin wallet" />
+        </Group>
+      )}
+      <ColorScheme />
+      <Tooltip label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={close} aria-label="Sign out">
+          <IconLogout size={18} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+    </Group>
+  );
+}
+
+export function ColorScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <Tooltip label={`Use the ${other} colours`}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        onClick={() => setColorScheme(other)}
+        aria-label={`Use the ${other} colours`}
+      >
+        {scheme === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,186 @@
+/** Chromium on the dashboard of the shared stack. */
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { stack } from '@latchkey/testing/stack';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { afterAll, beforeAll, expect } from 'vitest';
+
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+
+/** Tests in the browser are skipped on a machine without Chromium. */
+export const hasChromium = existsSync(executablePath);
+
+let browser: Browser | undefined;
+
+/** Starts one browser for the tests of a file. */
+export function useChromium(): void {
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    });
+  });
+  afterAll(() => browser?.close());
+}
+
+type Options = { colorScheme?: 'light' | 'dark'; width?: number; height?: number; path?: string };
+
+/**
+ * Opens the dashboard in a new context. The test fails for errors in the console, violations of the Content-Security-Policy, and
+ * requests to any host but the stack's.
+ */
+export async function openDashboard({
+  colorScheme = 'light',
+  width = 1_280,
+  height = 800,
+  path = '/',
+}: Options = {}) {
+  if (!browser) throw new Error('call useChromium first');
+  const context = await browser.newContext({
+    colorScheme,
+    viewport: { width, height },
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    // Chromium logs replies with an error status, which pages show themselves.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1') faults.push(`request to ${hostname}`);
+  });
+  const open = () => page.goto(stack.dashboardUrl + path);
+  return {
+    page,
+    open,
+    [Symbol.asyncDispose]: async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+/** Signs in with an account key. */
+export async function signIn(page: Page, accountKey: string): Promise<void> {
+  await page.getByLabel(/^Account key/).and(page.locator('input[type=password]')).fill(accountKey);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** A browser wallet with this key, which speaks EIP-1193 and announces itself (EIP-6963). It consents to everything unless told not to. */
+export async function installWallet(page: Page, privateKey: Hex) {
+  const account: PrivateKeyAccount = privateKeyToAccount(privateKey);
+  const chain = { ...foundry, id: stack.chainId };
+  const transport = http(stack.rpcUrl);
+  const node = createPublicClient({ chain, transport });
+  const client = createWalletClient({ account, chain, transport });
+  const asked: string[] = [];
+  const wallet = { address: account.address, asked, refuses: false };
+  const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        return [account.address];
+      case 'wallet_switchEthereumChain':
+      case 'wallet_addEthereumChain':
+        return null;
+      case 'wallet_requestPermissions':
+        return [{ parentCapability: 'eth_accounts' }];
+      case 'eth_sendTransaction':
+      case 'eth_signTypedData_v4':
+      case 'personal_sign': {
+        asked.push(method);
+        if (wallet.refuses) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+        if (method === 'eth_sendTransaction') {
+          const [{ to, data }] = params as [{ to: Hex; data: Hex }];
+          return client.sendTransaction({ to, data });
+        }
+        if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } });
+        return account.signTypedData(JSON.parse(params[1] as string));
+      }
+      default:
+        return node.request({ method, params } as never);
+    }
+  };
+  await page.exposeFunction('askTestWallet', async (method: string, params: unknown[]) =>
+    answer(method, params).then(
+      (result) => ({ result }),
+      (error: { code?: number; message: string; data?: unknown }) => ({
+        error: { code: error.code ?? -32_000, message: error.message, data: error.data },
+      }),
+    ),
+  );
+  await page.addInitScript(() => {
+    const ask = (
+      window as unknown as {
+        askTestWallet: (
+          method: string,
+          params: unknown,
+        ) => Promise<{ result?: unknown; error?: { code: number; message: string } }>;
+      }
+    ).askTestWallet;
+    const provider = {
+      request: async ({ method, params = [] }: { method: string; params?: unknown }) => {
+        const { result, error } = await ask(method, params);
+        if (error) throw Object.assign(new Error(error.message), error);
+        return result;
+      },
+      on: () => provider,
+      removeListener: () => provider,
+    };
+    const detail = Object.freeze({
+      info: {
+        uuid: '6b1d3c1e-3c5c-4a7e-9a50-0d8b1c1f2a33',
+        name: 'Test wallet',
+        rdns: 'test.wallet',
+        icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>',
+      },
+      provider,
+    });
+    const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }));
+    window.addEventListener('eip6963:requestProvider', announce);
+    announce();
+  });
+  return wallet;
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Expects no serious finding of axe on what the page shows. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // As an argument of evaluate: the Content-Security-Policy forbids script elements.
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: {
+        run: (options: object) => Promise<{
+          violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];
+        }>;
+      };
+    };
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+      );
+  });
+  expect(found).toEqual([]);
+}
