@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildDashboard } from '@latchkey/stack/dashboard';
 import { foundryBinary } from '@latchkey/stack/foundry';
 
 const HELP = `npm test [-- [--only forge|vitest] [--project parts|stack] [-t <name>] [<file> ...]]
@@ -155,6 +156,8 @@ async function main(): Promise<number> {
   // Tests of both runners deploy the compiled contracts.
   const build = await run(foundryBinary('forge'), ['build']);
   if (build.code !== 0) return build.code;
+  // Otherwise each stack of the tests would build it.
+  if (usesVitest) await buildDashboard();
   const outcomes: Outcome[] = [];
   if (usesForge) outcomes.push(await forge(solidity, values));
   if (usesVitest) outcomes.push(await vitest(others, values));

@@ -1,4 +1,4 @@
-/** What the account has, as queries. Each list is read whole: pages select and count in it. */
+/** The things of an account, as queries. Each list is read whole: pages select and count in it. */
 import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from './session/session-context.tsx';

@@ -79,7 +79,10 @@ export async function openDashboard({
 
 /** Signs in with an account key. */
 export async function signIn(page: Page, accountKey: string): Promise<void> {
-  await page.getByLabel(/^Account key/).and(page.locator('input[type=password]')).fill(accountKey);
+  await page
+    .getByLabel(/^Account key/)
+    .and(page.locator('input[type=password]'))
+    .fill(accountKey);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }

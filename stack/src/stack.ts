@@ -5,14 +5,13 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serveDashboard } from '@latchkey/dashboard';
-import { buildDashboard } from '@latchkey/dashboard/build';
 import type { Deployment } from '@latchkey/protocol';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
 import { CHAIN_ID, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
+import { buildDashboard, serveDashboard } from './dashboard.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
