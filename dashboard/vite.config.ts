@@ -6,5 +6,7 @@ export default defineConfig({
   plugins: [react()],
   // The SDK from its sources.
   resolve: { conditions: ['@latchkey/source', ...defaultClientConditions] },
+  // With `npm run dev`: the services of the local stack.
+  server: { proxy: { '/config.json': 'http://127.0.0.1:8200' } },
   build: { target: 'es2022', chunkSizeWarningLimit: 1_000 },
 });

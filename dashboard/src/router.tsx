@@ -15,6 +15,11 @@ const at = <const Path extends string>(path: Path, load: Parameters<typeof lazyR
 const routes = [
   at('/', () => import('./pages/overview.tsx')),
   at('/groups', () => import('./pages/groups.tsx')),
+  at('/triggers', () => import('./pages/triggers.tsx')),
+  at('/triggers/new', () => import('./pages/triggers/new.tsx')),
+  at('/triggers/$id', () => import('./pages/triggers/trigger.tsx')),
+  at('/triggers/runs/$runId', () => import('./pages/triggers/run.tsx')),
+  at('/agents', () => import('./pages/agents.tsx')),
 ];
 
 export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });

@@ -153,6 +153,7 @@ export function serviceSettings(
       METRICS_PORT: String(ports.triggersMetrics),
       RELAYER_URL: urls.relayer,
       SERVICE_RPC_URL: urls.chainWs,
+      DASHBOARD_URL: urls.dashboard,
       DATABASE_URL: databaseUrls.triggers,
       SEALING_KEYS: env.SEALING_KEYS || options.sealingKey,
     },

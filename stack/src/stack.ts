@@ -266,7 +266,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         triggersUrl: urls.triggers,
         indexerUrl: urls.indexer,
         rpcUrl: urls.chain,
-        stripeJsUrl: `${urls.stripe}/v3/`,
+        ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),
       },
       { port: ports.dashboard },
     ),

@@ -4,7 +4,13 @@ import type { Account, Address, Chain, Client, Transport } from 'viem';
 import type { Config } from '../config.ts';
 
 export type ApiSession = { mode: 'api'; accountKey: string; client: ApiClient };
-export type ChainSecuredSession = { mode: 'chainSecured'; address: Address; client: ChainSecuredClient };
+export type SessionWallet = Client<Transport, Chain | undefined, Account>;
+export type ChainSecuredSession = {
+  mode: 'chainSecured';
+  address: Address;
+  wallet: SessionWallet;
+  client: ChainSecuredClient;
+};
 export type Session = ApiSession | ChainSecuredSession;
 
 /** Returns the session of an account key. Rejects with what is wrong when it is not one. */
@@ -27,11 +33,11 @@ export async function openWithAccountKey({ relayerUrl }: Config, text: string): 
 /** Returns the session of a connected wallet, which may not have an account yet. */
 export function openWithWallet(
   { relayerUrl, indexerUrl }: Config,
-  wallet: Client<Transport, Chain | undefined, Account>,
+  wallet: SessionWallet,
 ): ChainSecuredSession {
   const client: ChainSecuredClient =
     indexerUrl === undefined
       ? createClient({ url: relayerUrl, wallet })
       : createClient({ url: relayerUrl, wallet, indexerUrl });
-  return { mode: 'chainSecured', address: wallet.account.address, client };
+  return { mode: 'chainSecured', address: wallet.account.address, wallet, client };
 }

@@ -1,0 +1,109 @@
+import type { Trigger, TriggersClient } from '@latchkey/sdk';
+import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
+import { IconBolt } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { Time } from '../components/values.tsx';
+import { WithTriggers } from '../session/triggers.tsx';
+
+export default function Triggers() {
+  return (
+    <Page
+      title="Triggers"
+      about="A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event."
+      action={
+        <Button component={Link} to="/triggers/new">
+          New trigger
+        </Button>
+      }
+    >
+      <WithTriggers>{(client) => <List client={client} />}</WithTriggers>
+    </Page>
+  );
+}
+
+export const kinds = { webhook: 'Webhook', schedule: 'Schedule', chain_event: 'Chain event' } as const;
+
+function List({ client }: { client: TriggersClient }) {
+  const navigate = useNavigate();
+  const triggers = useQuery({ queryKey: ['triggers'], queryFn: () => client.listTriggers() });
+  return (
+    <Loaded query={triggers}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <EmptyState
+            icon={IconBolt}
+            title="No triggers yet"
+            action={{ label: 'New trigger', onClick: () => void navigate({ to: '/triggers/new' }) }}
+          >
+            Give a trigger an action and a usage key that may run it. From then on the service runs it at every event, retries what
+            could not be run, and keeps the logs.
+          </EmptyState>
+        ) : (
+          <Table.ScrollContainer minWidth={560}>
+            <Table aria-label="Triggers">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Name</Table.Th>
+                  <Table.Th>Fires by</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th>Next run</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {items.map((trigger) => (
+                  <Table.Tr key={trigger.id}>
+                    <Table.Td>
+                      <Anchor component={Link} to={`/triggers/${trigger.id}`} size="sm">
+                        {trigger.name}
+                      </Anchor>
+                    </Table.Td>
+                    <Table.Td>{kinds[trigger.kind]}</Table.Td>
+                    <Table.Td>
+                      <State trigger={trigger} />
+                    </Table.Td>
+                    <Table.Td>
+                      <NextRun trigger={trigger} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Table.ScrollContainer>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** Whether the trigger fires, and what keeps it from firing or running. */
+export function State({ trigger: { enabled, held, consecutiveFailures } }: { trigger: Trigger }) {
+  return (
+    <Group gap={6}>
+      <Badge color={enabled ? 'teal' : 'gray'} variant="light">
+        {enabled ? 'Active' : 'Paused'}
+      </Badge>
+      {held && (
+        <Badge color="orange" variant="light">
+          Waits for credit
+        </Badge>
+      )}
+      {consecutiveFailures > 0 && (
+        <Badge color="red" variant="light">
+          {consecutiveFailures === 1 ? 'Last run failed' : `Last ${consecutiveFailures} runs failed`}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+function NextRun({ trigger: { kind, enabled, nextRuns = [] } }: { trigger: Trigger }) {
+  const [next] = nextRuns;
+  if (next) return <Time value={next} />;
+  return (
+    <Text size="sm" c="dimmed">
+      {!enabled ? 'When it is resumed' : kind === 'webhook' ? 'At the next delivery' : 'At the next event'}
+    </Text>
+  );
+}

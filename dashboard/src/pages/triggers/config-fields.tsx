@@ -1,0 +1,211 @@
+/** The fields of each kind of trigger. What they do not cover is in the configuration as JSON. */
+import type { TriggerKind } from '@latchkey/sdk';
+import { JsonInput, NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+
+/** The configuration in its wire form. */
+export type WireConfig = { [field: string]: unknown };
+
+type FieldsProps = {
+  config: WireConfig;
+  onChange: (config: WireConfig) => void;
+  /** A new trigger: one that exists keeps the secret that replies do not show, while its configuration does not change. */
+  isNew: boolean;
+};
+
+/** Schemes with one secret. The others are configured as JSON. */
+const schemes = [
+  ['', 'None: anyone who knows the URL'],
+  ['shared_secret', 'A shared secret in a header'],
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['bitbucket', 'Bitbucket'],
+  ['stripe', 'Stripe'],
+  ['slack', 'Slack'],
+  ['shopify', 'Shopify'],
+  ['svix', 'Svix'],
+  ['standard_webhooks', 'Standard Webhooks'],
+  ['twilio', 'Twilio'],
+  ['square', 'Square'],
+  ['paddle', 'Paddle'],
+  ['linear', 'Linear'],
+  ['typeform', 'Typeform'],
+  ['zoom', 'Zoom'],
+  ['hubspot', 'HubSpot'],
+  ['telegram', 'Telegram'],
+  ['alchemy', 'Alchemy'],
+  ['quicknode', 'QuickNode'],
+  ['meta', 'Meta'],
+  ['microsoft_graph', 'Microsoft Graph'],
+] as const;
+
+function WebhookFields({ config, onChange, isNew }: FieldsProps) {
+  const { verification } = config as { verification?: { scheme: string; secret?: string; header?: string } };
+  const scheme = verification?.scheme ?? '';
+  const isKnown = schemes.some(([name]) => name === scheme);
+  const change = (fields: object): void => onChange({ ...config, verification: { ...verification, ...fields } });
+  return (
+    <>
+      <NativeSelect
+        label="Signature of"
+        description="A delivery without a valid signature of this sender is refused."
+        data={[
+          ...schemes.map(([value, label]) => ({ value, label })),
+          ...(isKnown ? [] : [{ value: scheme, label: scheme }]),
+        ]}
+        value={scheme}
+        onChange={({ currentTarget: { value } }) => {
+          const { verification: _, ...others } = config;
+          onChange(value === '' ? others : { ...others, verification: { scheme: value } });
+        }}
+      />
+      {scheme === 'shared_secret' && (
+        <TextInput
+          label="Header with the secret"
+          value={verification?.header ?? ''}
+          onChange={({ currentTarget }) => change({ header: currentTarget.value })}
+          placeholder="X-Secret"
+          required
+        />
+      )}
+      {scheme !== '' && isKnown && (
+        <PasswordInput
+          label="Secret that the sender shows you"
+          description={isNew ? undefined : 'Give it again when you change anything of the configuration.'}
+          value={typeof verification?.secret === 'string' ? verification.secret : ''}
+          onChange={({ currentTarget }) => change({ secret: currentTarget.value })}
+          autoComplete="off"
+          required={isNew}
+        />
+      )}
+    </>
+  );
+}
+
+const zones = Intl.supportedValuesOf('timeZone');
+
+function ScheduleFields({ config, onChange }: FieldsProps) {
+  const { cron = '', timezone = 'UTC', missed = 'one' } = config as {
+    cron?: string;
+    timezone?: string;
+    missed?: string;
+  };
+  return (
+    <>
+      <TextInput
+        label="Cron expression"
+        description="Minute, hour, day of month, month, day of week. For example 0 9 * * MON-FRI."
+        value={cron}
+        onChange={({ currentTarget }) => onChange({ ...config, cron: currentTarget.value })}
+        required
+        ff="monospace"
+      />
+      <NativeSelect
+        label="Time zone"
+        data={[...new Set(['UTC', timezone, ...zones])]}
+        value={timezone}
+        onChange={({ currentTarget }) => onChange({ ...config, timezone: currentTarget.value })}
+      />
+      <NativeSelect
+        label="Slots that were missed while the service was down"
+        data={[
+          { value: 'one', label: 'Run the newest' },
+          { value: 'all', label: 'Run all, at most 100' },
+          { value: 'skip', label: 'Run none' },
+        ]}
+        value={missed}
+        onChange={({ currentTarget }) => onChange({ ...config, missed: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** Those of the service; its operator can name nodes of other chains, by id, in the configuration as JSON. */
+const chains = [
+  { value: 'service', label: 'The chain of this service' },
+  { value: 'ethereum', label: 'Ethereum' },
+  { value: 'base', label: 'Base' },
+  { value: 'arbitrum', label: 'Arbitrum' },
+  { value: 'bsc', label: 'BNB Smart Chain' },
+  { value: 'polygon', label: 'Polygon' },
+];
+
+function ChainEventFields({ config, onChange }: FieldsProps) {
+  const text = (name: string): string => String(config[name] ?? '');
+  const input = (name: string) => ({
+    value: text(name),
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      onChange({ ...config, [name]: currentTarget.value }),
+  });
+  return (
+    <>
+      <NativeSelect label="Chain" data={chains} {...input('chain')} />
+      <TextInput label="Contract address" required ff="monospace" {...input('contract_address')} />
+      <TextInput
+        label="Event"
+        description="For example Transfer(address indexed from, address indexed to, uint256 value)."
+        required
+        ff="monospace"
+        {...input('event_signature')}
+      />
+      <NumberInput
+        label="Confirmations"
+        description="Blocks after the event before it fires. A reorg that is not deeper drops it."
+        min={0}
+        max={128}
+        allowDecimal={false}
+        value={(config.confirmations as number | undefined) ?? ''}
+        onChange={(value) => {
+          const { confirmations: _, ...others } = config;
+          onChange(typeof value === 'number' ? { ...others, confirmations: value } : others);
+        }}
+      />
+    </>
+  );
+}
+
+const fields = { webhook: WebhookFields, schedule: ScheduleFields, chain_event: ChainEventFields };
+const docs = { webhook: 'webhooks.md', schedule: 'schedules.md', chain_event: 'triggers.md#chain-events' };
+
+/** What a new trigger of a kind has. */
+export const emptyConfigs: Record<TriggerKind, WireConfig> = {
+  webhook: {},
+  schedule: { cron: '', timezone: 'UTC', missed: 'one' },
+  chain_event: { chain: 'service', contract_address: '', event_signature: '' },
+};
+
+/** The configuration of a kind, by fields or as JSON. */
+export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { kind: TriggerKind }) {
+  const [text, setText] = useState<string>();
+  const Fields = fields[kind];
+  return (
+    <Stack>
+      {text === undefined ? (
+        <Fields config={config} onChange={onChange} isNew={isNew} />
+      ) : (
+        <JsonInput
+          label="Configuration"
+          description={`docs/${docs[kind]} describes all fields.`}
+          value={text}
+          onChange={(value) => {
+            setText(value);
+            try {
+              onChange(JSON.parse(value) as WireConfig);
+            } catch {
+              // The input shows the error.
+            }
+          }}
+          validationError="This is not JSON."
+          formatOnBlur
+          autosize
+          minRows={6}
+        />
+      )}
+      <Switch
+        label="Edit the configuration as JSON"
+        checked={text !== undefined}
+        onChange={({ currentTarget: { checked } }) => setText(checked ? JSON.stringify(config, null, 2) : undefined)}
+      />
+    </Stack>
+  );
+}

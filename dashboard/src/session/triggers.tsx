@@ -1,0 +1,50 @@
+/** The login to the trigger service, which has tokens of its own. */
+import { createTriggersClient, logInToTriggers, type TriggersClient } from '@latchkey/sdk';
+import { Button, Center, Loader, Paper, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { useSession, useSessionState } from './session-context.tsx';
+
+/** The token is valid for 12 hours. */
+const LOGIN_MS = 11 * 3_600_000;
+
+/** Shows its content with a client of the trigger service. An account key logs in at once, a wallet is asked to sign a message. */
+export function WithTriggers({ children }: { children: (client: TriggersClient) => ReactNode }) {
+  const { config } = useSessionState();
+  const session = useSession();
+  const login = useQuery({
+    queryKey: ['triggers-login'],
+    queryFn: async () => {
+      const url = config.triggersUrl;
+      const { token } = await logInToTriggers(
+        session.mode === 'api'
+          ? { url, accountKey: session.accountKey }
+          : { url, wallet: session.wallet },
+      );
+      return createTriggersClient({ url, token });
+    },
+    enabled: session.mode === 'api',
+    staleTime: LOGIN_MS,
+    gcTime: LOGIN_MS,
+  });
+  if (login.data) return children(login.data);
+  if (login.isFetching)
+    return (
+      <Center mih={240}>
+        <Loader aria-label="Logging in" />
+      </Center>
+    );
+  return (
+    <Paper withBorder p="xl" radius="md">
+      <Stack align="start" maw={520}>
+        <Text>
+          The trigger service runs actions for you while you are away. Log in to it with your wallet: it signs a message and sends no
+          transaction.
+        </Text>
+        {login.error && <ErrorMessage error={login.error} />}
+        <Button onClick={() => void login.refetch()}>Log in with the wallet</Button>
+      </Stack>
+    </Paper>
+  );
+}
