@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Inherited by the services that tests start: they need a third less processor time to start.
@@ -17,6 +18,8 @@ const needsStack = [
 ];
 
 export default defineConfig({
+  // The SDK from its sources, like all other packages.
+  ssr: { resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] } },
   test: {
     // Timeouts end what hangs. The machine can be busy.
     testTimeout: 60_000,

@@ -18,7 +18,8 @@ async function startAgent() {
   return {
     url,
     userCode,
-    complete: async () => (await send('/agent/pair/complete', { code })).json() as Promise<{ status: string }>,
+    complete: async () =>
+      (await send('/agent/pair/complete', { code })).json() as Promise<{ status: string }>,
     me: () => send('/api/me'),
   };
 }

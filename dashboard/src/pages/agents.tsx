@@ -1,5 +1,19 @@
 import type { Agent, Pairing, TriggersClient } from '@latchkey/sdk';
-import { Alert, Button, Code, Group, List, Modal, Paper, Stack, Table, Text, TextInput, Title, VisuallyHidden } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  Modal,
+  Paper,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure, useInterval } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { IconRobot } from '@tabler/icons-react';
@@ -40,9 +54,13 @@ function PairedAgents({ client, onApprove }: { client: TriggersClient; onApprove
       {(items) => (
         <>
           {items.length === 0 ? (
-            <EmptyState icon={IconRobot} title="No agents yet" action={{ label: 'Approve an agent', onClick: onApprove }}>
-              An agent asks for access with <Code>POST /agent/pair</Code> and shows you a link and a code. Paste the link here, compare the
-              code, and approve.
+            <EmptyState
+              icon={IconRobot}
+              title="No agents yet"
+              action={{ label: 'Approve an agent', onClick: onApprove }}
+            >
+              An agent asks for access with <Code>POST /agent/pair</Code> and shows you a link and a code.
+              Paste the link here, compare the code, and approve.
             </EmptyState>
           ) : (
             <Table.ScrollContainer minWidth={520}>
@@ -82,7 +100,11 @@ function PairedAgents({ client, onApprove }: { client: TriggersClient; onApprove
               </Table>
             </Table.ScrollContainer>
           )}
-          <Modal opened={revoked !== undefined} onClose={() => setRevoked(undefined)} title="Revoke the agent">
+          <Modal
+            opened={revoked !== undefined}
+            onClose={() => setRevoked(undefined)}
+            title="Revoke the agent"
+          >
             {revoked && <Revoke client={client} agent={revoked} onDone={() => setRevoked(undefined)} />}
           </Modal>
         </>
@@ -135,7 +157,8 @@ function Approve({ client, onDone }: { client: TriggersClient; onDone: () => voi
     event.preventDefault();
     review.mutate(codeOf(link));
   };
-  if (review.data) return <Review client={client} code={codeOf(link)} pairing={review.data} onDone={onDone} />;
+  if (review.data)
+    return <Review client={client} code={codeOf(link)} pairing={review.data} onDone={onDone} />;
   return (
     <form onSubmit={submit}>
       <Stack>
@@ -157,17 +180,30 @@ function Approve({ client, onDone }: { client: TriggersClient; onDone: () => voi
 }
 
 /** What the agent is, what it gets, and the code to compare. */
-function Review({ client, code, pairing, onDone }: { client: TriggersClient; code: string; pairing: Pairing; onDone: () => void }) {
+function Review({
+  client,
+  code,
+  pairing,
+  onDone,
+}: {
+  client: TriggersClient;
+  code: string;
+  pairing: Pairing;
+  onDone: () => void;
+}) {
   const queries = useQueryClient();
   const [now, setNow] = useState(Date.now);
   useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true });
   const isExpired = pairing.expiresAt.getTime() <= now;
   const decide = useMutation({
-    mutationFn: (isApproved: boolean) => (isApproved ? client.approvePairing({ code }) : client.denyPairing({ code })),
+    mutationFn: (isApproved: boolean) =>
+      isApproved ? client.approvePairing({ code }) : client.denyPairing({ code }),
     onSuccess: async (_nothing, isApproved) => {
       await queries.invalidateQueries({ queryKey: ['agents'] });
       notifications.show({
-        message: isApproved ? 'The agent was approved. It appears here when it has fetched its access.' : 'The agent was denied.',
+        message: isApproved
+          ? 'The agent was approved. It appears here when it has fetched its access.'
+          : 'The agent was denied.',
         color: isApproved ? 'teal' : 'gray',
       });
       onDone();
@@ -179,7 +215,8 @@ function Review({ client, code, pairing, onDone }: { client: TriggersClient; cod
         <bdi>
           <strong>{pairing.label}</strong>
         </bdi>{' '}
-        asks from {pairing.requestedFrom ?? 'an unknown address'}. Approve only if you started it and it shows this code:
+        asks from {pairing.requestedFrom ?? 'an unknown address'}. Approve only if you started it and it shows
+        this code:
       </Text>
       <Paper withBorder p="md" radius="md">
         <Title order={2} ta="center" ff="monospace" style={{ letterSpacing: '0.1em' }}>
@@ -201,10 +238,18 @@ function Review({ client, code, pairing, onDone }: { client: TriggersClient; cod
       )}
       {decide.error && <ErrorMessage error={decide.error} />}
       <Group grow>
-        <Button variant="default" onClick={() => decide.mutate(false)} loading={decide.isPending && !decide.variables}>
+        <Button
+          variant="default"
+          onClick={() => decide.mutate(false)}
+          loading={decide.isPending && !decide.variables}
+        >
           Deny
         </Button>
-        <Button onClick={() => decide.mutate(true)} loading={decide.isPending && decide.variables} disabled={isExpired}>
+        <Button
+          onClick={() => decide.mutate(true)}
+          loading={decide.isPending && decide.variables}
+          disabled={isExpired}
+        >
           Approve
         </Button>
       </Group>

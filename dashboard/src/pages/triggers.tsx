@@ -37,8 +37,8 @@ function List({ client }: { client: TriggersClient }) {
             title="No triggers yet"
             action={{ label: 'New trigger', onClick: () => void navigate({ to: '/triggers/new' }) }}
           >
-            Give a trigger an action and a usage key that may run it. From then on the service runs it at every event, retries what
-            could not be run, and keeps the logs.
+            Give a trigger an action and a usage key that may run it. From then on the service runs it at
+            every event, retries what could not be run, and keeps the logs.
           </EmptyState>
         ) : (
           <Table.ScrollContainer minWidth={560}>

@@ -18,9 +18,7 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     queryFn: async () => {
       const url = config.triggersUrl;
       const { token } = await logInToTriggers(
-        session.mode === 'api'
-          ? { url, accountKey: session.accountKey }
-          : { url, wallet: session.wallet },
+        session.mode === 'api' ? { url, accountKey: session.accountKey } : { url, wallet: session.wallet },
       );
       return createTriggersClient({ url, token });
     },
@@ -39,8 +37,8 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     <Paper withBorder p="xl" radius="md">
       <Stack align="start" maw={520}>
         <Text>
-          The trigger service runs actions for you while you are away. Log in to it with your wallet: it signs a message and sends no
-          transaction.
+          The trigger service runs actions for you while you are away. Log in to it with your wallet: it signs
+          a message and sends no transaction.
         </Text>
         {login.error && <ErrorMessage error={login.error} />}
         <Button onClick={() => void login.refetch()}>Log in with the wallet</Button>

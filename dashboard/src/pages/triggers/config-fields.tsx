@@ -1,7 +1,8 @@
 /** The fields of each kind of trigger. What they do not cover is in the configuration as JSON. */
 import type { TriggerKind } from '@latchkey/sdk';
-import { JsonInput, NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { JsonField } from '../../components/json-field.tsx';
 
 /** The configuration in its wire form. */
 export type WireConfig = { [field: string]: unknown };
@@ -43,7 +44,8 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
   const { verification } = config as { verification?: { scheme: string; secret?: string; header?: string } };
   const scheme = verification?.scheme ?? '';
   const isKnown = schemes.some(([name]) => name === scheme);
-  const change = (fields: object): void => onChange({ ...config, verification: { ...verification, ...fields } });
+  const change = (fields: object): void =>
+    onChange({ ...config, verification: { ...verification, ...fields } });
   return (
     <>
       <NativeSelect
@@ -85,7 +87,11 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
 const zones = Intl.supportedValuesOf('timeZone');
 
 function ScheduleFields({ config, onChange }: FieldsProps) {
-  const { cron = '', timezone = 'UTC', missed = 'one' } = config as {
+  const {
+    cron = '',
+    timezone = 'UTC',
+    missed = 'one',
+  } = config as {
     cron?: string;
     timezone?: string;
     missed?: string;
@@ -183,7 +189,7 @@ export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { 
       {text === undefined ? (
         <Fields config={config} onChange={onChange} isNew={isNew} />
       ) : (
-        <JsonInput
+        <JsonField
           label="Configuration"
           description={`docs/${docs[kind]} describes all fields.`}
           value={text}
@@ -192,19 +198,18 @@ export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { 
             try {
               onChange(JSON.parse(value) as WireConfig);
             } catch {
-              // The input shows the error.
+              // The form is not sent.
             }
           }}
-          validationError="This is not JSON."
-          formatOnBlur
-          autosize
           minRows={6}
         />
       )}
       <Switch
         label="Edit the configuration as JSON"
         checked={text !== undefined}
-        onChange={({ currentTarget: { checked } }) => setText(checked ? JSON.stringify(config, null, 2) : undefined)}
+        onChange={({ currentTarget: { checked } }) =>
+          setText(checked ? JSON.stringify(config, null, 2) : undefined)
+        }
       />
     </Stack>
   );

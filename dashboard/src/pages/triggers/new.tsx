@@ -17,7 +17,8 @@ export default function NewTrigger() {
             onDone={({ id, warnings }) => {
               void queries.invalidateQueries({ queryKey: ['triggers'] });
               notifications.show({ message: 'The trigger was created.', color: 'teal' });
-              for (const { message } of warnings) notifications.show({ message, color: 'orange', autoClose: 15_000 });
+              for (const { message } of warnings)
+                notifications.show({ message, color: 'orange', autoClose: 15_000 });
               void navigate({ to: `/triggers/${id}` });
             }}
           />

@@ -1,5 +1,18 @@
 import type { TriggerRunDetails, TriggersClient } from '@latchkey/sdk';
-import { Alert, Anchor, Button, Code, Group, Paper, ScrollArea, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Anchor,
+  Button,
+  Code,
+  Group,
+  Paper,
+  ScrollArea,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,7 +23,8 @@ import { WithTriggers } from '../../session/triggers.tsx';
 import { RunStatus } from './trigger.tsx';
 
 const REFRESH_MS = 1_000;
-const isOver = ({ status }: Pick<TriggerRunDetails, 'status'>): boolean => status !== 'queued' && status !== 'running';
+const isOver = ({ status }: Pick<TriggerRunDetails, 'status'>): boolean =>
+  status !== 'queued' && status !== 'running';
 
 export default function TriggerRunPage() {
   const { runId } = useParams({ strict: false }) as { runId: string };
@@ -37,13 +51,13 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
       about={
         <>
           Accepted <Time value={run.createdAt} /> by the trigger{' '}
-          <Anchor component={Link} to={`/triggers/${run.triggerId}`} size="sm">
+          <Anchor component={Link} to={`/triggers/${run.triggerId}`} size="sm" underline="always">
             {run.triggerName}
           </Anchor>
           {run.replayOf && (
             <>
               , a replay of{' '}
-              <Anchor component={Link} to={`/triggers/runs/${run.replayOf}`} size="sm">
+              <Anchor component={Link} to={`/triggers/runs/${run.replayOf}`} size="sm" underline="always">
                 another run
               </Anchor>
             </>
@@ -65,7 +79,9 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
         </Alert>
       )}
       <Section title="Logs">
-        <Block label="Logs">{run.logs || (isOver(run) ? 'The action has logged nothing.' : 'Waits for the first line…')}</Block>
+        <Block label="Logs">
+          {run.logs || (isOver(run) ? 'The action has logged nothing.' : 'Waits for the first line…')}
+        </Block>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title="Input">
@@ -93,7 +109,9 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
                     <Table.Td>
                       <Time value={startedAt} />
                     </Table.Td>
-                    <Table.Td>{[httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': ')}</Table.Td>
+                    <Table.Td>
+                      {[httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': ')}
+                    </Table.Td>
                   </Table.Tr>
                 ))}
               </Table.Tbody>

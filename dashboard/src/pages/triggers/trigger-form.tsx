@@ -14,7 +14,6 @@ import {
   Button,
   Fieldset,
   Group,
-  JsonInput,
   NumberInput,
   PasswordInput,
   SegmentedControl,
@@ -26,6 +25,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { JsonField } from '../../components/json-field.tsx';
 import { ConfigFields, emptyConfigs, type WireConfig } from './config-fields.tsx';
 
 const EXAMPLE = `async function main({ source, event }) {
@@ -74,14 +74,8 @@ const actionOf = ({ source, code, cid }: Fields): TriggerAction =>
 
 function settingsOf(fields: Fields) {
   const { params, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures, holdWhenPaused } = fields;
-  let defaultParams: { [name: string]: unknown };
-  try {
-    defaultParams = JSON.parse(params === '' ? '{}' : params);
-  } catch (cause) {
-    throw new Error('The parameters are not JSON.', { cause });
-  }
   return {
-    defaultParams,
+    defaultParams: JSON.parse(params) as { [name: string]: unknown },
     ...(maxRunsPerMinute !== '' && { maxRunsPerMinute }),
     ...(maxConcurrentRuns !== '' && { maxConcurrentRuns }),
     pauseAfterFailures: pauseAfterFailures === '' ? null : pauseAfterFailures,
@@ -89,7 +83,7 @@ function settingsOf(fields: Fields) {
   };
 }
 
-/** Whether a config has values that a reply masks: it is not sent back then. */
+/** Replies have no secrets: a configuration that did not change is not sent back. */
 const isChanged = (fields: Fields, trigger: Trigger): boolean =>
   JSON.stringify(fields.config) !== JSON.stringify(trigger.config);
 
@@ -110,7 +104,13 @@ export function TriggerForm({
       const { name, usageApiKey } = fields;
       const settings = settingsOf(fields);
       if (!trigger)
-        return client.createTrigger({ name, usageApiKey: usageApiKey.trim(), ...settings, ...actionOf(fields), ...eventOf(fields) });
+        return client.createTrigger({
+          name,
+          usageApiKey: usageApiKey.trim(),
+          ...settings,
+          ...actionOf(fields),
+          ...eventOf(fields),
+        });
       return client.updateTrigger({
         id: trigger.id,
         name,
@@ -148,7 +148,9 @@ export function TriggerForm({
               <SegmentedControl
                 aria-label="Kind of trigger"
                 value={fields.kind}
-                onChange={(kind) => set({ kind: kind as TriggerKind, config: emptyConfigs[kind as TriggerKind] })}
+                onChange={(kind) =>
+                  set({ kind: kind as TriggerKind, config: emptyConfigs[kind as TriggerKind] })
+                }
                 data={[
                   { value: 'webhook', label: 'Webhook' },
                   { value: 'schedule', label: 'Schedule' },
@@ -217,14 +219,11 @@ export function TriggerForm({
             <Accordion.Control>Parameters and limits</Accordion.Control>
             <Accordion.Panel>
               <Stack>
-                <JsonInput
+                <JsonField
                   label="Parameters of every run"
                   description="Those of the event override them."
                   value={fields.params}
                   onChange={(params) => set({ params })}
-                  validationError="This is not JSON."
-                  formatOnBlur
-                  autosize
                   minRows={3}
                 />
                 <Group grow align="start">

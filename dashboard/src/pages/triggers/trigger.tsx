@@ -6,7 +6,6 @@ import {
   Button,
   Code,
   Group,
-  JsonInput,
   List,
   Menu,
   Modal,
@@ -26,6 +25,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { JsonField } from '../../components/json-field.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { Copy, formatMicros, Identifier, Time } from '../../components/values.tsx';
 import { WithTriggers } from '../../session/triggers.tsx';
@@ -54,7 +54,11 @@ function Details({ client, trigger }: { client: TriggersClient; trigger: Trigger
   const queries = useQueryClient();
   const { name, kind } = trigger;
   return (
-    <Page title={name} about={kinds[kind]} action={<Buttons client={client} trigger={trigger} onEdit={editing.open} />}>
+    <Page
+      title={name}
+      about={kinds[kind]}
+      action={<Buttons client={client} trigger={trigger} onEdit={editing.open} />}
+    >
       <State trigger={trigger} />
       {trigger.pausedReason && (
         <Alert color="orange" title="The service has paused this trigger">
@@ -78,7 +82,8 @@ function Details({ client, trigger }: { client: TriggersClient; trigger: Trigger
             editing.close();
             void queries.invalidateQueries({ queryKey: ['triggers'] });
             notifications.show({ message: 'The trigger was changed.', color: 'teal' });
-            for (const { message } of warnings) notifications.show({ message, color: 'orange', autoClose: 15_000 });
+            for (const { message } of warnings)
+              notifications.show({ message, color: 'orange', autoClose: 15_000 });
           }}
         />
       </Modal>
@@ -110,8 +115,18 @@ function Field({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function EventDetails({ trigger: { kind, config, webhookUrl, nextRuns = [], enabled } }: { trigger: Trigger }) {
-  const { cron, timezone, chain, contract_address: contract, event_signature: event } = config as Record<string, string>;
+function EventDetails({
+  trigger: { kind, config, webhookUrl, nextRuns = [], enabled },
+}: {
+  trigger: Trigger;
+}) {
+  const {
+    cron,
+    timezone,
+    chain,
+    contract_address: contract,
+    event_signature: event,
+  } = config as Record<string, string>;
   const { verification } = config as { verification?: { scheme: string } };
   return (
     <>
@@ -123,7 +138,9 @@ function EventDetails({ trigger: { kind, config, webhookUrl, nextRuns = [], enab
           </Group>
         </Field>
       )}
-      {kind === 'webhook' && <Field label="Signature of">{verification?.scheme ?? 'none: anyone who knows the URL'}</Field>}
+      {kind === 'webhook' && (
+        <Field label="Signature of">{verification?.scheme ?? 'none: anyone who knows the URL'}</Field>
+      )}
       {cron && (
         <Field label="Cron">
           <Code>{cron}</Code> {timezone}
@@ -135,7 +152,11 @@ function EventDetails({ trigger: { kind, config, webhookUrl, nextRuns = [], enab
             <List size="sm" listStyleType="none">
               {nextRuns.map((slot) => (
                 <List.Item key={slot.toISOString()}>
-                  {slot.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone ?? 'UTC' })}
+                  {slot.toLocaleString('en', {
+                    dateStyle: 'medium',
+                    timeStyle: 'short',
+                    timeZone: timezone ?? 'UTC',
+                  })}
                 </List.Item>
               ))}
             </List>
@@ -159,7 +180,8 @@ function EventDetails({ trigger: { kind, config, webhookUrl, nextRuns = [], enab
 }
 
 function ActionDetails({ trigger }: { trigger: Trigger }) {
-  const { actionCid, actionCode, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } = trigger;
+  const { actionCid, actionCode, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } =
+    trigger;
   return (
     <>
       {actionCid && (
@@ -178,7 +200,9 @@ function ActionDetails({ trigger }: { trigger: Trigger }) {
         {maxRunsPerMinute} runs per minute, {maxConcurrentRuns} at once
         {pauseAfterFailures && `, paused after ${pauseAfterFailures} failed runs in a row`}
       </Field>
-      {Object.keys(defaultParams).length > 0 && <Json label="Parameters of every run" value={defaultParams} />}
+      {Object.keys(defaultParams).length > 0 && (
+        <Json label="Parameters of every run" value={defaultParams} />
+      )}
     </>
   );
 }
@@ -200,19 +224,31 @@ function Json({ label, value }: { label: string; value: unknown }) {
   );
 }
 
-function Buttons({ client, trigger, onEdit }: { client: TriggersClient; trigger: Trigger; onEdit: () => void }) {
+function Buttons({
+  client,
+  trigger,
+  onEdit,
+}: {
+  client: TriggersClient;
+  trigger: Trigger;
+  onEdit: () => void;
+}) {
   const { id, enabled, name } = trigger;
   const queries = useQueryClient();
   const navigate = useNavigate();
   const [isTesting, testing] = useDisclosure(false);
   const [isDeleting, deleting] = useDisclosure(false);
   const refresh = () => queries.invalidateQueries({ queryKey: ['triggers'] });
-  const fail = (error: unknown) => notifications.show({ message: String((error as Error).message), color: 'red' });
+  const fail = (error: unknown) =>
+    notifications.show({ message: String((error as Error).message), color: 'red' });
   const toggle = useMutation({
     mutationFn: () => client.updateTrigger({ id, enabled: !enabled }),
     onSuccess: async () => {
       await refresh();
-      notifications.show({ message: enabled ? 'The trigger is paused.' : 'The trigger is active.', color: 'teal' });
+      notifications.show({
+        message: enabled ? 'The trigger is paused.' : 'The trigger is active.',
+        color: 'teal',
+      });
     },
     onError: fail,
   });
@@ -248,7 +284,8 @@ function Buttons({ client, trigger, onEdit }: { client: TriggersClient; trigger:
       <Modal opened={isDeleting} onClose={deleting.close} title="Delete the trigger">
         <Stack>
           <Text size="sm">
-            {name} stops at once, and its runs with their logs are deleted. A run that is being executed goes on.
+            {name} stops at once, and its runs with their logs are deleted. A run that is being executed goes
+            on.
           </Text>
           {remove.error && <ErrorMessage error={remove.error} />}
           <Group justify="end">
@@ -269,15 +306,7 @@ function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; 
   const navigate = useNavigate();
   const [input, setInput] = useState('{}');
   const test = useMutation({
-    mutationFn: () => {
-      let parsed: { [name: string]: unknown };
-      try {
-        parsed = JSON.parse(input);
-      } catch (cause) {
-        throw new Error('The input is not JSON.', { cause });
-      }
-      return client.testTrigger({ id, input: parsed });
-    },
+    mutationFn: () => client.testTrigger({ id, input: JSON.parse(input) }),
     onSuccess: ({ runId }) => {
       onDone();
       void navigate({ to: `/triggers/runs/${runId}` });
@@ -290,13 +319,11 @@ function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; 
   return (
     <form onSubmit={submit}>
       <Stack>
-        <JsonInput
+        <JsonField
           label="Input"
           description="What the action receives, beside the parameters of every run."
           value={input}
           onChange={setInput}
-          validationError="This is not JSON."
-          autosize
           minRows={5}
           data-autofocus
         />
@@ -309,7 +336,12 @@ function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; 
   );
 }
 
-const statusColors: Record<string, string> = { success: 'teal', failed: 'red', running: 'blue', queued: 'gray' };
+const statusColors: Record<string, string> = {
+  success: 'teal',
+  failed: 'red',
+  running: 'blue',
+  queued: 'gray',
+};
 
 export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
   <Badge variant="light" color={statusColors[status] ?? 'gray'}>
@@ -328,7 +360,8 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
   };
   const runs = useInfiniteQuery({
     queryKey: ['triggers', id, 'runs', status, error],
-    queryFn: ({ pageParam }) => client.searchTriggerRuns({ ...filters, limit: RUNS_AT_ONCE, offset: pageParam }),
+    queryFn: ({ pageParam }) =>
+      client.searchTriggerRuns({ ...filters, limit: RUNS_AT_ONCE, offset: pageParam }),
     initialPageParam: 0,
     getNextPageParam: ({ nextOffset }) => nextOffset,
     refetchInterval: REFRESH_MS,
@@ -343,7 +376,10 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
           onChange={({ currentTarget }) => setStatus(currentTarget.value)}
           data={[
             { value: '', label: 'All' },
-            ...['queued', 'running', 'success', 'failed', 'skipped'].map((value) => ({ value, label: value })),
+            ...['queued', 'running', 'success', 'failed', 'skipped'].map((value) => ({
+              value,
+              label: value,
+            })),
           ]}
         />
         <TextInput
@@ -384,7 +420,9 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
                     <RunStatus status={run.status} />
                   </Table.Td>
                   <Table.Td>{run.error?.name}</Table.Td>
-                  <Table.Td>{run.durationMs !== undefined && `${run.durationMs.toLocaleString('en')} ms`}</Table.Td>
+                  <Table.Td>
+                    {run.durationMs !== undefined && `${run.durationMs.toLocaleString('en')} ms`}
+                  </Table.Td>
                   <Table.Td>{run.costMicros !== undefined && formatMicros(run.costMicros)}</Table.Td>
                 </Table.Tr>
               ))}
@@ -407,8 +445,12 @@ function ReplayFailed({ client, id }: { client: TriggersClient; id: string }) {
     mutationFn: () => client.replayTriggerRuns({ triggerId: id, status: 'failed' }),
     onSuccess: ({ replayed, remaining }) => {
       void queries.invalidateQueries({ queryKey: ['triggers', id, 'runs'] });
-      const rest = remaining > 0 ? ` ${remaining} more wait for the limits of the trigger: replay again later.` : '';
-      const message = replayed === 0 ? 'There is no failed run that was not replayed.' : `${replayed} runs were replayed.${rest}`;
+      const rest =
+        remaining > 0 ? ` ${remaining} more wait for the limits of the trigger: replay again later.` : '';
+      const message =
+        replayed === 0
+          ? 'There is no failed run that was not replayed.'
+          : `${replayed} runs were replayed.${rest}`;
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),
