@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 // Inherited by the services that tests start: they need a third less processor time to start.
@@ -19,7 +18,7 @@ const needsStack = [
 
 export default defineConfig({
   // The SDK from its sources, like all other packages.
-  ssr: { resolve: { conditions: ['@latchkey/source', ...defaultServerConditions] } },
+  ssr: { resolve: { conditions: ['@latchkey/source', 'module', 'node', 'development|production'] } },
   test: {
     // Timeouts end what hangs. The machine can be busy.
     testTimeout: 60_000,
