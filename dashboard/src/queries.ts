@@ -1,4 +1,5 @@
 /** The things of an account, as queries. Each list is read whole: pages select and count in it. */
+import { cidHash } from '@latchkey/protocol';
 import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useSession } from './session/session-context.tsx';
@@ -60,4 +61,36 @@ export function useBalance() {
 export function useAccountExists() {
   const { client } = useSession();
   return useQuery({ queryKey: ['account'], queryFn: () => client.accountExists() });
+}
+
+/** The lists that pages on groups and permissions read together. */
+export function useAccountLists() {
+  return { groups: useGroups(), keys: useUsageKeys(), actions: useActions(), wallets: useWallets() };
+}
+
+/** The newest run of a usage key; null when there is none. */
+export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: ['runs', 'last', String(usageKeyHash)],
+    queryFn: async () => (await client.listRuns({ usageKeyHash, pageSize: 1 }))[0] ?? null,
+    staleTime: 60_000,
+    enabled,
+  });
+}
+
+/**
+ * CIDs by their hashes, of the newest runs: the chain stores hashes only. A ChainSecured account has none here, because its
+ * wallet would sign to read them.
+ */
+export function useKnownCids() {
+  const { client, mode } = useSession();
+  return useQuery({
+    queryKey: ['runs', 'cids'],
+    queryFn: async () => {
+      const runs = mode === 'api' ? await client.listRuns({ pageSize: 1_000 }) : [];
+      return new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));
+    },
+    staleTime: 60_000,
+  });
 }

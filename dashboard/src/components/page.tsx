@@ -25,7 +25,7 @@ export function Page({
             {title}
           </Title>
           {about && (
-            <Text c="dimmed" size="sm" mt={4} maw={640}>
+            <Text c="dimmed" size="sm" mt={4} maw={640} component="div">
               {about}
             </Text>
           )}

@@ -22,7 +22,8 @@ export function Copy({ value, label }: { value: string; label: string }) {
   );
 }
 
-const short = (text: string): string => (text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`);
+export const short = (text: string): string =>
+  text.length <= 16 ? text : `${text.slice(0, 8)}…${text.slice(-6)}`;
 
 /** A CID, hash or address: short to read, whole to copy. */
 export function Identifier({ value, label }: { value: string; label: string }) {

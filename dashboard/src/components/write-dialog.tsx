@@ -117,7 +117,7 @@ function Preview({
           <Accordion.Item value="calls">
             <Accordion.Control>What the wallet signs</Accordion.Control>
             <Accordion.Panel>
-              <Text size="sm">
+              <Text size="sm" component="div">
                 A transaction to the contract{' '}
                 <Identifier value={prepared.transaction.to} label="the address" />
               </Text>

@@ -1,16 +1,18 @@
-import { Button, Group, Modal, Stack, Table, TextInput } from '@mantine/core';
+import { Button, Modal, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUsersGroup } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ErrorMessage } from '../components/error-message.tsx';
-import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { useGroups } from '../queries.ts';
-import { useWrite } from '../session/write.tsx';
+import { runsIn } from '../access.ts';
+import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { EmptyState, Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
+import { useAccountLists } from '../queries.ts';
+import { Ask } from './groups/ask.tsx';
+import { GroupForm } from './groups/group-form.tsx';
+import { Matrix } from './groups/matrix.tsx';
 
 export default function Groups() {
-  const groups = useGroups();
-  const write = useWrite();
+  const queries = useAccountLists();
   const [isCreating, creating] = useDisclosure(false);
   return (
     <Page
@@ -18,107 +20,80 @@ export default function Groups() {
       about="A group says which actions may use which wallets. Usage keys get permissions in groups."
       action={<Button onClick={creating.open}>New group</Button>}
     >
-      <Loaded query={groups}>
-        {(items) =>
-          items.length === 0 ? (
-            <EmptyState
-              icon={IconUsersGroup}
-              title="No groups yet"
-              action={{ label: 'New group', onClick: creating.open }}
-            >
-              Put an action and the wallets that it needs into a group, then permit a usage key to run the
-              actions of the group.
-            </EmptyState>
-          ) : (
-            <Table.ScrollContainer minWidth={480}>
-              <Table aria-label="Groups">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Description</Table.Th>
-                    <Table.Th />
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {items.map(({ groupId, name, description }) => (
-                    <Table.Tr key={String(groupId)}>
-                      <Table.Td>{name || `Group ${groupId}`}</Table.Td>
-                      <Table.Td>{description}</Table.Td>
-                      <Table.Td>
-                        <Group justify="end">
-                          <Button
-                            size="xs"
-                            variant="subtle"
-                            color="red"
-                            onClick={() =>
-                              void write({
-                                title: 'Remove the group',
-                                done: 'The group was removed.',
-                                isDestructive: true,
-                                prepare: (client) => client.prepare.removeGroup({ groupId }),
-                                refresh: ['groups', 'keys'],
-                              })
-                            }
-                          >
-                            Remove
-                          </Button>
-                        </Group>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
-          )
-        }
-      </Loaded>
-      <Modal opened={isCreating} onClose={creating.close} title="New group">
-        <NewGroup onDone={creating.close} />
-      </Modal>
+      <LoadedAll queries={queries}>
+        {({ groups, keys, actions, wallets }) => (
+          <>
+            {groups.length === 0 ? (
+              <EmptyState
+                icon={IconUsersGroup}
+                title="No groups yet"
+                action={{ label: 'New group', onClick: creating.open }}
+              >
+                Put an action and the wallets that it needs into a group, then permit a usage key to run the
+                actions of the group.
+              </EmptyState>
+            ) : (
+              <Stack gap="xl">
+                <Paged items={groups} of="groups">
+                  {(shown) => (
+                    <Table.ScrollContainer minWidth={640} type="native">
+                      <Table aria-label="Groups" verticalSpacing="sm">
+                        <Table.Thead>
+                          <Table.Tr>
+                            <Table.Th>Name</Table.Th>
+                            <Table.Th>Actions</Table.Th>
+                            <Table.Th>Wallets</Table.Th>
+                            <Table.Th>Usage keys that run in it</Table.Th>
+                          </Table.Tr>
+                        </Table.Thead>
+                        <Table.Tbody>
+                          {shown.map((group) => (
+                            <Table.Tr key={String(group.groupId)}>
+                              <Table.Td maw={260}>
+                                <TextLink
+                                  to="/groups/$id"
+                                  params={{ id: String(group.groupId) }}
+                                  fw={500}
+                                  underline="hover"
+                                >
+                                  {nameOfGroup(group)}
+                                </TextLink>
+                                <Text size="xs" c="dimmed" lineClamp={2}>
+                                  {group.description}
+                                </Text>
+                              </Table.Td>
+                              <Table.Td>
+                                <Names
+                                  names={group.cidHashesPermitted.map((hash) => nameOfAction(actions, hash))}
+                                />
+                              </Table.Td>
+                              <Table.Td>
+                                <Names
+                                  names={group.pkpIdsPermitted.map((address) =>
+                                    nameOfWallet(wallets, address),
+                                  )}
+                                />
+                              </Table.Td>
+                              <Table.Td>
+                                <Names names={keys.filter((key) => runsIn(key, group)).map(nameOfKey)} />
+                              </Table.Td>
+                            </Table.Tr>
+                          ))}
+                        </Table.Tbody>
+                      </Table>
+                    </Table.ScrollContainer>
+                  )}
+                </Paged>
+                <Matrix {...{ groups, keys, actions, wallets }} />
+                <Ask {...{ groups, keys, actions, wallets }} />
+              </Stack>
+            )}
+            <Modal opened={isCreating} onClose={creating.close} title="New group">
+              <GroupForm actions={actions} wallets={wallets} onDone={creating.close} />
+            </Modal>
+          </>
+        )}
+      </LoadedAll>
     </Page>
-  );
-}
-
-function NewGroup({ onDone }: { onDone: () => void }) {
-  const write = useWrite();
-  const [groupName, setName] = useState('');
-  const [groupDescription, setDescription] = useState('');
-  const create = useMutation({
-    mutationFn: () =>
-      write({
-        title: 'Create the group',
-        done: 'The group was created.',
-        prepare: (client) => client.prepare.addGroup({ groupName, groupDescription }),
-        refresh: ['groups'],
-      }),
-    onSuccess: (written) => written && onDone(),
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          value={groupName}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={128}
-          required
-          data-autofocus
-        />
-        <TextInput
-          label="Description"
-          value={groupDescription}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          maxLength={1_024}
-        />
-        {create.error && <ErrorMessage error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Create the group
-        </Button>
-      </Stack>
-    </form>
   );
 }

@@ -1,0 +1,33 @@
+/** Who may run what with which wallet, by the lists of the account. The contract decides; this only shows what it stores. */
+import { type Address, zeroAddress } from 'viem';
+import type { ListedGroup, ListedUsageKey } from './names.ts';
+
+export const isExpired = ({ expiration }: ListedUsageKey): boolean =>
+  expiration !== 0n && expiration * 1_000n <= BigInt(Date.now());
+
+export const permitsAction = ({ cidHashesPermitted }: ListedGroup, hash: bigint): boolean =>
+  cidHashesPermitted.includes(0n) || cidHashesPermitted.includes(hash);
+
+export const permitsWallet = ({ pkpIdsPermitted }: ListedGroup, address: Address): boolean =>
+  pkpIdsPermitted.some((pkpId) => pkpId === zeroAddress || pkpId.toLowerCase() === address.toLowerCase());
+
+export const runsIn = ({ executeInGroups }: ListedUsageKey, { groupId }: ListedGroup): boolean =>
+  executeInGroups.includes(0n) || executeInGroups.includes(groupId);
+
+/** The keys that may run the action; with a wallet, those of which a group permits both. */
+export function keysThatRun(
+  keys: readonly ListedUsageKey[],
+  groups: readonly ListedGroup[],
+  action: bigint,
+  wallet?: Address,
+): ListedUsageKey[] {
+  const permitting = groups.filter(
+    (group) => permitsAction(group, action) && (wallet === undefined || permitsWallet(group, wallet)),
+  );
+  return keys.filter(
+    (key) =>
+      !isExpired(key) &&
+      ((wallet === undefined && key.executeInGroups.includes(0n)) ||
+        permitting.some((group) => runsIn(key, group))),
+  );
+}

@@ -1,0 +1,64 @@
+/** Names of what the account has, as people read them, and as options of selects. */
+import { type Address, type Hex, isAddressEqual, numberToHex, zeroAddress } from 'viem';
+import { short } from './components/values.tsx';
+import type { useActions, useGroups, useUsageKeys, useWallets } from './queries.ts';
+
+type ItemOf<Hook extends () => { data: readonly unknown[] | undefined }> = NonNullable<
+  ReturnType<Hook>['data']
+>[number];
+export type ListedGroup = ItemOf<typeof useGroups>;
+export type ListedUsageKey = ItemOf<typeof useUsageKeys>;
+export type ListedAction = ItemOf<typeof useActions>;
+export type ListedWallet = ItemOf<typeof useWallets>;
+export type AccountLists = {
+  groups: ListedGroup[];
+  keys: ListedUsageKey[];
+  actions: ListedAction[];
+  wallets: ListedWallet[];
+};
+
+/** A hash in its form on the wire. */
+export const toWord = (hash: bigint): Hex => numberToHex(hash, { size: 32 });
+
+export const nameOfGroup = ({ groupId, name }: ListedGroup): string => name || `Group ${groupId}`;
+export const nameOfKey = ({ apiKeyHash, name }: ListedUsageKey): string =>
+  name || `Key ${short(toWord(apiKeyHash))}`;
+
+/** The name of a member of a group, also of the one that means every action. */
+export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
+  if (hash === 0n) return 'Every action';
+  return actions.find(({ hashedCid }) => hashedCid === hash)?.name || `Action ${short(toWord(hash))}`;
+}
+
+/** The name of a member of a group, also of the one that means every wallet. */
+export function nameOfWallet(wallets: readonly ListedWallet[], address: Address): string {
+  if (address === zeroAddress) return 'Every wallet';
+  const wallet = wallets.find(({ walletAddress }) => isAddressEqual(walletAddress, address));
+  return wallet?.name || `Wallet ${short(address)}`;
+}
+
+export type Option = { value: string; label: string };
+
+/** Equal names are told apart by their ids. */
+const option = (name: string | undefined, id: string, value: string): Option => ({
+  value,
+  label: name ? `${name} · ${id}` : id,
+});
+
+export const groupOptions = (groups: readonly ListedGroup[], every?: string): Option[] => [
+  ...(every === undefined ? [] : [{ value: '0', label: every }]),
+  ...groups.map(({ groupId, name }) => option(name || 'Group', String(groupId), String(groupId))),
+];
+
+export const keyOptions = (keys: readonly ListedUsageKey[]): Option[] =>
+  keys.map(({ apiKeyHash, name }) => option(name, short(toWord(apiKeyHash)), String(apiKeyHash)));
+
+export const actionOptions = (actions: readonly ListedAction[], every?: string): Option[] => [
+  ...(every === undefined ? [] : [{ value: '0', label: every }]),
+  ...actions.map(({ hashedCid, name }) => option(name, short(toWord(hashedCid)), String(hashedCid))),
+];
+
+export const walletOptions = (wallets: readonly ListedWallet[], every?: string): Option[] => [
+  ...(every === undefined ? [] : [{ value: zeroAddress as string, label: every }]),
+  ...wallets.map(({ walletAddress, name }) => option(name, short(walletAddress), walletAddress)),
+];

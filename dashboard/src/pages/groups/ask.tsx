@@ -1,0 +1,177 @@
+/** “May this key run this action with this wallet?”, answered by the contract. */
+import type { ExplainExecutionResult, Verdict } from '@latchkey/sdk';
+import { Alert, Button, Paper, PasswordInput, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Address } from 'viem';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import {
+  type AccountLists,
+  actionOptions,
+  keyOptions,
+  type ListedGroup,
+  nameOfGroup,
+  walletOptions,
+} from '../../names.ts';
+import { useSession } from '../../session/session-context.tsx';
+
+export function Ask({ groups, keys, actions, wallets }: AccountLists) {
+  const session = useSession();
+  const [keyHash, setKeyHash] = useState<string | null>(null);
+  const [usageKey, setUsageKey] = useState('');
+  const [action, setAction] = useState<string | null>(null);
+  const [wallet, setWallet] = useState<string | null>(null);
+  const ask = useMutation({
+    mutationFn: (): Promise<ExplainExecutionResult> => {
+      const about = { hashedCid: BigInt(action ?? 0), pkpId: (wallet ?? undefined) as Address | undefined };
+      return session.mode === 'api'
+        ? session.client.explainExecution({ ...about, usageKey: usageKey.trim() })
+        : session.client.explainExecution({ ...about, usageKey: BigInt(keyHash ?? 0) });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    ask.mutate();
+  };
+  /** An answer is that of the fields: it goes when one of them changes. */
+  const changed =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value): void => {
+      set(value);
+      ask.reset();
+    };
+  return (
+    <Paper withBorder p="md" radius="md">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2} size="h4">
+            May this key run this action with this wallet?
+          </Title>
+          <SimpleGrid cols={{ base: 1, md: 3 }}>
+            {session.mode === 'api' ? (
+              <PasswordInput
+                label="Usage key"
+                description="The key itself. It stays in the memory of this page."
+                value={usageKey}
+                onChange={({ currentTarget }) => changed(setUsageKey)(currentTarget.value)}
+                autoComplete="off"
+                required
+              />
+            ) : (
+              <Select
+                label="Usage key"
+                description="The contract decides by its hash."
+                placeholder="Choose a key"
+                data={keyOptions(keys)}
+                value={keyHash}
+                onChange={changed(setKeyHash)}
+                searchable
+                required
+              />
+            )}
+            <Select
+              label="Action"
+              description="An action of the account."
+              placeholder="Choose an action"
+              data={actionOptions(actions)}
+              value={action}
+              onChange={changed(setAction)}
+              searchable
+              required
+            />
+            <Select
+              label="Wallet"
+              description="Leave it empty to ask about the action only."
+              placeholder="No wallet"
+              data={walletOptions(wallets)}
+              value={wallet}
+              onChange={changed(setWallet)}
+              searchable
+              clearable
+              clearButtonProps={{ 'aria-label': 'Ask without a wallet' }}
+            />
+          </SimpleGrid>
+          <Button type="submit" variant="default" loading={ask.isPending} style={{ alignSelf: 'start' }}>
+            Ask the contract
+          </Button>
+          {ask.error && <ErrorMessage error={ask.error} />}
+          {ask.data && <Answer result={ask.data} groups={groups} />}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+/** The rule that decides, as a sentence, and the change that permits what is refused. */
+const REASONS: { [rule in Verdict['rule']]: { reason: string; fix?: string } } = {
+  key_unknown: {
+    reason: 'No usage key of an account is this one.',
+    fix: 'Check the key, or create one under Usage keys.',
+  },
+  not_usage_key: {
+    reason: 'This is an account key, which cannot run actions.',
+    fix: 'Ask with a usage key.',
+  },
+  key_expired: { reason: 'The key has expired.', fix: 'Open the key and set a later expiry.' },
+  wildcard: { reason: 'The key may run the actions of every group.' },
+  group: { reason: 'A group of the key permits it.' },
+  no_group_permits_action: {
+    reason: 'No group in which the key runs actions has this action.',
+    fix: 'Add the action to such a group, or give the key a group that has the action.',
+  },
+  wallet_unknown: {
+    reason: 'The account of the key does not have this wallet.',
+    fix: 'Choose a wallet of the same account.',
+  },
+  no_group_permits_wallet: {
+    reason: 'No group in which the key runs actions has both the action and the wallet.',
+    fix: 'Add the wallet to a group of the key that has the action.',
+  },
+};
+
+function Answer({
+  result: { action, wallet },
+  groups,
+}: {
+  result: ExplainExecutionResult;
+  groups: ListedGroup[];
+}) {
+  // The wallet matters only when the key may run the action.
+  const decisive = action.permitted && wallet ? wallet : action;
+  const { permitted, rule, groupId } = decisive;
+  const { reason, fix } = REASONS[rule];
+  const group = groups.find((one) => one.groupId === groupId);
+  return (
+    <Alert
+      variant="default"
+      icon={
+        permitted ? (
+          <IconCheck color="var(--mantine-color-teal-8)" aria-hidden />
+        ) : (
+          <IconX color="var(--mantine-color-red-8)" aria-hidden />
+        )
+      }
+      title={permitted ? 'Yes' : action.permitted ? 'It may run the action, but not use the wallet' : 'No'}
+      role="status"
+    >
+      <Text size="sm">
+        {rule === 'group' ? (
+          <>
+            {wallet && action.permitted
+              ? 'This group of the key permits the action and the wallet: '
+              : 'This group of the key permits the action: '}
+            <TextLink to="/groups/$id" params={{ id: String(groupId) }} size="sm">
+              {group ? nameOfGroup(group) : `Group ${groupId}`}
+            </TextLink>
+            .
+          </>
+        ) : (
+          reason
+        )}
+      </Text>
+      {fix && <Text size="sm">{fix}</Text>}
+    </Alert>
+  );
+}

@@ -1,0 +1,31 @@
+import { TextInput } from '@mantine/core';
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** The local day of an expiration as a date field has it; empty for no expiry. */
+export function toDateField(expiration: bigint): string {
+  if (expiration === 0n) return '';
+  const time = new Date(Number(expiration) * 1_000);
+  return `${time.getFullYear()}-${twoDigits(time.getMonth() + 1)}-${twoDigits(time.getDate())}`;
+}
+
+/** Unix seconds at which the day begins here, `before` when its day was not changed, 0 for an empty field. */
+export function fromDateField(date: string, before = 0n): bigint {
+  if (date === '') return 0n;
+  if (date === toDateField(before)) return before;
+  return BigInt(Math.floor(new Date(`${date}T00:00`).getTime() / 1_000));
+}
+
+export function ExpiryField({ value, onChange }: { value: string; onChange: (date: string) => void }) {
+  const tomorrow = toDateField(BigInt(Math.floor(Date.now() / 1_000) + 86_400));
+  return (
+    <TextInput
+      type="date"
+      label="Expires on"
+      description="The key is refused from the start of this day, local time. Empty: it does not expire."
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      min={tomorrow}
+    />
+  );
+}

@@ -1,0 +1,97 @@
+/** A usage key, which is shown once, and its first request. */
+import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Copy } from '../../components/values.tsx';
+import { type ListedGroup, toWord } from '../../names.ts';
+import { useSessionState } from '../../session/session-context.tsx';
+import type { CreatedKey } from './key-form.tsx';
+
+/** The text of a key with a button that copies it. */
+export function KeyText({ usageKey }: { usageKey: string }) {
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <TextInput
+        aria-label="Usage key"
+        value={usageKey}
+        readOnly
+        style={{ flex: 1 }}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+      <Copy value={usageKey} label="the usage key" />
+    </Group>
+  );
+}
+
+export function NewKey({
+  created,
+  groups,
+  onStored,
+}: {
+  created: CreatedKey;
+  groups: ListedGroup[];
+  onStored: () => void;
+}) {
+  const { config } = useSessionState();
+  const { about, command } = firstRequest(config.relayerUrl, created, groups);
+  return (
+    <Modal
+      opened
+      onClose={onStored}
+      title="Store the usage key now"
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack>
+        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+          It is shown once and cannot be recovered. Whoever has it can do what the key is permitted.
+        </Alert>
+        <KeyText usageKey={created.usageApiKey} />
+        <Group justify="space-between" wrap="nowrap">
+          <Text size="sm">{about}</Text>
+          <Copy value={command} label="the request" />
+        </Group>
+        <Code
+          block
+          tabIndex={0}
+          aria-label="First request"
+          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+        >
+          {command}
+        </Code>
+        <Button onClick={onStored} data-autofocus>
+          I have stored it
+        </Button>
+      </Stack>
+    </Modal>
+  );
+}
+
+/** A request that succeeds with the key: it runs an action where any may run, else it asks about a permitted one. */
+function firstRequest(
+  relayerUrl: string,
+  { usageApiKey, executeInGroups }: CreatedKey,
+  groups: readonly ListedGroup[],
+): { about: string; command: string } {
+  const base = `${relayerUrl.replace(/\/$/, '')}/core/v1`;
+  const header = `-H 'X-Api-Key: ${usageApiKey}'`;
+  const permitted = groups
+    .filter(({ groupId }) => executeInGroups.includes(groupId))
+    .flatMap(({ cidHashesPermitted }) => cidHashesPermitted);
+  const [hash] = permitted;
+  if (executeInGroups.includes(0n) || permitted.includes(0n))
+    return {
+      about: 'A first request: it runs an action and costs one cent.',
+      command: `curl -s ${base}/svc_action \\\n  ${header} -H 'Content-Type: application/json' \\\n  -d '{"code": "async function main({ name }) { return \`hello \${name}\` }", "js_params": {"name": "you"}}'`,
+    };
+  if (hash !== undefined)
+    return {
+      about: 'A first request: may the key run the first action of its groups? Run actions with svc_action.',
+      command: `curl -s '${base}/explain_execution?hashed_cid=${toWord(hash)}' \\\n  ${header}`,
+    };
+  return {
+    about: 'A first request: it lists the runs of the key. Add actions to its groups before it can run them.',
+    command: `curl -s ${base}/list_runs \\\n  ${header}`,
+  };
+}

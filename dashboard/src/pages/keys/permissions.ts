@@ -1,0 +1,49 @@
+/** Permissions, caps and expiry of a usage key in words. */
+import { formatMicros } from '../../components/values.tsx';
+import { type ListedGroup, type ListedUsageKey, nameOfGroup } from '../../names.ts';
+
+export const windows = [
+  { value: '3600', label: 'per hour' },
+  { value: '86400', label: 'per day' },
+  { value: '604800', label: 'per week' },
+  { value: '2592000', label: 'per 30 days' },
+];
+
+export const describeWindow = (seconds: number | undefined): string =>
+  seconds === undefined
+    ? 'in total'
+    : (windows.find(({ value }) => value === String(seconds))?.label ??
+      `per ${seconds.toLocaleString('en')} seconds`);
+
+export function namesOfGroups(groupIds: readonly bigint[], groups: readonly ListedGroup[]): string[] {
+  return groupIds.map((id) => {
+    if (id === 0n) return 'Every group';
+    const group = groups.find(({ groupId }) => groupId === id);
+    return group ? nameOfGroup(group) : `Group ${id}`;
+  });
+}
+
+type Caps = Pick<
+  ListedUsageKey,
+  'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency'
+>;
+
+export function describeCaps({
+  spendCapCents,
+  spendWindowSeconds,
+  maxRunsPerMinute,
+  maxConcurrency,
+}: Caps): string[] {
+  return [
+    ...(spendCapCents === undefined
+      ? []
+      : [`${formatMicros(BigInt(spendCapCents) * 10_000n)} ${describeWindow(spendWindowSeconds)}`]),
+    ...(maxRunsPerMinute === undefined ? [] : [`${maxRunsPerMinute} runs per minute`]),
+    ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} concurrent`]),
+  ];
+}
+
+export const describeExpiry = (expiration: bigint): string =>
+  expiration === 0n
+    ? 'Never'
+    : new Date(Number(expiration) * 1_000).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { addUsageKey, call, get, hex, newAccount, post, stack } from '@latchkey/testing/stack';
+import { describe, expect, test } from 'vitest';
+import { newChainSecuredAccount, newFilledAccount, signInWithWallet } from './accounts.ts';
+import {
+  expectAccessible,
+  expectFits,
+  hasChromium,
+  installWallet,
+  openDashboard,
+  signIn,
+  useChromium,
+} from './browser.ts';
+
+type Keys = { name: string; api_key_hash: string; expiration: string; [field: string]: unknown }[];
+const listKeys = async (key: string) =>
+  (await get('list_api_keys?page_number=0&page_size=10', key)).body as Keys;
+const shell = promisify(execFile);
+
+describe.runIf(hasChromium)('usage keys', () => {
+  useChromium();
+
+  test('are created, and shown once with a first request that works', async () => {
+    const { key } = await newAccount();
+    await post('add_group', { group_name: 'Open', group_description: '', cid_hashes_permitted: [0] }, key);
+    await using dashboard = await openDashboard({ path: '/keys' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();
+    await page.getByRole('main').getByRole('button', { name: 'New usage key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New usage key' });
+    await dialog.getByLabel('Name').fill('Server');
+    await dialog.getByRole('combobox', { name: 'Runs the actions of' }).click();
+    await page.getByRole('option', { name: /^Open/ }).click();
+    await page.keyboard.press('Escape');
+    await dialog.getByLabel('Expires on').fill('2040-05-17');
+    await dialog.getByRole('button', { name: 'Caps' }).click();
+    await dialog.getByLabel('Spending, in US dollars').fill('2.50');
+    await dialog.getByRole('combobox', { name: 'Window of the spending' }).click();
+    await page.getByRole('option', { name: 'per day' }).click();
+    await dialog.getByRole('button', { name: 'Other permissions' }).click();
+    await dialog.getByLabel('Create wallets').check();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Create the usage key' }).click();
+
+    const shown = page.getByRole('dialog', { name: 'Store the usage key now' });
+    const usageKey = await shown.getByRole('textbox', { name: 'Usage key' }).inputValue();
+    expect(isApiKey(usageKey)).toBe(true);
+    await expectAccessible(page);
+    const { stdout } = await shell('sh', ['-c', (await shown.getByLabel('First request').textContent()) ?? '']);
+    expect(JSON.parse(stdout)).toMatchObject({ response: 'hello you', has_error: false });
+    await page.keyboard.press('Escape');
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(usageKey);
+    const row = page.getByRole('row', { name: /^Server/ });
+    await row.getByText('$2.50 per day').waitFor();
+    expect(await listKeys(key)).toMatchObject([
+      {
+        api_key_hash: hex(apiKeyHash(usageKey)),
+        can_execute_in_groups: [1],
+        can_create_pkps: true,
+        spend_cap_cents: 250,
+        spend_window_seconds: 86_400,
+        expiration: String(new Date('2040-05-17T00:00').getTime() / 1_000),
+      },
+    ]);
+    // The newest run was read before the first request.
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('link', { name: 'Usage keys', exact: true }).first().click();
+    await expectAccessible(page);
+  });
+
+  test('are edited, rotated, recorded and removed', async () => {
+    const { key, usageKey } = await newFilledAccount();
+    await addUsageKey(key, { name: 'Other' });
+    await using dashboard = await openDashboard({ width: 375, colorScheme: 'dark', path: '/keys' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    await page.getByRole('link', { name: 'Server' }).waitFor();
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Server' }).click();
+    await page.getByRole('heading', { name: 'Server' }).waitFor();
+    await expectFits(page);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Backend');
+    await page.getByRole('button', { name: 'Change the usage key' }).click();
+    await page.getByRole('heading', { name: 'Backend' }).waitFor();
+    expect((await listKeys(key))[0]).toMatchObject({
+      name: 'Backend',
+      can_execute_in_groups: [1],
+      max_concurrency: 2,
+    });
+    await page.getByRole('button', { name: 'Set the expiry' }).click();
+    await page.getByLabel('Expires on').fill('2041-01-02');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set the expiry' }).click();
+    await page.getByText('Jan 2, 2041').waitFor();
+
+    await page.getByRole('button', { name: 'Record the output' }).click();
+    await page.getByText('On: the records of its runs have their output.').waitFor();
+    expect((await listKeys(key))[0]).toMatchObject({ record_output: true });
+    await page.getByRole('button', { name: 'Stop and delete recorded output' }).click();
+    await page.getByRole('button', { name: 'Delete the recorded output' }).click();
+    await page.getByText('Off: the records of its runs have no output.').waitFor();
+    expect((await listKeys(key))[0]).toMatchObject({ record_output: false });
+
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const next = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
+    await expectAccessible(page);
+    await page.getByLabel('I have stored the new key').check();
+    await page.getByRole('button', { name: 'Rotate the usage key' }).click();
+    await page.waitForURL(`**/keys/${hex(apiKeyHash(next))}`);
+    await page.getByRole('heading', { name: 'Backend' }).waitFor();
+    expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 401 });
+    expect(await call('GET', 'list_runs', { key: next })).toMatchObject({ status: 200 });
+
+    await page.getByRole('button', { name: 'Remove the usage key' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the usage key' }).click();
+    await page.getByRole('link', { name: 'Other' }).waitFor();
+    expect((await listKeys(key)).map(({ name }) => name)).toEqual(['Other']);
+    await page.getByRole('button', { name: 'Remove all usage keys' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove all usage keys' }).click();
+    await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();
+    expect(await listKeys(key)).toEqual([]);
+  });
+
+  test('of a wallet: creates a key, and says why there are no caps', async () => {
+    const { privateKey, client } = await newChainSecuredAccount();
+    await using dashboard = await openDashboard({ path: '/keys' });
+    const { page, open } = dashboard;
+    await installWallet(page, privateKey);
+    await open();
+    await signInWithWallet(page);
+    await page.getByRole('main').getByRole('button', { name: 'New usage key' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New usage key' });
+    await dialog.getByLabel('Name').fill('Server');
+    await dialog.getByRole('button', { name: 'Caps' }).click();
+    await dialog.getByText('Keys of a ChainSecured account have no caps').waitFor();
+    await dialog.getByRole('button', { name: 'Create the usage key' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    const usageKey = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('link', { name: 'Server' }).waitFor();
+    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageKey) }]);
+    await page.getByRole('button', { name: 'Sign to show it' }).click();
+    await page.getByText('No run').waitFor();
+    expect(
+      await fetch(`${stack.url}/core/v1/list_runs`, { headers: { 'X-Api-Key': usageKey } }),
+    ).toMatchObject({
+      status: 200,
+    });
+  });
+});
