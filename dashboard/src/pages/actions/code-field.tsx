@@ -1,0 +1,56 @@
+import { cidOf } from '@latchkey/protocol';
+import { Box, Group, Loader, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Identifier } from '../../components/values.tsx';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'));
+
+/** The CID of the code, computed here; undefined while the code changes. */
+export function useCid(code: string): string | undefined {
+  const [settled] = useDebouncedValue(code, 200);
+  const { data } = useQuery({
+    queryKey: ['cid', settled],
+    queryFn: () => cidOf(settled),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return settled === code ? data : undefined;
+}
+
+/** The editor with the CID of its code. `children` says something about the CID. */
+export function CodeField({
+  initial,
+  cid,
+  onChange,
+  children,
+}: {
+  initial: string;
+  cid: string | undefined;
+  onChange: (code: string) => void;
+  children?: ReactNode;
+}) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        Code
+      </Text>
+      <Box mih={262}>
+        <Suspense fallback={<Loader aria-label="Loading the editor" />}>
+          <CodeEditor initial={initial} onChange={onChange} />
+        </Suspense>
+      </Box>
+      <Group justify="space-between" mih={32}>
+        <Group gap={6}>
+          <Text size="sm">CID</Text>
+          {cid === undefined ? <Text size="sm">…</Text> : <Identifier value={cid} label="the CID" />}
+          {children}
+        </Group>
+        <Text size="xs" c="dimmed" id="code-keys">
+          Tab indents. Escape, then Tab leaves the editor.
+        </Text>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,189 @@
+/** Runs an action: parameters, logs as they come, and the result with its receipt. */
+import { createClient } from '@latchkey/sdk';
+import {
+  Badge,
+  Button,
+  Code,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  Textarea,
+  Title,
+} from '@mantine/core';
+import { IconCheck, IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { formatMicros, Identifier } from '../../components/values.tsx';
+import { useSession, useSessionState } from '../../session/session-context.tsx';
+import { parseParams } from './params.ts';
+import { type Ran, Receipt } from './receipt.tsx';
+
+export type Source = { code: string } | { ipfsId: string };
+
+export function RunPanel({ source, initialParams }: { source: Source; initialParams: string }) {
+  const { client } = useSession();
+  const { config } = useSessionState();
+  const [usageKey, setUsageKey] = useState('');
+  const [text, setText] = useState(initialParams);
+  const [live, setLive] = useState({ runId: '', logs: '' });
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    leaving.current = new AbortController();
+    return () => leaving.current.abort();
+  }, []);
+  const params = parseParams(text);
+
+  const run = useMutation({
+    mutationFn: async (): Promise<Ran> => {
+      if ('error' in params) throw new Error(params.error);
+      const jsParams = params.value;
+      let cid = '';
+      setLive({ runId: '', logs: '' });
+      const result = await client.runAction(
+        { ...source, jsParams, usageKey: usageKey.trim() },
+        {
+          signal: leaving.current.signal,
+          onStart: (start) => {
+            cid = start.cid;
+            setLive((now) => ({ ...now, runId: start.runId }));
+          },
+          onLog: (line) => setLive((now) => ({ ...now, logs: now.logs + line })),
+        },
+      );
+      return { result, cid, jsParams };
+    },
+  });
+  const stop = useMutation({
+    // With the usage key, so that a wallet signs nothing.
+    mutationFn: () =>
+      createClient({ url: config.relayerUrl, apiKey: usageKey.trim() }).stopRun({ runId: live.runId }),
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    stop.reset();
+    run.mutate();
+  };
+  const logs = run.data?.result.logs ?? live.logs;
+  return (
+    <Paper withBorder p="md" radius="md" component="section" aria-label="Run">
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <Title order={2} size="h4">
+            Run
+          </Title>
+          <PasswordInput
+            label="Usage key"
+            description="It must be permitted to run this action. It stays in the memory of this page."
+            value={usageKey}
+            onChange={({ currentTarget }) => setUsageKey(currentTarget.value)}
+            autoComplete="off"
+            required
+          />
+          <Textarea
+            label="Parameters"
+            description="A JSON object, which main gets."
+            value={text}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            error={'error' in params ? params.error : undefined}
+            autosize
+            minRows={3}
+            maxRows={12}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+          />
+          <Group gap="xs">
+            <Button
+              type="submit"
+              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              loading={run.isPending}
+              disabled={'error' in params}
+            >
+              Run the action
+            </Button>
+            {run.isPending && live.runId !== '' && (
+              <Button
+                variant="default"
+                leftSection={<IconPlayerStop size={16} aria-hidden />}
+                loading={stop.isPending}
+                onClick={() => stop.mutate()}
+              >
+                Stop the run
+              </Button>
+            )}
+          </Group>
+          {run.error && <ErrorMessage error={run.error} />}
+          {stop.error && <ErrorMessage error={stop.error} />}
+          {(run.isPending || run.data) && <Output name="Logs" text={logs} none="No output yet." role="log" />}
+          {run.data && <Result ran={run.data} />}
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function Output({ name, text, none, role }: { name: string; text: string; none: string; role?: string }) {
+  return (
+    <div>
+      <Text size="sm" fw={500}>
+        {name}
+      </Text>
+      <Code
+        block
+        tabIndex={0}
+        role={role ?? 'region'}
+        aria-label={name}
+        mah={320}
+        style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
+        {text === '' ? none : text}
+      </Code>
+    </div>
+  );
+}
+
+function Result({ ran }: { ran: Ran }) {
+  const { response, hasError, error, runId, costMicros, receipt } = ran.result;
+  return (
+    <Stack gap="sm">
+      <Group gap="lg" role="status">
+        <Badge
+          variant="default"
+          leftSection={hasError ? <IconX size={12} aria-hidden /> : <IconCheck size={12} aria-hidden />}
+        >
+          {hasError ? 'Failed' : 'Success'}
+        </Badge>
+        <Fact name="Cost">{formatMicros(costMicros)}</Fact>
+        {receipt && <Fact name="Duration">{receipt.message.durationMs.toLocaleString('en')} ms</Fact>}
+        <Fact name="Run">
+          <Identifier value={runId} label="the id of the run" />
+        </Fact>
+      </Group>
+      {error ? (
+        <Output name="Error" text={error.stack || `${error.name}: ${error.message}`} none="No message." />
+      ) : (
+        <Output
+          name="Response"
+          text={typeof response === 'string' ? response : JSON.stringify(response, null, 2)}
+          none="main returned nothing."
+        />
+      )}
+      <Receipt ran={ran} />
+    </Stack>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Group gap={6}>
+      <Text size="sm" c="dimmed">
+        {name}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </Group>
+  );
+}

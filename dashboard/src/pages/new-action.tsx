@@ -1,0 +1,125 @@
+/** The editor: code, its CID, a run, and the registration. */
+import { cidHash, cidOf } from '@latchkey/protocol';
+import { Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { LoadedAll } from '../components/lists.tsx';
+import { Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { LabelFields, WriteForm } from '../components/write-form.tsx';
+import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
+import { useActions, useGroups } from '../queries.ts';
+import { type PreparedWrite, useWrite } from '../session/write.tsx';
+import { CodeField, useCid } from './actions/code-field.tsx';
+import { RunPanel } from './actions/run-panel.tsx';
+
+const EXAMPLE = `// main gets the parameters of the run, and returns its response.
+async function main({ name }) {
+  console.log('greeting', name);
+  return \`hello \${name}\`;
+}
+`;
+
+export default function NewAction() {
+  const [code, setCode] = useState(EXAMPLE);
+  const cid = useCid(code);
+  const queries = { actions: useActions(), groups: useGroups() };
+  return (
+    <Page
+      title="New action"
+      about="Write the code, run it with a usage key, and register its CID. A key whose groups have every action can run it before that."
+    >
+      <CodeField initial={EXAMPLE} cid={cid} onChange={setCode} />
+      <RunPanel source={{ code }} initialParams={'{ "name": "you" }'} />
+      <LoadedAll queries={queries}>
+        {({ actions, groups }) => <Register code={code} cid={cid} actions={actions} groups={groups} />}
+      </LoadedAll>
+    </Page>
+  );
+}
+
+function Register({
+  code,
+  cid,
+  actions,
+  groups,
+}: {
+  code: string;
+  cid: string | undefined;
+  actions: ListedAction[];
+  groups: ListedGroup[];
+}) {
+  const write = useWrite();
+  const navigate = useNavigate();
+  const [labels, setLabels] = useState({ name: '', description: '' });
+  const [groupId, setGroupId] = useState<string | null>(null);
+  const has = (text: string): boolean => actions.some(({ hashedCid }) => hashedCid === cidHash(text));
+
+  const add = async (actionIpfsCid: string): Promise<boolean> => {
+    const member = groupId === null ? undefined : { groupId: BigInt(groupId), actionIpfsCid };
+    const registered = await write<unknown>({
+      title: 'Register the action',
+      done: 'The action was registered.',
+      // A wallet signs one transaction for both.
+      prepare: async (client): Promise<PreparedWrite<unknown>> => {
+        if (client.mode === 'api' || !member) return client.prepare.addAction({ actionIpfsCid, ...labels });
+        return client.prepare.batch([
+          await client.prepare.addAction({ actionIpfsCid, ...labels }),
+          await client.prepare.addActionToGroup(member),
+        ]);
+      },
+      refresh: ['actions', 'groups'],
+    });
+    if (!registered) return false;
+    if (!member || 'transactionHash' in registered) return true;
+    const added = await write({
+      title: 'Add to the group',
+      done: 'The group has the action.',
+      prepare: (client) => client.prepare.addActionToGroup(member),
+      refresh: ['groups'],
+    });
+    return added !== undefined;
+  };
+  const send = async (): Promise<string | undefined> => {
+    const text = await cidOf(code);
+    return (await add(text)) ? text : undefined;
+  };
+  if (cid !== undefined && has(cid))
+    return (
+      <Text size="sm">
+        This code is registered.{' '}
+        <TextLink to="/actions/$cid" params={{ cid }} size="sm">
+          Open the action
+        </TextLink>
+        .
+      </Text>
+    );
+  return (
+    <Paper withBorder p="md" radius="md" component="section" aria-label="Register this action">
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Register this action
+        </Title>
+        <WriteForm
+          label="Register the action"
+          send={send}
+          onDone={(text) => void navigate({ to: '/actions/$cid', params: { cid: text } })}
+          isInline
+        >
+          <LabelFields value={labels} onChange={setLabels} />
+          <Select
+            label="Group"
+            description="Usage keys of the group can run it."
+            placeholder="No group"
+            data={groupOptions(groups)}
+            value={groupId}
+            onChange={setGroupId}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': 'Choose no group' }}
+          />
+        </WriteForm>
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,151 @@
+import { cidHash } from '@latchkey/protocol';
+import { addUsageKey, cidOfCode, get, hex, newAccount, post } from '@latchkey/testing/stack';
+import { describe, expect, test } from 'vitest';
+import { newChainSecuredAccount, newFilledAccount, signInWithWallet, signingCode } from './accounts.ts';
+import {
+  expectAccessible,
+  expectFits,
+  hasChromium,
+  installWallet,
+  openDashboard,
+  signIn,
+  useChromium,
+} from './browser.ts';
+
+type Listed = { name: string; id: string }[];
+const list = async (path: string, key: string) => (await get(path, key)).body as Listed;
+
+describe.runIf(hasChromium)('actions', () => {
+  useChromium();
+
+  test('the example runs, its receipt is verified, and its code is registered in a group', async () => {
+    const { key } = await newAccount();
+    await post('add_group', { group_name: 'Open', group_description: '', cid_hashes_permitted: [0] }, key);
+    await post('add_group', { group_name: 'Greetings', group_description: '' }, key);
+    const usageKey = await addUsageKey(key, { execute_in_groups: [1] });
+    await using dashboard = await openDashboard({ path: '/actions' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'No actions yet' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Write an action' }).click();
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    await editor.waitFor();
+    await expectAccessible(page);
+
+    const parameters = page.getByLabel('Parameters');
+    await parameters.fill('{\n  "name": you\n}');
+    await page.getByText(/This is not JSON.*line 2 column 11/).waitFor();
+    expect(await page.getByRole('button', { name: 'Run the action' }).isDisabled()).toBe(true);
+    await parameters.fill('{ "name": "you" }');
+    await page.locator('input[type=password]').fill(usageKey);
+    await page.getByRole('button', { name: 'Run the action' }).click();
+    await page.getByText('Receipt verified').waitFor();
+    await page.getByText('is signed by the signer that the contract names').waitFor();
+    expect(await page.getByRole('log', { name: 'Logs' }).textContent()).toBe('greeting you\n');
+    expect(await page.getByRole('region', { name: 'Response' }).textContent()).toBe('hello you');
+    await page.getByText('$0.01', { exact: true }).waitFor();
+    await expectAccessible(page);
+
+    const form = page.getByRole('region', { name: 'Register this action' });
+    await form.getByLabel('Name').fill('Greet');
+    await form.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByRole('option', { name: /^Greetings/ }).click();
+    await form.getByRole('button', { name: 'Register the action' }).click();
+    await page.getByRole('heading', { name: 'Greet' }).waitFor();
+    await expectAccessible(page);
+    const [action] = await list('list_actions?page_number=0&page_size=10', key);
+    expect(action?.name).toBe('Greet');
+    expect(await get('list_groups?page_number=0&page_size=10', key)).toMatchObject({
+      body: [{ name: 'Open' }, { name: 'Greetings', cid_hashes_permitted: [action?.id] }],
+    });
+
+    // The page has the CID in its path, and runs what the relayer stores.
+    await page.locator('input[type=password]').fill(usageKey);
+    await page.getByRole('button', { name: 'Run the action' }).click();
+    await page.getByText('Receipt verified').waitFor();
+    expect(await page.content()).not.toContain(usageKey);
+    expect(page.url()).not.toContain(usageKey);
+  });
+
+  test('code that is typed changes the CID, logs arrive while it runs, and it can be stopped', async () => {
+    const { key } = await newAccount();
+    await post('add_group', { group_name: 'Open', group_description: '', cid_hashes_permitted: [0] }, key);
+    const usageKey = await addUsageKey(key, { execute_in_groups: [1] });
+    const code = `async function main() { console.log('working'); await new Promise((done) => setTimeout(done, 60000)) }`;
+    await using dashboard = await openDashboard({ width: 375, colorScheme: 'dark', path: '/actions/new' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    const editor = page.getByRole('textbox', { name: 'Code of the action' });
+    await editor.fill(code);
+    const cid = await cidOfCode(code);
+    await page.getByTitle(cid).waitFor();
+    await editor.press('Tab');
+    expect(await editor.evaluate((element) => element === document.activeElement)).toBe(true);
+    await editor.press('Escape');
+    await editor.press('Tab');
+    expect(await editor.evaluate((element) => element === document.activeElement)).toBe(false);
+    await editor.fill(code);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.locator('input[type=password]').fill(usageKey);
+    await page.getByRole('button', { name: 'Run the action' }).click();
+    await page.getByRole('log', { name: 'Logs' }).getByText('working').waitFor();
+    await page.getByRole('button', { name: 'Stop the run' }).click();
+    await page.getByRole('region', { name: 'Error' }).getByText('StoppedError').waitFor();
+    await page.getByText('Receipt verified').waitFor();
+    await expectFits(page);
+    await expectAccessible(page);
+    expect(await get('list_runs', key)).toMatchObject({ body: [{ cid, error_name: 'StoppedError' }] });
+  });
+
+  test('are edited, taken out of groups, and removed', async () => {
+    const { key, cid } = await newFilledAccount();
+    await using dashboard = await openDashboard({ path: '/actions' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    await page.getByRole('table', { name: 'Actions' }).getByText('Payments').waitFor();
+    await page.getByTitle(hex(cidHash(cid))).waitFor();
+    await page.getByRole('link', { name: 'Sign', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Code of the action' }).fill(signingCode);
+    await page.getByText('This is the code of the action.').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Sign a message');
+    await page.getByRole('button', { name: 'Change the action' }).click();
+    await page.getByRole('heading', { name: 'Sign a message' }).waitFor();
+    await page.getByRole('button', { name: 'Remove it from Payments' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the group' }).click();
+    await page.getByText('No group has this action yet.').waitFor();
+    expect(await list('list_actions?page_number=0&page_size=10', key)).toMatchObject([
+      { name: 'Sign a message' },
+    ]);
+    await page.getByRole('button', { name: 'Remove the action' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the action' }).click();
+    await page.getByRole('heading', { name: 'No actions yet' }).waitFor();
+    expect(await list('list_actions?page_number=0&page_size=10', key)).toEqual([]);
+  });
+
+  test('of a wallet: one transaction registers the code and adds it to a group', async () => {
+    const { privateKey, client } = await newChainSecuredAccount();
+    await client.addGroup({ groupName: 'Greetings', groupDescription: '' });
+    await using dashboard = await openDashboard({ path: '/actions/new' });
+    const { page, open } = dashboard;
+    const wallet = await installWallet(page, privateKey);
+    await open();
+    await signInWithWallet(page);
+    const form = page.getByRole('region', { name: 'Register this action' });
+    await form.getByLabel('Name').fill('Greet');
+    await form.getByRole('combobox', { name: 'Group' }).click();
+    await page.getByRole('option', { name: /^Greetings/ }).click();
+    await form.getByRole('button', { name: 'Register the action' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('heading', { name: 'Greet' }).waitFor();
+    expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
+    const [action] = (await client.listActions()).items;
+    expect(action).toMatchObject({ name: 'Greet' });
+    expect((await client.listGroups()).items).toMatchObject([{ cidHashesPermitted: [action?.hashedCid] }]);
+  });
+});
