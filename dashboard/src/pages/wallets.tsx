@@ -1,0 +1,136 @@
+import { Button, Modal, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconWallet } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type Address, zeroAddress } from 'viem';
+import { permitsWallet } from '../access.ts';
+import { GroupsOf } from '../components/groups-of.tsx';
+import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { EmptyState, Page } from '../components/page.tsx';
+import { Identifier } from '../components/values.tsx';
+import { LabelFields, WriteForm } from '../components/write-form.tsx';
+import { type ListedGroup, nameOfGroup, nameOfWallet } from '../names.ts';
+import { useGroups, useWallets } from '../queries.ts';
+import { useWrite } from '../session/write.tsx';
+
+export default function Wallets() {
+  const queries = { wallets: useWallets(), groups: useGroups() };
+  const [isCreating, creating] = useDisclosure(false);
+  const [opened, setOpened] = useState<Address>();
+  return (
+    <Page
+      title="Wallets"
+      about="Actions use wallets: they sign and encrypt with keys that no one stores. A group permits which action uses which wallet."
+      action={<Button onClick={creating.open}>New wallet</Button>}
+    >
+      <LoadedAll queries={queries}>
+        {({ wallets, groups }) => (
+          <>
+            {wallets.length === 0 ? (
+              <EmptyState
+                icon={IconWallet}
+                title="No wallets yet"
+                action={{ label: 'New wallet', onClick: creating.open }}
+              >
+                Create a wallet and add it to a group with the actions that may use it. Its address works on
+                every EVM chain.
+              </EmptyState>
+            ) : (
+              <Paged items={wallets} of="wallets">
+                {(shown) => (
+                  <Table.ScrollContainer minWidth={640} type="native">
+                    <Table aria-label="Wallets" verticalSpacing="sm">
+                      <Table.Thead>
+                        <Table.Tr>
+                          <Table.Th>Name</Table.Th>
+                          <Table.Th>Address</Table.Th>
+                          <Table.Th>Groups</Table.Th>
+                          <Table.Th aria-label="Changes" />
+                        </Table.Tr>
+                      </Table.Thead>
+                      <Table.Tbody>
+                        {shown.map(({ walletAddress, description }) => {
+                          const name = nameOfWallet(wallets, walletAddress);
+                          return (
+                            <Table.Tr key={walletAddress}>
+                              <Table.Td maw={280} style={{ overflowWrap: 'anywhere' }}>
+                                {name}
+                                <Text size="xs" c="dimmed" lineClamp={2}>
+                                  {description}
+                                </Text>
+                              </Table.Td>
+                              <Table.Td>
+                                <Identifier value={walletAddress} label="the address" />
+                              </Table.Td>
+                              <Table.Td>
+                                <Names
+                                  names={groups
+                                    .filter((group) => permitsWallet(group, walletAddress))
+                                    .map(nameOfGroup)}
+                                  none="No group"
+                                />
+                              </Table.Td>
+                              <Table.Td ta="right">
+                                <Button
+                                  size="xs"
+                                  variant="default"
+                                  onClick={() => setOpened(walletAddress)}
+                                  aria-label={`Groups of ${name}`}
+                                >
+                                  Groups
+                                </Button>
+                              </Table.Td>
+                            </Table.Tr>
+                          );
+                        })}
+                      </Table.Tbody>
+                    </Table>
+                  </Table.ScrollContainer>
+                )}
+              </Paged>
+            )}
+            <Modal opened={isCreating} onClose={creating.close} title="New wallet">
+              <NewWallet onDone={creating.close} />
+            </Modal>
+            <Modal
+              opened={opened !== undefined}
+              onClose={() => setOpened(undefined)}
+              title={opened && `Groups of ${nameOfWallet(wallets, opened)}`}
+            >
+              {opened && <GroupsOfWallet address={opened} groups={groups} />}
+            </Modal>
+          </>
+        )}
+      </LoadedAll>
+    </Page>
+  );
+}
+
+function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedGroup[] }) {
+  return (
+    <GroupsOf
+      member={{ pkpIds: [address] }}
+      one="wallet"
+      groups={groups}
+      isIn={({ pkpIdsPermitted }) => pkpIdsPermitted.includes(address)}
+      isInByWildcard={({ pkpIdsPermitted }) => pkpIdsPermitted.includes(zeroAddress)}
+    />
+  );
+}
+
+function NewWallet({ onDone }: { onDone: () => void }) {
+  const write = useWrite();
+  const [labels, setLabels] = useState({ name: '', description: '' });
+  const send = () =>
+    write({
+      title: 'Create the wallet',
+      done: 'The wallet was created.',
+      prepare: (client) => client.prepare.createWallet(labels),
+      refresh: ['wallets'],
+    });
+  return (
+    <WriteForm label="Create the wallet" send={send} onDone={onDone}>
+      <LabelFields value={labels} onChange={setLabels} />
+    </WriteForm>
+  );
+}
