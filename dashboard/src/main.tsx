@@ -28,10 +28,6 @@ const theme = createTheme({
   autoContrast: true,
   // Buttons and inputs are at least 44 pixels high on touch screens: see style.css.
   cursorType: 'pointer',
-  components: {
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-  },
 });
 
 const queries = new QueryClient({

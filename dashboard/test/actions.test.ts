@@ -65,7 +65,6 @@ describe.runIf(hasChromium)('actions', () => {
     await page.locator('input[type=password]').fill(usageKey);
     await page.getByRole('button', { name: 'Run the action' }).click();
     await page.getByText('Receipt verified').waitFor();
-    expect(await page.content()).not.toContain(usageKey);
     expect(page.url()).not.toContain(usageKey);
   });
 

@@ -50,7 +50,10 @@ describe.runIf(hasChromium)('usage keys', () => {
     const usageKey = await shown.getByRole('textbox', { name: 'Usage key' }).inputValue();
     expect(isApiKey(usageKey)).toBe(true);
     await expectAccessible(page);
-    const { stdout } = await shell('sh', ['-c', (await shown.getByLabel('First request').textContent()) ?? '']);
+    const { stdout } = await shell('sh', [
+      '-c',
+      (await shown.getByLabel('First request').textContent()) ?? '',
+    ]);
     expect(JSON.parse(stdout)).toMatchObject({ response: 'hello you', has_error: false });
     await page.keyboard.press('Escape');
     await shown.getByRole('button', { name: 'I have stored it' }).click();

@@ -1,12 +1,27 @@
 /** CodeMirror with JavaScript. Loaded when a page shows it. */
 import { javascript } from '@codemirror/lang-javascript';
+import { syntaxHighlighting } from '@codemirror/language';
+import { classHighlighter } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
+/** Colours are those of the page, light and dark; see `.tok-…` in style.css. */
 const theme = EditorView.theme({
-  '&': { fontSize: '13px', backgroundColor: '#ffffff', color: '#000000' },
+  '&': { fontSize: '13px', backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', maxHeight: '60vh' },
+  '.cm-content': { caretColor: 'var(--mantine-color-text)' },
   '.cm-content, .cm-gutter': { minHeight: '260px' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--mantine-color-default-hover)',
+    color: 'var(--mantine-color-dimmed)',
+    border: 'none',
+  },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'light-dark(#c5d3ff, #34417a) !important',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'light-dark(#00000008, #ffffff0a)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'light-dark(#bfe8c9, #2f5a3c)' },
 });
 
 /** Tab indents. CodeMirror lets the next Tab pass after Escape, so that it leaves the editor. */
@@ -36,6 +51,7 @@ export default function CodeEditor({
       extensions: [
         basicSetup,
         javascript(),
+        syntaxHighlighting(classHighlighter),
         theme,
         indentWithTab,
         EditorView.lineWrapping,
