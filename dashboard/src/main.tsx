@@ -20,10 +20,6 @@ const theme = createTheme({
   primaryColor: 'indigo',
   // White text has a contrast of 4.5 on it.
   primaryShade: 8,
-  components: {
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
-    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
-  },
   defaultRadius: 'md',
   autoContrast: true,
   // Buttons and inputs are at least 44 pixels high on touch screens: see style.css.

@@ -19,7 +19,8 @@ export type QueryName =
 
 const PAGE_SIZE = 1_000;
 
-async function readAll<Item>(list: (page: PageParameters) => Promise<Page<Item>>): Promise<Item[]> {
+/** Reads every page of a list. */
+export async function readAll<Item>(list: (page: PageParameters) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   for (let pageNumber = 0; ; pageNumber++) {
     const page = await list({ pageNumber, pageSize: PAGE_SIZE });
@@ -52,9 +53,14 @@ export function useWallets() {
   return useQuery({ queryKey: ['wallets'], queryFn: () => readAll((page) => client.listWallets(page)) });
 }
 
+/** In ChainSecured mode the balance needs a signature of the wallet: it is read by `CreditAccess` only. */
 export function useBalance() {
-  const { client } = useSession();
-  return useQuery({ queryKey: ['balance'], queryFn: () => client.getBalance() });
+  const { client, mode } = useSession();
+  return useQuery({
+    queryKey: ['balance'],
+    queryFn: () => client.getBalance(),
+    enabled: mode === 'api',
+  });
 }
 
 /** Whether the account exists: a wallet can be connected before it opened one. */

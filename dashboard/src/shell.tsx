@@ -29,9 +29,11 @@ import {
   IconWallet,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { Loaded } from './components/page.tsx';
 import { Identifier } from './components/values.tsx';
+import { OpenAccount } from './pages/open-account.tsx';
 import { SignIn } from './pages/sign-in.tsx';
-import { useBalance } from './queries.ts';
+import { useAccountExists, useBalance } from './queries.ts';
 import { useSession, useSessionState } from './session/session-context.tsx';
 import { WriteProvider } from './session/write.tsx';
 
@@ -104,10 +106,18 @@ function SignedIn() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
-        <Outlet />
+        <AccountGate />
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** The page, or for a wallet without an account the form that opens one. */
+function AccountGate() {
+  const { mode } = useSession();
+  const exists = useAccountExists();
+  if (mode === 'api') return <Outlet />;
+  return <Loaded query={exists}>{(isOpen) => (isOpen ? <Outlet /> : <OpenAccount />)}</Loaded>;
 }
 
 function Account() {
@@ -116,8 +126,17 @@ function Account() {
   const balance = useBalance();
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text component={Link} to="/billing" size="sm" visibleFrom="xs" miw={70} ta="right">
-        {balance.data?.balanceDisplay}
+      <Text
+        component={Link}
+        to="/billing"
+        size="sm"
+        visibleFrom="xs"
+        miw={70}
+        ta="right"
+        c="var(--mantine-color-anchor)"
+        td="none"
+      >
+        {balance.data?.balanceDisplay ?? 'Credit'}
       </Text>
       {session.mode === 'api' ? (
         <Badge variant="light" visibleFrom="sm">

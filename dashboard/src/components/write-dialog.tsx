@@ -163,7 +163,11 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
     return (
       <Group role="status">
         <Loader size="sm" />
-        <Text size="sm">The relayer writes to the chain. It is visible in a moment.</Text>
+        <Text size="sm">
+          {requests.at(-1)?.state === 'asked'
+            ? 'Confirm the signature in your wallet.'
+            : 'The relayer writes to the chain. It is visible in a moment.'}
+        </Text>
       </Group>
     );
   const signed = requests.filter(

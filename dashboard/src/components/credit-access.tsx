@@ -1,0 +1,36 @@
+import { Button, Card, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useBalance } from '../queries.ts';
+import { useSession } from '../session/session-context.tsx';
+import { ErrorMessage } from './error-message.tsx';
+
+/** Whether runs and credit can be read without asking the wallet for its first signature. */
+export function useCreditAccess(): boolean {
+  const { mode } = useSession();
+  const balance = useBalance();
+  return mode === 'api' || balance.data !== undefined;
+}
+
+/** Content that reads runs or credit. In ChainSecured mode it first explains the signature that this needs. */
+export function CreditAccess({ children }: { children: ReactNode }) {
+  const balance = useBalance();
+  const hasAccess = useCreditAccess();
+  if (hasAccess) return children;
+  return (
+    <Card withBorder padding="lg" radius="md" maw={560}>
+      <Stack align="start">
+        <Title order={2} size="h4">
+          Runs and credit are private
+        </Title>
+        <Text size="sm">
+          To read them, your wallet signs one message (BillingAuth). It proves that you own the account, is no
+          transaction, and costs nothing. After four minutes the wallet is asked again.
+        </Text>
+        {balance.error && <ErrorMessage error={balance.error} />}
+        <Button onClick={() => void balance.refetch()} loading={balance.isFetching}>
+          Sign with the wallet
+        </Button>
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,52 @@
+/** Names of keys, actions and wallets, which runs and the ledger have by hash, CID and address. */
+import { apiKeyHash, cidHash } from '@latchkey/protocol';
+import { Group, Text } from '@mantine/core';
+import { useActions, useUsageKeys, useWallets } from '../queries.ts';
+import { useSession } from '../session/session-context.tsx';
+import { hashText } from './hash-text.ts';
+import { Identifier } from './values.tsx';
+
+/** A name with the identifier beside it, or the identifier alone when nothing has this name now. */
+function Named({ name, value, label }: { name: string | undefined; value: string; label: string }) {
+  return (
+    <Group gap={0} display="inline-flex" style={{ columnGap: 8, whiteSpace: 'nowrap' }}>
+      {name && (
+        <Text component="span" size="sm" truncate maw={180} title={name}>
+          {name}
+        </Text>
+      )}
+      <Identifier value={value} label={label} />
+    </Group>
+  );
+}
+
+export function useKeyName(): (hash: bigint) => string | undefined {
+  const session = useSession();
+  const { data = [] } = useUsageKeys();
+  const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : undefined;
+  return (hash) => (hash === own ? 'Account key' : data.find(({ apiKeyHash }) => apiKeyHash === hash)?.name);
+}
+
+export function useActionName(): (cid: string) => string | undefined {
+  const { data = [] } = useActions();
+  return (cid) => {
+    const hash = cidHash(cid);
+    return data.find(({ hashedCid }) => hashedCid === hash)?.name;
+  };
+}
+
+export function KeyName({ hash }: { hash: bigint }) {
+  const nameOf = useKeyName();
+  return <Named name={nameOf(hash)} value={hashText(hash)} label="the hash of the key" />;
+}
+
+export function ActionName({ cid }: { cid: string }) {
+  const nameOf = useActionName();
+  return <Named name={nameOf(cid)} value={cid} label="the CID" />;
+}
+
+export function WalletName({ address }: { address: string }) {
+  const { data = [] } = useWallets();
+  const wallet = data.find(({ walletAddress }) => walletAddress.toLowerCase() === address.toLowerCase());
+  return <Named name={wallet?.name} value={address} label="the address" />;
+}
