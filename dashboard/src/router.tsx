@@ -1,6 +1,7 @@
 /** Paths of the pages. Each page is loaded when it is opened. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { NotFound } from './pages/not-found.tsx';
+import { readFilters } from './pages/runs/filters.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -11,6 +12,13 @@ const at = <const Path extends string>(path: Path, load: Parameters<typeof lazyR
     path,
     component: lazyRouteComponent(load as () => Promise<{ default: () => never }>),
   });
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: readFilters,
+  component: lazyRouteComponent(() => import('./pages/runs.tsx')),
+});
 
 const routes = [
   at('/', () => import('./pages/overview.tsx')),
@@ -27,6 +35,8 @@ const routes = [
   at('/triggers/$id', () => import('./pages/triggers/trigger.tsx')),
   at('/triggers/runs/$runId', () => import('./pages/triggers/run.tsx')),
   at('/agents', () => import('./pages/agents.tsx')),
+  runs,
+  at('/runs/$id', () => import('./pages/run.tsx')),
 ];
 
 export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });

@@ -1,0 +1,149 @@
+import type { RunRecord } from '@latchkey/sdk';
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { CreditAccess } from '../components/credit-access.tsx';
+import { ErrorMessage } from '../components/error-message.tsx';
+import { ActionName, KeyName } from '../components/names.tsx';
+import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { PageLink } from '../components/page-link.tsx';
+import { formatMicros, Time } from '../components/values.tsx';
+import { useSession } from '../session/session-context.tsx';
+import { FilterForm } from './runs/filter-form.tsx';
+import { type Filters, toParameters } from './runs/filters.ts';
+import { formatDuration, Status } from './runs/status.tsx';
+
+const PAGE_SIZE = 50;
+const REFRESH_MS = 3_000;
+
+export default function Runs() {
+  return (
+    <Page
+      title="Runs"
+      about="Every run of an action has a record: what ran, under which key, and what it cost."
+    >
+      <CreditAccess>
+        <RunList />
+      </CreditAccess>
+    </Page>
+  );
+}
+
+function useRuns(filters: Filters) {
+  const { client, mode } = useSession();
+  return useInfiniteQuery({
+    queryKey: ['runs', 'list', filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      client.listRuns({ ...toParameters(filters), pageSize: PAGE_SIZE, before: pageParam }),
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.id),
+    refetchOnWindowFocus: mode === 'api',
+    // A wallet is asked to sign again only when the user does something.
+    refetchInterval: ({ state }) =>
+      mode === 'api' && state.data?.pages.flat().some(({ status }) => status === 'running') && REFRESH_MS,
+  });
+}
+
+function RunList() {
+  const filters = useSearch({ from: '/runs' });
+  const navigate = useNavigate();
+  const runs = useRuns(filters);
+  const found = runs.data?.pages.flat();
+  const setFilters = (search: Filters): void => void navigate({ to: '/runs', search, replace: true });
+  return (
+    <Stack gap="lg">
+      <FilterForm filters={filters} onChange={setFilters} runs={found ?? []} />
+      <Loaded query={runs}>
+        {() =>
+          found?.length === 0 ? (
+            <NoRuns isFiltered={Object.keys(filters).length > 0} onClear={() => setFilters({})} />
+          ) : (
+            <Stack>
+              <RunTable runs={found ?? []} />
+              {runs.error && <ErrorMessage error={runs.error} />}
+              <Group justify="center">
+                {runs.hasNextPage && (
+                  <Button
+                    variant="default"
+                    onClick={() => void runs.fetchNextPage()}
+                    loading={runs.isFetchingNextPage}
+                  >
+                    Load more
+                  </Button>
+                )}
+                <Button
+                  variant="subtle"
+                  leftSection={<IconRefresh size={16} aria-hidden />}
+                  onClick={() => void runs.refetch()}
+                >
+                  Refresh
+                </Button>
+              </Group>
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}
+
+function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return isFiltered ? (
+    <EmptyState
+      icon={IconPlayerPlay}
+      title="No run matches the filters"
+      action={{ label: 'Clear the filters', onClick: onClear }}
+    >
+      Choose a longer time or fewer filters. Records are deleted after a time, by default 30 days.
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconPlayerPlay} title="No runs yet">
+      A run is one execution of an action under a usage key. Run an action from its page, by curl or with the
+      SDK: its record appears here, with what it used and what it cost.
+    </EmptyState>
+  );
+}
+
+function RunTable({ runs }: { runs: readonly RunRecord[] }) {
+  return (
+    <Table.ScrollContainer minWidth={820}>
+      <Table aria-label="Runs" highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Started</Table.Th>
+            <Table.Th>Status</Table.Th>
+            <Table.Th>Action</Table.Th>
+            <Table.Th>Usage key</Table.Th>
+            <Table.Th ta="right">Duration</Table.Th>
+            <Table.Th ta="right">Charged</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {runs.map((run) => (
+            <Table.Tr key={run.id}>
+              <Table.Td>
+                <PageLink to="/runs/$id" params={{ id: run.id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
+                  <Time value={run.startedAt} />
+                </PageLink>
+              </Table.Td>
+              <Table.Td>
+                <Status run={run} />
+              </Table.Td>
+              <Table.Td>
+                {run.cid ? <ActionName cid={run.cid} /> : <Text size="sm">Not known yet</Text>}
+              </Table.Td>
+              <Table.Td>
+                <KeyName hash={run.usageKeyHash} />
+              </Table.Td>
+              <Table.Td ta="right">{formatDuration(run.durationMs)}</Table.Td>
+              <Table.Td ta="right">
+                {run.chargedMicros === undefined ? '–' : formatMicros(run.chargedMicros)}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

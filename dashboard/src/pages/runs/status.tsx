@@ -1,0 +1,34 @@
+import type { RunRecord } from '@latchkey/sdk';
+import { Badge } from '@mantine/core';
+
+const colors = { running: 'blue', success: 'teal', failed: 'red', released: 'gray' } as const;
+export const statusNames = {
+  running: 'Running',
+  success: 'Succeeded',
+  failed: 'Failed',
+  released: 'Released',
+} as const;
+
+export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 'status' | 'errorName'> }) {
+  return (
+    <Badge miw="max-content" color={colors[status]} variant="light" tt="none" autoContrast>
+      {errorName ?? statusNames[status]}
+    </Badge>
+  );
+}
+
+const milliseconds = (count: number): string =>
+  count < 1_000 ? `${count} ms` : `${(count / 1_000).toFixed(count < 10_000 ? 2 : 1)} s`;
+
+export const formatDuration = (count: number | undefined): string =>
+  count === undefined ? '–' : milliseconds(count);
+
+/** Processor time is counted in steps of 10 ms. */
+export const formatProcessorTime = (count: number | undefined): string =>
+  count === 0 ? 'Under 10 ms' : formatDuration(count);
+
+/** Memory is read every 20 ms. */
+export const formatMemory = (count: number | undefined): string => {
+  if (count === undefined) return '–';
+  return count === 0 ? 'Not measured: the run was short' : `${(count / 1_048_576).toFixed(1)} MiB`;
+};
