@@ -1,5 +1,93 @@
+import { Alert, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { CreditAccess } from '../components/credit-access.tsx';
+import { ErrorMessage } from '../components/error-message.tsx';
 import { Page } from '../components/page.tsx';
+import { formatMicros } from '../components/values.tsx';
+import { useBalance } from '../queries.ts';
+import { Activity, sum } from './overview/activity.tsx';
+import { Errors } from './overview/errors.tsx';
+import { FirstSteps } from './overview/first-steps.tsx';
+import { type History, type Period, periods, READ_LIMIT, useHistory } from './overview/history.ts';
 
 export default function Overview() {
-  return <Page title="Overview">…</Page>;
+  const [period, setPeriod] = useState<Period>('day');
+  return (
+    <Page
+      title="Overview"
+      about="What the account spends and runs, and what failed."
+      action={
+        <SegmentedControl
+          aria-label="Period"
+          value={period}
+          onChange={(value) => setPeriod(value as Period)}
+          data={Object.entries(periods).map(([value, { label }]) => ({ value, label }))}
+        />
+      }
+    >
+      <FirstSteps>
+        <CreditAccess>
+          <Figures period={period} />
+        </CreditAccess>
+      </FirstSteps>
+    </Page>
+  );
+}
+
+function Figures({ period }: { period: Period }) {
+  const balance = useBalance();
+  const history = useHistory(period);
+  const { data } = history;
+  if (history.error && !data)
+    return <ErrorMessage error={history.error} onRetry={() => void history.refetch()} />;
+  const total = data && sum(data.steps);
+  const runs = total && total.succeeded + total.failed;
+  return (
+    <Stack gap="xl">
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        <Figure label="Credit" value={balance.data && formatMicros(balance.data.creditMicros)} />
+        <Figure label="Spent" value={total && formatMicros(total.spentMicros)} />
+        <Figure label="Runs" value={runs?.toLocaleString('en')} />
+        <Figure label="Failed runs" value={total && share(total.failed, runs ?? 0)} />
+      </SimpleGrid>
+      {data ? <Loaded history={data} period={period} /> : <Skeleton h={320} />}
+    </Stack>
+  );
+}
+
+const share = (part: number, whole: number): string =>
+  whole === 0 ? '0' : `${part.toLocaleString('en')} (${((100 * part) / whole).toFixed(1)} %)`;
+
+function Figure({ label, value }: { label: string; value: string | undefined }) {
+  return (
+    <Paper withBorder p="md" radius="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      {value === undefined ? (
+        <Skeleton h={28} w={80} aria-label="Loading" />
+      ) : (
+        <Text fw={700} fz={20} lh="28px">
+          {value}
+        </Text>
+      )}
+    </Paper>
+  );
+}
+
+function Loaded({ history: { steps, runs, cutAt }, period }: { history: History; period: Period }) {
+  return (
+    <>
+      {cutAt && (
+        <Alert icon={<IconInfoCircle aria-hidden />} color="yellow" title="Not the whole period">
+          The overview reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. What is
+          older than {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} is not counted.
+          Choose a shorter period, or read the runs and the ledger on their pages.
+        </Alert>
+      )}
+      <Activity steps={steps} period={period} />
+      <Errors runs={runs} />
+    </>
+  );
 }

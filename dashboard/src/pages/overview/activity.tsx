@@ -1,0 +1,152 @@
+import {
+  Box,
+  Center,
+  Group,
+  Loader,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+  Title,
+  VisuallyHidden,
+} from '@mantine/core';
+import { lazy, Suspense, useId, useState } from 'react';
+import { formatMicros } from '../../components/values.tsx';
+import type { Bars } from './chart.tsx';
+import { type Period, periods, type Step } from './history.ts';
+
+const Chart = lazy(() => import('./chart.tsx'));
+
+const CHART_HEIGHT = 220;
+
+const labelOf = (start: Date, period: Period): string =>
+  start.toLocaleString(
+    'en',
+    period === 'day'
+      ? { hour: '2-digit', hourCycle: 'h23', minute: '2-digit' }
+      : { month: 'short', day: 'numeric' },
+  );
+
+const plural = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+export const sum = (steps: readonly Step[]) =>
+  steps.reduce(
+    (total, { succeeded, failed, spentMicros }) => ({
+      succeeded: total.succeeded + succeeded,
+      failed: total.failed + failed,
+      spentMicros: total.spentMicros + spentMicros,
+    }),
+    { succeeded: 0, failed: 0, spentMicros: 0n },
+  );
+
+/** Runs and spending over time, as charts or as a table. */
+export function Activity({ steps, period }: { steps: readonly Step[]; period: Period }) {
+  const [view, setView] = useState('chart');
+  const { succeeded, failed, spentMicros } = sum(steps);
+  const during = `in the last ${periods[period].label}`;
+  const runs = steps.map(({ start, succeeded, failed }) => ({
+    label: labelOf(start, period),
+    succeeded,
+    failed,
+  }));
+  const spend = steps.map(({ start, spentMicros }) => ({
+    label: labelOf(start, period),
+    spent: Number(spentMicros) / 1_000_000,
+  }));
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Activity
+        </Title>
+        <SegmentedControl
+          aria-label="Show the activity as"
+          size="xs"
+          value={view}
+          onChange={setView}
+          data={[
+            { value: 'chart', label: 'Chart' },
+            { value: 'table', label: 'Table' },
+          ]}
+        />
+      </Group>
+      {view === 'table' ? (
+        <ActivityTable steps={steps} period={period} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Figure
+            title="Runs"
+            summary={`${plural(succeeded, 'run')} succeeded and ${plural(failed, 'run')} failed ${during}.`}
+            data={runs}
+            series={[
+              { name: 'succeeded', label: 'Succeeded', color: 'teal.6' },
+              { name: 'failed', label: 'Failed', color: 'red.6' },
+            ]}
+          />
+          <Figure
+            title="Spend"
+            summary={`${formatMicros(spentMicros)} spent ${during}.`}
+            data={spend}
+            series={[{ name: 'spent', label: 'Spent', color: 'indigo.6' }]}
+            format={(value) => formatMicros(BigInt(Math.round(value * 1_000_000)))}
+          />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}
+
+function Figure({ title, summary, ...bars }: Bars & { title: string; summary: string }) {
+  const id = useId();
+  return (
+    <Paper component="figure" withBorder p="md" m={0} radius="md" aria-labelledby={id} miw={0}>
+      <Text component="figcaption" fw={600} mb="sm" id={id}>
+        {title}
+        <VisuallyHidden>: {summary} Choose the table to read each value.</VisuallyHidden>
+      </Text>
+      <Box mih={CHART_HEIGHT} aria-hidden>
+        <Suspense
+          fallback={
+            <Center h={CHART_HEIGHT}>
+              <Loader size="sm" />
+            </Center>
+          }
+        >
+          <Chart {...bars} />
+        </Suspense>
+      </Box>
+    </Paper>
+  );
+}
+
+function ActivityTable({ steps, period }: { steps: readonly Step[]; period: Period }) {
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table aria-label="Activity" striped>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{periods[period].step === 'hour' ? 'Hour' : 'Day'}</Table.Th>
+            <Table.Th ta="right">Succeeded</Table.Th>
+            <Table.Th ta="right">Failed</Table.Th>
+            <Table.Th ta="right">Spent</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {steps.toReversed().map(({ start, succeeded, failed, spentMicros }) => (
+            <Table.Tr key={start.getTime()}>
+              <Table.Th scope="row" fw={400}>
+                {labelOf(start, period)}
+              </Table.Th>
+              <Table.Td ta="right">{succeeded}</Table.Td>
+              <Table.Td ta="right">{failed}</Table.Td>
+              <Table.Td ta="right">{formatMicros(spentMicros)}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}

@@ -1,0 +1,28 @@
+/** Bars over time. Loaded only when they are shown: the chart library is large. */
+import { BarChart } from '@mantine/charts';
+
+export type Bars = {
+  data: { label: string; [series: string]: number | string }[];
+  series: { name: string; label: string; color: string }[];
+  format?: (value: number) => string;
+};
+
+export default function Chart({ data, series, format = String }: Bars) {
+  return (
+    <BarChart
+      h={220}
+      data={data}
+      dataKey="label"
+      series={series}
+      type="stacked"
+      valueFormatter={format}
+      withLegend={series.length > 1}
+      gridAxis="x"
+      tickLine="none"
+      maxBarWidth={28}
+      yAxisProps={{ allowDecimals: series.length === 1, width: 56 }}
+      // The figure around it has a text and a table for those who cannot see it.
+      barChartProps={{ accessibilityLayer: false }}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+import { walletIdentity } from '@latchkey/protocol';
+import { read } from '@latchkey/testing/stack';
+import { describe, expect, test } from 'vitest';
+import {
+  newAccountWithKey,
+  newBrowserWallet,
+  openWalletAccount,
+  runCode,
+  signInWithWallet,
+} from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+
+describe.runIf(hasChromium)('overview', () => {
+  useChromium();
+
+  test('shows first steps, then runs, spending and errors', async () => {
+    const { key, usageKey } = await newAccountWithKey();
+    await using dashboard = await openDashboard({ width: 375 });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    const steps = page.getByRole('list', { name: 'First steps' });
+    await steps.getByText('Create a group (done)').waitFor();
+    await steps.getByText('Create a wallet (to do)').waitFor();
+    await page.getByText('No run failed in this period.').waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
+
+    await runCode(usageKey, 'function main() { return 1 }');
+    const failed = await runCode(usageKey, 'function main() { throw new RangeError("too far") }');
+    await page.setViewportSize({ width: 1_280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.getByText('7 days', { exact: true }).click();
+    await page.getByRole('figure', { name: /1 run succeeded and 1 run failed in the last 7 days/ }).waitFor();
+    await page.getByRole('figure', { name: /\$0\.0\d spent/ }).waitFor();
+    await page.getByText('Succeeded', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByText('Table', { exact: true }).click();
+    const today = page.getByRole('table', { name: 'Activity' }).getByRole('row').nth(1);
+    expect(await today.getByRole('cell').allTextContents()).toEqual([
+      '1',
+      '1',
+      expect.stringMatching(/^\$0\.0\d$/),
+    ]);
+    const errors = page.getByRole('table', { name: 'Errors' });
+    await errors
+      .getByRole('row', { name: /RangeError 1/ })
+      .getByRole('link')
+      .nth(1)
+      .click();
+    await page.getByRole('table', { name: 'Record' }).getByText(failed.slice(0, 8)).waitFor();
+  });
+
+  test('a wallet opens its account before it sees a page', async () => {
+    await using dashboard = await openDashboard({ path: '/groups' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    await open();
+    await signInWithWallet(page);
+    await page.getByRole('heading', { name: 'Open an account for this wallet' }).waitFor();
+    await expectAccessible(page);
+    wallet.refuses = true;
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByRole('button', { name: 'Open the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByText('rejected in the wallet').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    wallet.refuses = false;
+    await openWalletAccount(page);
+    await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor();
+    const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
+    expect(admin).toBe(wallet.address);
+
+    // Runs and credit are read only after a signature that was explained.
+    expect(wallet.asked).not.toContain('eth_signTypedData_v4');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('button', { name: 'Sign with the wallet' }).click();
+    await page.getByText('No run failed in this period.').waitFor();
+    expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+  });
+});
