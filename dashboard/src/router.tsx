@@ -1,5 +1,11 @@
 /** Paths of the pages. Each page is loaded when it is opened. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
 import { NotFound } from './pages/not-found.tsx';
 import { readFilters } from './pages/runs/filters.ts';
 import { Shell } from './shell.tsx';
@@ -20,6 +26,16 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs.tsx')),
 });
 
+/** A payment that left the page comes back with its secret in the URL, which is dropped at once. */
+const billing = createRoute({
+  getParentRoute: () => root,
+  path: '/billing',
+  beforeLoad: ({ search }) => {
+    if (Object.keys(search).length > 0) throw redirect({ to: '/billing', search: {}, replace: true });
+  },
+  component: lazyRouteComponent(() => import('./pages/billing.tsx')),
+});
+
 const routes = [
   at('/', () => import('./pages/overview.tsx')),
   at('/groups', () => import('./pages/groups.tsx')),
@@ -37,6 +53,7 @@ const routes = [
   at('/agents', () => import('./pages/agents.tsx')),
   runs,
   at('/runs/$id', () => import('./pages/run.tsx')),
+  billing,
 ];
 
 export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });

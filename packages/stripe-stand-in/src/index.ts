@@ -1,12 +1,13 @@
 /**
- * A stand-in for Stripe, for tests and local stacks: the API that the Stripe SDK calls, test cards, webhooks. It keeps
- * state and moves no money.
+ * A stand-in for Stripe, for tests and local stacks: the API that the Stripe SDK calls, test cards, webhooks, and
+ * Stripe.js at `/v3/`. It keeps state and moves no money.
  *
  * Differences from Stripe: every card payment settles within its request (no `processing`, no manual capture);
  * limits of amounts are those of US dollars; confirming needs no `return_url`; concurrent duplicates get the first
  * request's reply instead of a 409; Radar, tax, Connect and other payment methods are not implemented, and their
  * parameters are refused as unknown.
  */
+import { join } from 'node:path';
 import { listen } from '@latchkey/http';
 import cors from 'cors';
 import express, { type ErrorRequestHandler } from 'express';
@@ -66,6 +67,7 @@ export async function startStripe(options: StripeOptions) {
   app.get('/health', (_req, res) => {
     res.json({ ok: true });
   });
+  app.get('/v3/', (_req, res) => res.sendFile(join(import.meta.dirname, 'stripe-js.js')));
   serveApi(app, {
     secretKey,
     publishableKey,

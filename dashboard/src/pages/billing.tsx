@@ -1,0 +1,56 @@
+import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { CreditAccess } from '../components/credit-access.tsx';
+import { Loaded, Page } from '../components/page.tsx';
+import { formatMicros } from '../components/values.tsx';
+import { useBalance } from '../queries.ts';
+import { AddCredit } from './billing/add-credit.tsx';
+import { Ledger } from './billing/ledger.tsx';
+
+export default function Billing() {
+  return (
+    <Page
+      title="Billing"
+      about="Credit pays for runs and for writes over HTTP. Add it by card; the ledger has every change."
+    >
+      <CreditAccess>
+        <Credit />
+      </CreditAccess>
+    </Page>
+  );
+}
+
+function Credit() {
+  const balance = useBalance();
+  const queries = useQueryClient();
+  // The query of the balance is not refetched by itself in ChainSecured mode.
+  const refresh = (): Promise<unknown> =>
+    Promise.all([balance.refetch(), queries.invalidateQueries({ queryKey: ['ledger'] })]);
+  return (
+    <Stack gap="xl">
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Card withBorder padding="lg" radius="md">
+          <Title order={2} size="h4">
+            Credit
+          </Title>
+          <Loaded query={balance} height={100}>
+            {({ creditMicros }) => (
+              <Stack gap="xs" mt="sm">
+                <Text fw={700} fz={32}>
+                  {formatMicros(creditMicros)}
+                </Text>
+                <Text size="sm" c="dimmed">
+                  {creditMicros < 0n
+                    ? 'The account owes this amount: a payment was taken back. Add credit to run actions again.'
+                    : 'Available now, without what is reserved for runs and writes in progress.'}
+                </Text>
+              </Stack>
+            )}
+          </Loaded>
+        </Card>
+        <AddCredit onPaid={refresh} />
+      </SimpleGrid>
+      <Ledger />
+    </Stack>
+  );
+}

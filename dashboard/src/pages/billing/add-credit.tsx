@@ -1,0 +1,195 @@
+/** A card payment: the amount, the form of the card processor, and the credit. */
+import { LatchkeyError, type PaymentIntent } from '@latchkey/sdk';
+import { Button, Card, Group, NumberInput, Stack, Text, Title, useComputedColorScheme } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useMemo, useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { useSession, useSessionState } from '../../session/session-context.tsx';
+import { explainCardError } from './card-errors.ts';
+import { openStripe } from './stripe.ts';
+
+const MIN_DOLLARS = 5;
+const MAX_DOLLARS = 10_000;
+
+const dollars = (cents: number): string =>
+  (cents / 100).toLocaleString('en', { style: 'currency', currency: 'USD' });
+
+/** The publishable key, or undefined when the service accepts no cards. */
+function usePublishableKey() {
+  const { client } = useSession();
+  return useQuery({
+    queryKey: ['processor'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      client.getProcessorConfig().then(
+        ({ publishableKey }): string | null => publishableKey,
+        (error: unknown) => {
+          if (error instanceof LatchkeyError && error.code === 'not_found') return null;
+          throw error;
+        },
+      ),
+  });
+}
+
+export function AddCredit({ onPaid }: { onPaid: () => Promise<unknown> }) {
+  const publishableKey = usePublishableKey();
+  return (
+    <Card withBorder padding="lg" radius="md">
+      <Stack>
+        <Title order={2} size="h4">
+          Add credit
+        </Title>
+        <Loaded query={publishableKey} height={150}>
+          {(key) =>
+            key === null ? (
+              <Text size="sm">This service accepts no cards. Ask its operator for credit.</Text>
+            ) : (
+              <Payment publishableKey={key} onPaid={onPaid} />
+            )
+          }
+        </Loaded>
+      </Stack>
+    </Card>
+  );
+}
+
+type Begun = { stripe: Stripe; intent: PaymentIntent; cents: number };
+
+function Payment({ publishableKey, onPaid }: { publishableKey: string; onPaid: () => Promise<unknown> }) {
+  const { client } = useSession();
+  const { stripeJsUrl } = useSessionState().config;
+  const [amount, setAmount] = useState<string | number>(20);
+  const begin = useMutation({
+    mutationFn: async (cents: number): Promise<Begun> => {
+      const stripe = await openStripe(publishableKey, stripeJsUrl);
+      const intent = await client.createPaymentIntent({ amountCents: cents });
+      return { stripe, intent, cents };
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    begin.mutate(Math.round(Number(amount) * 100));
+  };
+  if (begin.data)
+    return (
+      <PayWithCard
+        {...begin.data}
+        onCancel={begin.reset}
+        onPaid={async () => {
+          await onPaid();
+          begin.reset();
+        }}
+      />
+    );
+  return (
+    <form onSubmit={submit}>
+      <Stack align="start">
+        <NumberInput
+          label="Amount in US dollars"
+          description={`From $${MIN_DOLLARS}. A write over HTTP and each second of a run cost one cent.`}
+          prefix="$"
+          min={MIN_DOLLARS}
+          max={MAX_DOLLARS}
+          decimalScale={2}
+          thousandSeparator=","
+          value={amount}
+          onChange={setAmount}
+          required
+        />
+        {begin.error && <ErrorMessage error={begin.error} />}
+        <Button type="submit" loading={begin.isPending} disabled={Number(amount) < MIN_DOLLARS}>
+          Continue to the card
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function PayWithCard({
+  stripe,
+  intent,
+  ...payment
+}: Begun & { onCancel: () => void; onPaid: () => Promise<unknown> }) {
+  const scheme = useComputedColorScheme('light');
+  const { clientSecret } = intent;
+  const options = useMemo(
+    () => ({
+      clientSecret,
+      appearance: { theme: scheme === 'dark' ? ('night' as const) : ('stripe' as const) },
+    }),
+    [clientSecret, scheme],
+  );
+  return (
+    <Elements stripe={stripe} options={options}>
+      <CardForm paymentIntentId={intent.paymentIntentId} {...payment} />
+    </Elements>
+  );
+}
+
+function CardForm({
+  paymentIntentId,
+  cents,
+  onCancel,
+  onPaid,
+}: {
+  paymentIntentId: string;
+  cents: number;
+  onCancel: () => void;
+  onPaid: () => Promise<unknown>;
+}) {
+  const { client } = useSession();
+  const stripe = useStripe();
+  const elements = useElements();
+  const [isReady, setIsReady] = useState(false);
+  const [isCharged, setIsCharged] = useState(false);
+  const pay = useMutation({
+    mutationFn: async () => {
+      if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
+      // A card is charged once: after that, only the credit is asked for again.
+      if (!isCharged) {
+        const { error, paymentIntent } = await stripe.confirmPayment({
+          elements,
+          redirect: 'if_required',
+          // Only for payments that leave this page. The page drops the parameters that they come back with.
+          confirmParams: { return_url: `${location.origin}/billing` },
+        });
+        if (error) throw explainCardError(error);
+        if (paymentIntent.status === 'processing')
+          throw new Error('Your bank takes time for this payment. The credit arrives when it has decided.');
+        setIsCharged(true);
+      }
+      await client.confirmPayment({ paymentIntentId });
+      await onPaid();
+      notifications.show({ message: `${dollars(cents)} of credit was added.`, color: 'teal' });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    pay.mutate();
+  };
+  return (
+    <form onSubmit={submit} aria-label="Card payment">
+      <Stack>
+        <div style={{ minHeight: 220 }}>
+          <PaymentElement onReady={() => setIsReady(true)} />
+        </div>
+        {pay.error && <ErrorMessage error={pay.error} />}
+        <Group>
+          <Button type="submit" loading={pay.isPending} disabled={!isReady}>
+            {isCharged ? 'Ask for the credit again' : `Pay ${dollars(cents)}`}
+          </Button>
+          <Button variant="default" onClick={onCancel} disabled={pay.isPending}>
+            Cancel
+          </Button>
+        </Group>
+        <Text size="xs" c="dimmed">
+          The form is the card processor's. This page and the service never see the card.
+        </Text>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,182 @@
+import type { LedgerEntry } from '@latchkey/sdk';
+import { Accordion, Badge, Button, Group, Pagination, Stack, Table, Text, Title } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { download } from '../../components/download.ts';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { KeyName } from '../../components/names.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { PageLink } from '../../components/page-link.tsx';
+import { formatMicros, Time } from '../../components/values.tsx';
+import { readAll } from '../../queries.ts';
+import { useSession } from '../../session/session-context.tsx';
+import { toCsv } from './csv.ts';
+
+const PAGE_SIZE = 25;
+
+const kinds = {
+  credit: { color: 'teal', sign: '+', about: 'Paid in: by card, by the operator, or as starter credit.' },
+  reserve: {
+    color: 'gray',
+    sign: '−',
+    about: 'Set aside before a write is sent or a second of a run begins. It ends as capture or release.',
+  },
+  capture: {
+    color: 'indigo',
+    sign: '',
+    about: 'Charged: the reserved amount was spent. The credit was already reduced by the reserve.',
+  },
+  release: {
+    color: 'blue',
+    sign: '+',
+    about: 'Returned: the write failed, or the second was not needed.',
+  },
+  reverse: {
+    color: 'red',
+    sign: '−',
+    about: 'Taken back: a refund, a dispute, or by the operator.',
+  },
+} as const;
+
+export function Ledger() {
+  const { client, mode } = useSession();
+  const [page, setPage] = useState(1);
+  const ledger = useQuery({
+    queryKey: ['ledger', 'page', page],
+    queryFn: () => client.listLedger({ pageNumber: page - 1, pageSize: PAGE_SIZE }),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: mode === 'api',
+  });
+  const save = useMutation({
+    mutationFn: async () => {
+      const all = await readAll((part) => client.listLedger(part));
+      // Pages shift when entries are added while they are read.
+      const entries = [...new Map(all.map((entry) => [entry.number, entry])).values()];
+      download('ledger.csv', 'text/csv', toCsv(entries));
+    },
+  });
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Ledger
+        </Title>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={16} aria-hidden />}
+          onClick={() => save.mutate()}
+          loading={save.isPending}
+        >
+          Download as CSV
+        </Button>
+      </Group>
+      {save.error && <ErrorMessage error={save.error} />}
+      <Loaded query={ledger} height={400}>
+        {({ items, total = 0 }) =>
+          total === 0 ? (
+            <Text size="sm" c="dimmed">
+              No entries yet. Each payment and each charge adds some.
+            </Text>
+          ) : (
+            <Stack gap="sm">
+              <Entries entries={items} />
+              <Group justify="center">
+                <Pagination
+                  total={Math.ceil(total / PAGE_SIZE)}
+                  value={page}
+                  onChange={setPage}
+                  siblings={1}
+                  aria-label="Pages of the ledger"
+                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+                  getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+                />
+              </Group>
+            </Stack>
+          )
+        }
+      </Loaded>
+      <Kinds />
+    </Stack>
+  );
+}
+
+function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
+  return (
+    <Table.ScrollContainer minWidth={820}>
+      <Table aria-label="Ledger">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Number</Table.Th>
+            <Table.Th>Time</Table.Th>
+            <Table.Th>Kind</Table.Th>
+            <Table.Th>Reason</Table.Th>
+            <Table.Th>Key</Table.Th>
+            <Table.Th ta="right">Amount</Table.Th>
+            <Table.Th ta="right">Credit after</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {entries.map(
+            ({ number, createdAt, kind, reason, apiKeyHash, amountMicros, availableMicrosAfter }) => (
+              <Table.Tr key={number}>
+                <Table.Td>{number}</Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  <Time value={createdAt} />
+                </Table.Td>
+                <Table.Td>
+                  <Badge variant="light" tt="none" miw="max-content" color={kinds[kind].color}>
+                    {kind}
+                  </Badge>
+                </Table.Td>
+                <Table.Td>
+                  <Reason text={reason} />
+                </Table.Td>
+                <Table.Td>{apiKeyHash !== undefined && <KeyName hash={apiKeyHash} />}</Table.Td>
+                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
+                  {kinds[kind].sign}
+                  {formatMicros(amountMicros)}
+                </Table.Td>
+                <Table.Td ta="right">{formatMicros(availableMicrosAfter)}</Table.Td>
+              </Table.Tr>
+            ),
+          )}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+/** The reason of an entry; that of a run links to its record. */
+function Reason({ text }: { text: string }) {
+  const [, id] = text.match(/^run ([0-9a-f-]{36})$/) ?? [];
+  if (id === undefined) return text;
+  return (
+    <PageLink to="/runs/$id" params={{ id }} title={text}>
+      run {id.slice(0, 8)}…
+    </PageLink>
+  );
+}
+
+function Kinds() {
+  return (
+    <Accordion variant="contained">
+      <Accordion.Item value="kinds">
+        <Accordion.Control>What the kinds of entries mean</Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="xs">
+            {Object.entries(kinds).map(([kind, { color, about }]) => (
+              <Group key={kind} gap="sm" wrap="nowrap" align="start">
+                <Badge variant="light" tt="none" color={color} w={84} style={{ flexShrink: 0 }}>
+                  {kind}
+                </Badge>
+                <Text size="sm">{about}</Text>
+              </Group>
+            ))}
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { get } from '@latchkey/testing/stack';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { toCsv } from '../src/pages/billing/csv.ts';
+import { newAccountWithKey, newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+
+const DECLINED = '4000 0000 0000 9995';
+const AUTHENTICATED = '4000 0027 6000 3184';
+
+async function enterCard(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').fill(number);
+  await page.getByLabel('Expiration date').fill('12 / 40');
+  await page.getByLabel('Security code').fill('123');
+}
+
+const creditOf = async (key: string): Promise<number> => {
+  const { credit_micros } = (await get('billing/balance', key)).body as { credit_micros: string };
+  return Number(credit_micros);
+};
+
+test('a reason in the CSV is never read as a formula', () => {
+  const entry = {
+    number: 1,
+    kind: 'credit' as const,
+    amountMicros: 1n,
+    availableMicrosAfter: -1n,
+    reason: '=HYPERLINK("http://evil.test")',
+    createdAt: new Date(0),
+  };
+  expect(toCsv([entry]).split('\r\n')[1]).toBe(
+    '1,1970-01-01T00:00:00.000Z,credit,1,-1,"\'=HYPERLINK(""http://evil.test"")",,',
+  );
+});
+
+describe.runIf(hasChromium)('billing', () => {
+  useChromium();
+
+  test('a card adds credit; a declined one says why', async () => {
+    const { key } = await newAccountWithKey();
+    const before = await creditOf(key);
+    await using dashboard = await openDashboard({ path: '/billing' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    await page.getByLabel('Amount in US dollars').fill('25');
+    await page.getByRole('button', { name: 'Continue to the card' }).click();
+    await enterCard(page, DECLINED);
+    await expectAccessible(page);
+    const pay = page.getByRole('button', { name: 'Pay $25.00' });
+    await pay.click();
+    await page
+      .getByText('Your card has insufficient funds. Use another card, or a smaller amount.')
+      .waitFor();
+    expect(await creditOf(key)).toBe(before);
+
+    await enterCard(page, AUTHENTICATED);
+    await pay.click();
+    const bank = page.frameLocator('iframe[title="Your bank"]');
+    await bank.getByRole('button', { name: 'Fail' }).click();
+    await page.getByText('Confirm the payment with your bank, or use another card.').waitFor();
+    expect(await creditOf(key)).toBe(before);
+    await pay.click();
+    await bank.getByRole('button', { name: 'Complete' }).click();
+    await page.getByText('$25.00 of credit was added.').waitFor();
+    expect(await creditOf(key)).toBe(before + 25_000_000);
+
+    const ledger = page.getByRole('table', { name: 'Ledger' });
+    await ledger.getByRole('row', { name: /credit.*\+\$25\.00/ }).waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 375, height: 700 });
+    await expectFits(page);
+    await expectAccessible(page);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const lines = (await readFile(await saved.path(), 'utf8')).trim().split('\r\n');
+    const entries = (await get('billing/ledger?page_size=1000', key)).body as object[];
+    expect(lines).toHaveLength(entries.length + 1);
+    expect(lines[1]).toMatch(/^\d+,\S+Z,credit,25000000,\d+,"[^"]*",,$/);
+  });
+
+  test('drops the parameters of a payment that left the page', async () => {
+    await using dashboard = await openDashboard({
+      path: '/billing?payment_intent=pi_1&payment_intent_client_secret=pi_1_secret_2&redirect_status=succeeded',
+    });
+    const { page, open } = dashboard;
+    await open();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+  });
+
+  test('a ChainSecured account pays after one signature', async () => {
+    await using dashboard = await openDashboard({ path: '/billing' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    await open();
+    await signInWithWallet(page);
+    await openWalletAccount(page);
+    await page.getByRole('button', { name: 'Sign with the wallet' }).click();
+    await page.getByText('$0.00').first().waitFor();
+    await page.getByRole('button', { name: 'Continue to the card' }).click();
+    await enterCard(page, '4242 4242 4242 4242');
+    await page.getByRole('button', { name: 'Pay $20.00' }).click();
+    await page.getByText('$20.00').first().waitFor();
+    expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
+  });
+});

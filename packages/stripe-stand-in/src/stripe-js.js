@@ -1,0 +1,220 @@
+/**
+ * A stand-in for Stripe.js (docs.stripe.com/js), served at `/v3/`: the Payment Element for cards, `confirmPayment` and
+ * `retrievePaymentIntent`.
+ *
+ * Differences from Stripe.js: the card form is in the page, not in a frame of Stripe; with `redirect: 'if_required'` no
+ * return_url is sent, so that the stand-in asks for 3-D Secure in a frame, as Stripe does for cards.
+ */
+(() => {
+  const { origin } = new URL(document.currentScript.src);
+  const POLL_MS = 200;
+
+  const fields = {
+    number: { label: 'Card number', autocomplete: 'cc-number' },
+    expiry: { label: 'Expiration date (MM / YY)', autocomplete: 'cc-exp' },
+    cvc: { label: 'Security code', autocomplete: 'cc-csc' },
+  };
+
+  const invalid = (code, message) => ({ error: { type: 'validation_error', code, message } });
+
+  const styled = (element, style) => {
+    Object.assign(element.style, style);
+    return element;
+  };
+
+  function createField(name, onInput) {
+    const { label, autocomplete } = fields[name];
+    const input = document.createElement('input');
+    Object.assign(input, { name, autocomplete, inputMode: 'numeric' });
+    input.addEventListener('input', onInput);
+    styled(input, {
+      background: 'transparent',
+      border: '1px solid currentColor',
+      borderRadius: '6px',
+      color: 'inherit',
+      font: 'inherit',
+      padding: '8px',
+      width: '100%',
+      boxSizing: 'border-box',
+    });
+    const outer = styled(document.createElement('label'), { display: 'grid', gap: '4px' });
+    outer.append(label, input);
+    return { outer, input };
+  }
+
+  /** The Payment Element. */
+  function createElement() {
+    const handlers = new Map();
+    const inputs = {};
+    let form;
+    const notify = (event, value) => {
+      for (const handler of handlers.get(event) ?? []) handler({ elementType: 'payment', ...value });
+    };
+    const values = () =>
+      Object.fromEntries(Object.keys(fields).map((name) => [name, inputs[name]?.value.trim() ?? '']));
+    const onInput = () => {
+      const entered = Object.values(values());
+      notify('change', {
+        complete: entered.every((value) => value !== ''),
+        empty: entered.every((value) => value === ''),
+        collapsed: false,
+        value: { type: 'card' },
+      });
+    };
+    const element = {
+      values,
+      mount(target) {
+        form = styled(document.createElement('div'), { display: 'grid', gap: '12px', fontSize: '14px' });
+        for (const name of Object.keys(fields)) {
+          const { outer, input } = createField(name, onInput);
+          inputs[name] = input;
+          form.append(outer);
+        }
+        (typeof target === 'string' ? document.querySelector(target) : target).append(form);
+        setTimeout(() => notify('ready'));
+      },
+      on(event, handler) {
+        handlers.set(event, [...(handlers.get(event) ?? []), handler]);
+        return element;
+      },
+      off(event, handler) {
+        handlers.set(
+          event,
+          (handlers.get(event) ?? []).filter((other) => handler !== undefined && other !== handler),
+        );
+        return element;
+      },
+      update() {},
+      unmount: () => form?.remove(),
+      destroy: () => form?.remove(),
+    };
+    return element;
+  }
+
+  /** Returns the error of a card that is not entered completely, or its parameters. */
+  function readCard({ number, expiry, cvc }) {
+    if (number.replaceAll(' ', '').length < 12)
+      return invalid('incomplete_number', 'Your card number is incomplete.');
+    const [, month, year] = expiry.match(/^(\d{1,2}) *\/? *(\d{2}|\d{4})$/) ?? [];
+    if (year === undefined) return invalid('incomplete_expiry', "Your card's expiration date is incomplete.");
+    if (!/^\d{3,4}$/.test(cvc)) return invalid('incomplete_cvc', "Your card's security code is incomplete.");
+    return {
+      card: {
+        'payment_method_data[type]': 'card',
+        'payment_method_data[card][number]': number,
+        'payment_method_data[card][exp_month]': month,
+        'payment_method_data[card][exp_year]': year,
+        'payment_method_data[card][cvc]': cvc,
+      },
+    };
+  }
+
+  async function send(publishableKey, path, init) {
+    try {
+      const response = await fetch(`${origin}/v1/payment_intents/${path}`, {
+        ...init,
+        headers: { Authorization: `Bearer ${publishableKey}` },
+      });
+      const body = await response.json();
+      return response.ok ? { paymentIntent: body } : { error: body.error };
+    } catch {
+      return {
+        error: {
+          type: 'api_connection_error',
+          message: 'We are experiencing issues connecting to our payments provider. Please try again.',
+        },
+      };
+    }
+  }
+
+  /** Shows the page of the payer's bank until the payer has answered there. */
+  async function authenticate(url, read) {
+    const dialog = document.createElement('dialog');
+    dialog.setAttribute('aria-label', '3-D Secure');
+    dialog.addEventListener('cancel', (event) => event.preventDefault());
+    const frame = styled(document.createElement('iframe'), { border: '0', width: '320px', height: '260px' });
+    Object.assign(frame, { src: url, title: 'Your bank' });
+    dialog.append(frame);
+    document.body.append(dialog);
+    dialog.showModal();
+    let found = await read();
+    while (found.paymentIntent?.status === 'requires_action') {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      found = await read();
+    }
+    dialog.remove();
+    return found;
+  }
+
+  const idOf = (clientSecret) => clientSecret.split('_secret_')[0];
+
+  window.Stripe = (publishableKey) => {
+    const notImplemented = () => {
+      throw new Error('The stand-in for Stripe.js does not have this function.');
+    };
+    const retrievePaymentIntent = (clientSecret) =>
+      send(publishableKey, `${idOf(clientSecret)}?${new URLSearchParams({ client_secret: clientSecret })}`);
+
+    async function confirmPayment({
+      elements,
+      clientSecret = elements.clientSecret,
+      confirmParams,
+      redirect,
+    }) {
+      const { error, card } = readCard(elements.getElement('payment').values());
+      if (error) return { error };
+      const staysInPage = redirect === 'if_required';
+      const body = new URLSearchParams({
+        client_secret: clientSecret,
+        ...card,
+        ...(!staysInPage && { return_url: confirmParams.return_url }),
+      });
+      let found = await send(publishableKey, `${idOf(clientSecret)}/confirm`, { method: 'POST', body });
+      const action = found.paymentIntent?.next_action;
+      if (action?.type === 'use_stripe_sdk')
+        found = await authenticate(action.use_stripe_sdk.stripe_js, () =>
+          retrievePaymentIntent(clientSecret),
+        );
+      if (found.error) return found;
+      const { paymentIntent } = found;
+      if (paymentIntent.status === 'requires_payment_method')
+        return { error: paymentIntent.last_payment_error };
+      if (staysInPage) return found;
+      const target = new URL(action?.redirect_to_url?.url ?? confirmParams.return_url);
+      if (!action) {
+        target.searchParams.set('payment_intent', paymentIntent.id);
+        target.searchParams.set('payment_intent_client_secret', clientSecret);
+        target.searchParams.set('redirect_status', paymentIntent.status);
+      }
+      location.assign(target);
+      return new Promise(() => {});
+    }
+
+    return {
+      elements({ clientSecret }) {
+        const created = new Map();
+        return {
+          clientSecret,
+          create(type) {
+            if (type !== 'payment') return notImplemented();
+            const element = createElement();
+            created.set(type, element);
+            return element;
+          },
+          getElement: (type) => created.get(type) ?? null,
+          update() {},
+          submit: async () => {
+            const { error } = readCard(created.get('payment').values());
+            return error ? { error } : {};
+          },
+          fetchUpdates: async () => ({}),
+        };
+      },
+      confirmPayment,
+      retrievePaymentIntent,
+      createToken: notImplemented,
+      createPaymentMethod: notImplemented,
+      confirmCardPayment: notImplemented,
+    };
+  };
+})();
