@@ -54,6 +54,7 @@ const routes = [
   runs,
   at('/runs/$id', () => import('./pages/run.tsx')),
   billing,
+  at('/settings', () => import('./pages/settings.tsx')),
 ];
 
 export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });

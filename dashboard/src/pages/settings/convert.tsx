@@ -1,0 +1,191 @@
+import { Button, Code, Group, List, Modal, SimpleGrid, Stack, Stepper, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconCheck, IconWallet, IconX } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useConfig, useConnectors } from 'wagmi';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { forgetSealedKey } from '../../session/sealed-key.ts';
+import { type ApiSession, openWithWallet } from '../../session/session.ts';
+import { useSessionState } from '../../session/session-context.tsx';
+import { useWrite } from '../../session/write.tsx';
+import { connectWallet } from '../../wallets.ts';
+import { Section } from './section.tsx';
+
+type Connected = Awaited<ReturnType<typeof connectWallet>>;
+
+const kept = [
+  'The master hash, groups, actions and wallets',
+  'Usage keys, with their permissions and caps: what runs now goes on',
+  'Credit, the ledger and the records of runs',
+  'Triggers: they keep running',
+];
+const ended = [
+  'Writes with the account key: it can still read',
+  'Writes by the relayer: the wallet signs each change and pays its gas',
+  'Sessions and agents of the trigger service: log in with the wallet, and pair the agents again',
+  'Changes of caps: those that are set stay until their key is removed',
+  'Managed mode: a conversion cannot be reversed',
+];
+
+export function Convert({ session }: { session: ApiSession }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <Section
+      title="Convert to ChainSecured"
+      about="A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read."
+    >
+      <Button variant="default" onClick={dialog.open}>
+        Convert the account
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title="Convert to ChainSecured"
+        size="xl"
+        closeOnClickOutside={false}
+      >
+        <Walk session={session} />
+      </Modal>
+    </Section>
+  );
+}
+
+function Walk({ session }: { session: ApiSession }) {
+  const [step, setStep] = useState(0);
+  const [connected, setConnected] = useState<Connected>();
+  const connect = (wallet: Connected): void => {
+    setConnected(wallet);
+    setStep(2);
+  };
+  return (
+    <Stack>
+      <Stepper active={step} size="sm" allowNextStepsSelect={false} onStepClick={setStep}>
+        <Stepper.Step label="What changes">
+          <WhatChanges onContinue={() => setStep(1)} />
+        </Stepper.Step>
+        <Stepper.Step label="Wallet">
+          <ChooseWallet onConnect={connect} />
+        </Stepper.Step>
+        <Stepper.Step label="Signature">
+          {connected && <Sign session={session} connected={connected} />}
+        </Stepper.Step>
+      </Stepper>
+    </Stack>
+  );
+}
+
+function WhatChanges({ onContinue }: { onContinue: () => void }) {
+  return (
+    <Stack mt="md">
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <div>
+          <Title order={3} size="h5" mb="xs">
+            What is kept
+          </Title>
+          <List
+            size="sm"
+            spacing="xs"
+            icon={<IconCheck size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
+          >
+            {kept.map((text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </div>
+        <div>
+          <Title order={3} size="h5" mb="xs">
+            What ends
+          </Title>
+          <List
+            size="sm"
+            spacing="xs"
+            icon={<IconX size={16} color="var(--mantine-color-red-7)" aria-hidden />}
+          >
+            {ended.map((text) => (
+              <List.Item key={text}>{text}</List.Item>
+            ))}
+          </List>
+        </div>
+      </SimpleGrid>
+      <Text size="sm">
+        Use a wallet that never was the admin of an account, with some of the chain's token for gas. Who loses
+        the wallet loses the account.
+      </Text>
+      <Group justify="end">
+        <Button onClick={onContinue}>Choose the wallet</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function ChooseWallet({ onConnect }: { onConnect: (connected: Connected) => void }) {
+  const wagmi = useConfig();
+  const connectors = useConnectors();
+  const connect = useMutation({
+    mutationFn: (connector: (typeof connectors)[number]) => connectWallet(wagmi, connector),
+    onSuccess: onConnect,
+  });
+  return (
+    <Stack mt="md">
+      {connectors.length === 0 && (
+        <Text size="sm">
+          This browser has no wallet. Install a wallet extension, or open this page in the browser of your
+          wallet, and reload it.
+        </Text>
+      )}
+      {connectors.map((connector) => (
+        <Button
+          key={connector.uid}
+          variant="default"
+          leftSection={<IconWallet size={20} aria-hidden />}
+          loading={connect.isPending && connect.variables === connector}
+          onClick={() => connect.mutate(connector)}
+        >
+          {connector.name}
+        </Button>
+      ))}
+      {connect.error && <ErrorMessage error={connect.error} />}
+    </Stack>
+  );
+}
+
+function Sign({ session, connected: { address, wallet } }: { session: ApiSession; connected: Connected }) {
+  const { config, open } = useSessionState();
+  const write = useWrite();
+  const convert = useMutation({
+    mutationFn: () =>
+      write({
+        title: 'Convert the account',
+        done: 'The account is ChainSecured now. The wallet owns it.',
+        isDestructive: true,
+        prepare: () => session.client.prepare.convertToChainSecuredAccount({ wallet }),
+        refresh: [],
+      }),
+    onSuccess: (written) => {
+      if (!written) return;
+      forgetSealedKey();
+      open(openWithWallet(config, wallet));
+    },
+  });
+  return (
+    <Stack mt="md">
+      <Text size="sm" component="div">
+        This wallet becomes the admin of the account, permanently:
+        <Code block mt="xs" tabIndex={0}>
+          {address}
+        </Code>
+      </Text>
+      <Text size="sm">
+        It signs one message (ConvertAccount) and sends no transaction: the relayer does. You then continue
+        here with the wallet.
+      </Text>
+      {convert.error && <ErrorMessage error={convert.error} />}
+      <Group justify="end">
+        <Button color="red" onClick={() => convert.mutate()} loading={convert.isPending}>
+          Sign and convert
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,82 @@
+import { apiKeyFromBytes } from '@latchkey/protocol';
+import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { Copy } from '../../components/values.tsx';
+import { forgetSealedKey } from '../../session/sealed-key.ts';
+import { type ApiSession, openWithAccountKey } from '../../session/session.ts';
+import { useSessionState } from '../../session/session-context.tsx';
+import { useWrite } from '../../session/write.tsx';
+import { Section } from './section.tsx';
+
+const newKey = (): string => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32)));
+
+export function RotateKey({ session }: { session: ApiSession }) {
+  const [isOpen, dialog] = useDisclosure(false);
+  return (
+    <Section
+      title="Account key"
+      about="Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again."
+    >
+      <Button variant="default" onClick={dialog.open}>
+        Replace the account key
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={dialog.close}
+        title="Replace the account key"
+        size="lg"
+        closeOnClickOutside={false}
+      >
+        <NewKey session={session} onDone={dialog.close} />
+      </Modal>
+    </Section>
+  );
+}
+
+/** Shows the new key before it is in force: a lost reply cannot lose the account. */
+function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }) {
+  const { config, open } = useSessionState();
+  const write = useWrite();
+  const [key] = useState(newKey);
+  const rotate = useMutation({
+    mutationFn: async () => {
+      const written = await write({
+        title: 'Replace the account key',
+        done: 'The account key was replaced.',
+        isDestructive: true,
+        prepare: () => session.client.prepare.rotateAccountKey({ newApiKey: key }),
+        refresh: [],
+      });
+      if (!written) return;
+      // A sealed key of this browser is the old one.
+      forgetSealedKey();
+      open(await openWithAccountKey(config, key));
+      onDone();
+    },
+  });
+  return (
+    <Stack>
+      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Store the new account key now">
+        It is shown once and cannot be recovered. Whoever has it owns the account. It is in force after the
+        next step.
+      </Alert>
+      <Group wrap="nowrap" gap="xs">
+        <TextInput aria-label="New account key" value={key} readOnly ff="monospace" style={{ flex: 1 }} />
+        <Copy value={key} label="the new account key" />
+      </Group>
+      {rotate.error && <ErrorMessage error={rotate.error} />}
+      <Group justify="end">
+        <Button variant="default" onClick={onDone}>
+          Cancel
+        </Button>
+        <Button onClick={() => rotate.mutate()} loading={rotate.isPending}>
+          I have stored it
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { walletIdentity } from '@latchkey/protocol';
+import { get, newAccount, read } from '@latchkey/testing/stack';
+import { describe, expect, test } from 'vitest';
+import {
+  newAccountWithKey,
+  newBrowserWallet,
+  openWalletAccount,
+  runCode,
+  signInWithWallet,
+} from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+
+describe.runIf(hasChromium)('settings', () => {
+  useChromium();
+
+  test('exports the account without secrets, replaces its key, and retires it', async () => {
+    const { key, hash, usageKey } = await newAccountWithKey();
+    const runId = await runCode(usageKey, 'function main() { return 1 }');
+    await using dashboard = await openDashboard({ path: '/settings' });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, key);
+    const account = page.getByRole('table', { name: 'Account' });
+    await account.getByText('Managed').waitFor();
+    await expectAccessible(page);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the export' }).click(),
+    ]);
+    const text = await readFile(await saved.path(), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      account: { mode: 'api', masterHash: `0x${hash.toString(16).padStart(64, '0')}` },
+      usageKeys: [{ name: 'Server' }],
+      groups: [{ groupId: '1' }],
+      runs: [{ id: runId }],
+    });
+    for (const secret of [key, usageKey]) expect(text).not.toContain(secret);
+
+    await page.getByRole('button', { name: 'Replace the account key' }).click();
+    const newKey = await page.getByLabel('New account key', { exact: true }).inputValue();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page
+      .getByRole('dialog', { name: 'Replace the account key' })
+      .last()
+      .getByRole('button', { name: 'Replace the account key' })
+      .click();
+    await page.getByText('The account key was replaced.').waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).waitFor({ state: 'detached' });
+    expect((await get('list_groups', key)).status).toBe(401);
+    expect((await get('list_groups', newKey)).status).toBe(200);
+
+    await page.setViewportSize({ width: 375, height: 700 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectFits(page);
+    await expectAccessible(page);
+    const retire = page.getByRole('button', { name: 'Retire the account' });
+    expect(await retire.isDisabled()).toBe(true);
+    await page.getByLabel('Type retire to confirm').fill('retire');
+    await retire.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retire the account' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect((await get('list_groups', newKey)).status).toBe(401);
+  });
+
+  test('converts the account: the session becomes that of the wallet', async () => {
+    const { key, hash } = await newAccount();
+    await using dashboard = await openDashboard({ path: '/settings' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    await open();
+    await signIn(page, key);
+    await page.getByRole('button', { name: 'Convert the account' }).click();
+    await page.getByRole('heading', { name: 'What ends' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Choose the wallet' }).click();
+    await page.getByRole('button', { name: 'Test wallet' }).click();
+    await page.getByText(wallet.address).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign and convert' }).click();
+    await page.getByRole('button', { name: 'Convert the account' }).last().click();
+    await page.getByRole('table', { name: 'Account' }).getByText('ChainSecured').waitFor();
+    expect(wallet.asked).toEqual(['eth_signTypedData_v4']);
+    expect(await read('resolve', [hash])).toMatchObject([hash, wallet.address, false, false, 0n]);
+    await page.getByRole('button', { name: 'Transfer the account' }).waitFor();
+  });
+
+  test('transfers a ChainSecured account', async () => {
+    await using dashboard = await openDashboard({ path: '/settings' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    await open();
+    await signInWithWallet(page);
+    await openWalletAccount(page);
+    const next = '0x000000000000000000000000000000000000bEEF';
+    await page.getByText('Usage keys outlive a transfer').waitFor();
+    await page.getByLabel('Address of the new admin wallet').fill('0x12');
+    await page.getByText('An address is 0x and 40 hex digits.').waitFor();
+    await page.getByLabel('Address of the new admin wallet').fill(next);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Transfer the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
+    expect(admin).toBe(next);
+  });
+});
