@@ -24,6 +24,11 @@ const theme = createTheme({
   autoContrast: true,
   // Buttons and inputs are at least 44 pixels high on touch screens: see style.css.
   cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
+  },
 });
 
 const queries = new QueryClient({

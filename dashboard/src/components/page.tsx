@@ -80,8 +80,8 @@ export function Loaded<Data>({
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
   return (
-    <Center mih={height}>
-      <Loader aria-label="Loading" />
+    <Center mih={height} role="status" aria-label="Loading">
+      <Loader aria-hidden />
     </Center>
   );
 }

@@ -29,8 +29,8 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
   if (login.data) return children(login.data);
   if (login.isFetching)
     return (
-      <Center mih={240}>
-        <Loader aria-label="Logging in" />
+      <Center mih={240} role="status" aria-label="Logging in">
+        <Loader aria-hidden />
       </Center>
     );
   return (

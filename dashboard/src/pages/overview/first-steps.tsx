@@ -45,8 +45,8 @@ export function FirstSteps({ children }: { children: ReactNode }) {
   const isUnknown = lists.some(({ isPending }) => isPending) || (hasAccess && hasRun === undefined);
   if (isUnknown)
     return (
-      <Center mih={320}>
-        <Loader aria-label="Loading" />
+      <Center mih={320} role="status" aria-label="Loading">
+        <Loader aria-hidden />
       </Center>
     );
   const has = (list: { data?: readonly unknown[] | undefined }): boolean => (list.data?.length ?? 0) > 0;
