@@ -3,8 +3,9 @@ import { get } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { toCsv } from '../src/pages/billing/csv.ts';
-import { newAccountWithKey, newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
+import { signInWithWallet } from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { newAccountWithKey, newBrowserWallet, openWalletAccount } from './new-accounts.ts';
 
 const DECLINED = '4000 0000 0000 9995';
 const AUTHENTICATED = '4000 0027 6000 3184';

@@ -1,14 +1,9 @@
 import { walletIdentity } from '@latchkey/protocol';
 import { read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import {
-  newAccountWithKey,
-  newBrowserWallet,
-  openWalletAccount,
-  runCode,
-  signInWithWallet,
-} from './accounts.ts';
+import { signInWithWallet } from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { newAccountWithKey, newBrowserWallet, openWalletAccount, runCode } from './new-accounts.ts';
 
 describe.runIf(hasChromium)('overview', () => {
   useChromium();

@@ -1,7 +1,7 @@
 import { get, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { newAccountWithKey, runCode } from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { newAccountWithKey, runCode } from './new-accounts.ts';
 
 const SLOW = 'async function main() { await new Promise((done) => setTimeout(done, 600_000)) }';
 

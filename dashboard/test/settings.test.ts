@@ -2,14 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { walletIdentity } from '@latchkey/protocol';
 import { get, newAccount, read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import {
-  newAccountWithKey,
-  newBrowserWallet,
-  openWalletAccount,
-  runCode,
-  signInWithWallet,
-} from './accounts.ts';
+import { signInWithWallet } from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { newAccountWithKey, newBrowserWallet, openWalletAccount, runCode } from './new-accounts.ts';
 
 describe.runIf(hasChromium)('settings', () => {
   useChromium();
