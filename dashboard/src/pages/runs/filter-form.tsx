@@ -3,14 +3,15 @@ import { Autocomplete, Button, Group, Select, SimpleGrid, TextInput } from '@man
 import { type FormEvent, useEffect, useState } from 'react';
 import { hashText } from '../../components/hash-text.ts';
 import { useActionName } from '../../components/names.tsx';
-import { useUsageKeys } from '../../queries.ts';
+import { useKnownCids, useUsageKeys } from '../../queries.ts';
 import { type Filters, readFilters, statuses } from './filters.ts';
 import { statusNames } from './status.tsx';
 
-/** Names of actions, by CID: those of the runs that are loaded, because lists of actions have no CIDs. */
+/** CIDs of actions, by their names: those of the runs that are loaded, and of the newest runs. */
 function useActionOptions(runs: readonly RunRecord[]): Map<string, string> {
   const nameOf = useActionName();
-  const cids = new Set(runs.map(({ cid }) => cid).filter((cid) => cid !== undefined));
+  const { data: known = new Map<bigint, string>() } = useKnownCids();
+  const cids = new Set([...runs.flatMap(({ cid }) => cid ?? []), ...known.values()]);
   return new Map([...cids].map((cid) => [nameOf(cid) || cid, cid]));
 }
 
