@@ -60,7 +60,9 @@ export async function buildDashboard(signal?: AbortSignal): Promise<void> {
 async function runVite(outDir: string, signal: AbortSignal | undefined): Promise<void> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const options = ['--logLevel', 'warn', '--outDir', outDir, '--emptyOutDir'];
-  const child = spawn(process.execPath, [vite, 'build', directory, ...options], { signal });
+  // Tests set it to `test`, for which Vite builds what is meant for development.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawn(process.execPath, [vite, 'build', directory, ...options], { signal, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
