@@ -65,7 +65,9 @@ describe.runIf(hasChromium)('actions', () => {
     await page.locator('input[type=password]').fill(usageKey);
     await page.getByRole('button', { name: 'Run the action' }).click();
     await page.getByText('Receipt verified').waitFor();
-    expect(page.url()).not.toContain(usageKey);
+    expect(
+      await page.evaluate(() => JSON.stringify([location.href, localStorage, sessionStorage])),
+    ).not.toContain(usageKey);
   });
 
   test('code that is typed changes the CID, logs arrive while it runs, and it can be stopped', async () => {
