@@ -6,7 +6,7 @@ export type Config = {
   triggersUrl: string;
   /** Without it, lists of ChainSecured accounts come from the chain and have no names. */
   indexerUrl?: string;
-  /** Node that a wallet is given when it does not know the chain, and that names the signer of receipts. */
+  /** Node of which the page reads the account and the signer of receipts, and that a wallet is given with the chain. */
   rpcUrl?: string;
   /** Stripe.js. Default: that of Stripe. */
   stripeJsUrl?: string;
