@@ -141,7 +141,7 @@ describe.runIf(hasChromium)('triggers', () => {
     wallet.asked.length = 0;
     wallet.refuses = true;
     await page.getByRole('button', { name: 'Log in with the wallet' }).click();
-    await page.getByRole('alert').waitFor();
+    await page.getByText('The signature was rejected in the wallet.').waitFor();
     wallet.refuses = false;
     await page.getByRole('button', { name: 'Log in with the wallet' }).click();
     await page.getByText('No triggers yet').waitFor();

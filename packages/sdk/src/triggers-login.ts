@@ -3,7 +3,8 @@ import { signMessage } from 'viem/actions';
 import { requestInternals, type Wallet } from './bare-client.ts';
 import type { BareTriggersClient, TriggersParameters } from './bare-triggers-client.ts';
 import { parseBaseUrl } from './base-url.ts';
-import type { CallOptions } from './deadline.ts';
+import { onChain } from './contract.ts';
+import { type CallOptions, createDeadline } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
 import { type JsonOf, send } from './triggers-request.ts';
 
@@ -36,6 +37,9 @@ export interface TriggersLogin {
   account: bigint;
 }
 
+/** The message is good for five minutes. */
+const SIGNATURE_MS = 300_000;
+
 /** 32 random bytes as base64url without padding. */
 const randomSecret = (): string =>
   btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
@@ -67,7 +71,7 @@ export async function logInToTriggers(
 async function signIn(
   client: BareTriggersClient,
   wallet: Wallet,
-  options: CallOptions | undefined,
+  options: CallOptions = {},
 ): Promise<LoginBody> {
   const { account } = wallet;
   const secret = randomSecret();
@@ -75,6 +79,7 @@ async function signIn(
     body: { address: account.address, login_secret: secret },
     options,
   });
-  const signature = await signMessage(wallet, { account, message });
+  const deadline = createDeadline(options, SIGNATURE_MS);
+  const signature = await onChain(() => signMessage(wallet, { account, message }), deadline);
   return { message, signature, login_secret: secret };
 }
