@@ -72,5 +72,10 @@ describe.runIf(hasChromium)('agents', () => {
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('The agent was denied.').waitFor();
     expect(await agent.complete()).toMatchObject({ error: 'not_found' });
+
+    // Signing out ends the login to the trigger service too.
+    const ended = page.waitForResponse((reply) => reply.url() === `${stack.triggersUrl}/api/logout`);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect((await ended).status()).toBe(200);
   });
 });

@@ -100,4 +100,28 @@ describe.runIf(hasChromium)('settings', () => {
     const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
     expect(admin).toBe(next);
   });
+
+  test('exports and retires a ChainSecured account, with one signature and one transaction', async () => {
+    await using dashboard = await openDashboard({ path: '/settings' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    await open();
+    await signInWithWallet(page);
+    await openWalletAccount(page);
+    wallet.asked.length = 0;
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the export' }).click(),
+    ]);
+    expect(JSON.parse(await readFile(await saved.path(), 'utf8'))).toMatchObject({
+      account: { mode: 'chainSecured', adminWallet: wallet.address },
+      runs: [],
+    });
+    await page.getByLabel('Type retire to confirm').fill('retire');
+    await page.getByRole('button', { name: 'Retire the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(wallet.asked).toEqual(['eth_signTypedData_v4', 'eth_sendTransaction']);
+    expect(await read('accountExistsAndIsMutable', [walletIdentity(wallet.address)])).toBe(false);
+  });
 });

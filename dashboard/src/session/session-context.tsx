@@ -1,3 +1,4 @@
+import type { TriggersClient } from '@latchkey/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useMemo, useState } from 'react';
 import type { Config } from '../config.ts';
@@ -10,6 +11,9 @@ type SessionState = {
   open: (session: Session) => void;
   close: () => void;
 };
+
+/** Key of the query that has the client of the trigger service. */
+export const TRIGGERS_LOGIN = ['triggers-login'];
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
@@ -24,6 +28,9 @@ export function SessionProvider({ config, children }: { config: Config; children
     [queries],
   );
   const close = useCallback(() => {
+    const triggers = queries.getQueryData<TriggersClient>(TRIGGERS_LOGIN);
+    // Without an answer its token expires by itself.
+    triggers?.logOutOfTriggers().catch(() => {});
     queries.clear();
     setSession(undefined);
   }, [queries]);

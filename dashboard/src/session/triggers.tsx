@@ -4,7 +4,7 @@ import { Button, Center, Loader, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
-import { useSession, useSessionState } from './session-context.tsx';
+import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.tsx';
 
 /** The token is valid for 12 hours. */
 const LOGIN_MS = 11 * 3_600_000;
@@ -14,7 +14,7 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
   const { config } = useSessionState();
   const session = useSession();
   const login = useQuery({
-    queryKey: ['triggers-login'],
+    queryKey: TRIGGERS_LOGIN,
     queryFn: async () => {
       const url = config.triggersUrl;
       const { token } = await logInToTriggers(
