@@ -41,7 +41,7 @@ describe.runIf(hasChromium)('runs', () => {
       .getByRole('link')
       .click();
     await page.getByRole('table', { name: 'Record' }).getByText(greeting.slice(0, 8)).waitFor();
-    await page.getByText('The receipt is genuine').waitFor();
+    await page.getByText('Receipt verified').waitFor();
     await page.getByRole('region', { name: 'Response' }).getByText('"hello": "all"').waitFor();
     await page.getByRole('region', { name: 'Logs' }).getByText('greets').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });

@@ -1,9 +1,9 @@
 /** Names of keys, actions and wallets, which runs and the ledger have by hash, CID and address. */
 import { apiKeyHash, cidHash } from '@latchkey/protocol';
 import { Group, Text } from '@mantine/core';
+import { toWord } from '../names.ts';
 import { useActions, useUsageKeys, useWallets } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
-import { hashText } from './hash-text.ts';
 import { Identifier } from './values.tsx';
 
 /** A name with the identifier beside it, or the identifier alone when nothing has this name now. */
@@ -37,7 +37,7 @@ export function useActionName(): (cid: string) => string | undefined {
 
 export function KeyName({ hash }: { hash: bigint }) {
   const nameOf = useKeyName();
-  return <Named name={nameOf(hash)} value={hashText(hash)} label="the hash of the key" />;
+  return <Named name={nameOf(hash)} value={toWord(hash)} label="the hash of the key" />;
 }
 
 export function ActionName({ cid }: { cid: string }) {

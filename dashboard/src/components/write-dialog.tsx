@@ -14,6 +14,7 @@ import {
 } from '@mantine/core';
 import { IconCheck, IconCircleDashed, IconSignature } from '@tabler/icons-react';
 import { formatEther } from 'viem';
+import { useConfig } from 'wagmi';
 import type { PreparedWrite, Write, WriteStage } from '../session/write.tsx';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
@@ -140,6 +141,7 @@ const formatArgs = (args: object): string =>
   JSON.stringify(args, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
 
 function Cost({ prepared }: { prepared: PreparedWrite<unknown> }) {
+  const [chain] = useConfig().chains;
   if (prepared.mode === 'api' || !prepared.estimate) {
     const { priceMicros = 0n } = prepared;
     return (
@@ -151,8 +153,8 @@ function Cost({ prepared }: { prepared: PreparedWrite<unknown> }) {
   const { gas, cost } = prepared.estimate;
   return (
     <Text size="sm">
-      Costs about {Number(formatEther(cost)).toPrecision(3)} ETH for {gas.toLocaleString('en')} gas, paid by
-      your wallet.
+      Costs about {Number(formatEther(cost)).toPrecision(3)} {chain.nativeCurrency.symbol} for{' '}
+      {gas.toLocaleString('en')} gas, paid by your wallet.
     </Text>
   );
 }

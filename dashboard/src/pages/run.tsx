@@ -10,11 +10,11 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { ActionName, KeyName, WalletName } from '../components/names.tsx';
 import { Loaded, Page } from '../components/page.tsx';
-import { PageLink } from '../components/page-link.tsx';
+import { Receipt } from '../components/receipt.tsx';
+import { TextLink } from '../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
 import { Output } from './runs/output.tsx';
-import { Receipt } from './runs/receipt.tsx';
 import { Replay } from './runs/replay.tsx';
 import { formatDuration, formatMemory, formatProcessorTime, Status } from './runs/status.tsx';
 
@@ -27,9 +27,9 @@ export default function Run() {
       title="Run"
       about={
         <>
-          <PageLink to="/runs" underline="always">
+          <TextLink to="/runs" size="sm">
             All runs
-          </PageLink>{' '}
+          </TextLink>{' '}
           · The record has no code and no parameters.
         </>
       }
@@ -78,7 +78,7 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
       </Group>
       <Record run={run} />
       <Output run={run} />
-      {run.receipt && <Receipt run={run} receipt={run.receipt} />}
+      {run.receipt && <Receipt receipt={run.receipt} stated={{ cid: run.cid }} />}
       <Modal opened={isReplaying} onClose={replaying.close} title="Replay the run" size="lg">
         {run.cid && <Replay cid={run.cid} usageKeyHash={run.usageKeyHash} />}
       </Modal>

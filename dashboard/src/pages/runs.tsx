@@ -7,7 +7,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { PageLink } from '../components/page-link.tsx';
+import { TextLink } from '../components/text-link.tsx';
 import { formatMicros, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
 import { FilterForm } from './runs/filter-form.tsx';
@@ -123,9 +123,9 @@ function RunTable({ runs }: { runs: readonly RunRecord[] }) {
           {runs.map((run) => (
             <Table.Tr key={run.id}>
               <Table.Td>
-                <PageLink to="/runs/$id" params={{ id: run.id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
+                <TextLink to="/runs/$id" params={{ id: run.id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
                   <Time value={run.startedAt} />
-                </PageLink>
+                </TextLink>
               </Table.Td>
               <Table.Td>
                 <Status run={run} />

@@ -1,8 +1,8 @@
 import { Badge, Button, Stack, Table } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { hashText } from '../components/hash-text.ts';
 import { Loaded, Page } from '../components/page.tsx';
 import { Identifier } from '../components/values.tsx';
+import { toWord } from '../names.ts';
 import { forgetSealedKey, hasSealedKey } from '../session/sealed-key.ts';
 import { useSession } from '../session/session-context.tsx';
 import { type AccountOnChain, useAccountOnChain } from './settings/account-on-chain.ts';
@@ -58,7 +58,7 @@ function Account({ account }: { account: AccountOnChain }) {
         {adminWallet ? 'ChainSecured' : 'Managed'}
       </Badge>,
     ],
-    ['Master hash', <Identifier key="hash" value={hashText(masterHash)} label="the master hash" />],
+    ['Master hash', <Identifier key="hash" value={toWord(masterHash)} label="the master hash" />],
     ...(adminWallet
       ? [
           ['Admin wallet', <Identifier key="admin" value={adminWallet} label="the admin wallet" />] as [

@@ -1,9 +1,10 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
-import { Anchor, Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Table, Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
 import { WithTriggers } from '../session/triggers.tsx';
 
@@ -55,9 +56,9 @@ function List({ client }: { client: TriggersClient }) {
                 {items.map((trigger) => (
                   <Table.Tr key={trigger.id}>
                     <Table.Td>
-                      <Anchor component={Link} to={`/triggers/${trigger.id}`} size="sm">
+                      <TextLink to="/triggers/$id" params={{ id: trigger.id }} size="sm">
                         {trigger.name}
-                      </Anchor>
+                      </TextLink>
                     </Table.Td>
                     <Table.Td>{kinds[trigger.kind]}</Table.Td>
                     <Table.Td>

@@ -1,5 +1,5 @@
 /** Runs an action: parameters, logs as they come, and the result with its receipt. */
-import { createClient } from '@latchkey/sdk';
+import { createClient, type RunActionResult } from '@latchkey/sdk';
 import {
   Badge,
   Button,
@@ -16,10 +16,10 @@ import { IconCheck, IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Receipt } from '../../components/receipt.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { parseParams } from './params.ts';
-import { type Ran, Receipt } from './receipt.tsx';
 
 export type Source = { code: string } | { ipfsId: string };
 
@@ -144,8 +144,11 @@ function Output({ name, text, none, role }: { name: string; text: string; none: 
   );
 }
 
-function Result({ ran }: { ran: Ran }) {
-  const { response, hasError, error, runId, costMicros, receipt } = ran.result;
+/** A run that has ended. */
+type Ran = { result: RunActionResult; cid: string; jsParams: { [name: string]: unknown } };
+
+function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
+  const { response, hasError, error, runId, costMicros, receipt } = result;
   return (
     <Stack gap="sm">
       <Group gap="lg" role="status">
@@ -170,7 +173,11 @@ function Result({ ran }: { ran: Ran }) {
           none="main returned nothing."
         />
       )}
-      <Receipt ran={ran} />
+      {receipt ? (
+        <Receipt receipt={receipt} stated={{ cid, jsParams, response: hasError ? undefined : response }} />
+      ) : (
+        <Text size="sm">This run has no receipt: it ended before its code began.</Text>
+      )}
     </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import type { LedgerEntry } from '@latchkey/sdk';
-import { hashText } from '../../components/hash-text.ts';
+import { toWord } from '../../names.ts';
 
 /** A text cell: quoted, and never read as a formula by a spreadsheet. */
 function cell(text: string): string {
@@ -20,7 +20,7 @@ export function toCsv(entries: readonly LedgerEntry[]): string {
       entry.availableMicrosAfter,
       cell(entry.reason),
       entry.reserve ?? '',
-      entry.apiKeyHash === undefined ? '' : hashText(entry.apiKeyHash),
+      entry.apiKeyHash === undefined ? '' : toWord(entry.apiKeyHash),
     ].join(','),
   );
   return `${[HEADER, ...lines].join('\r\n')}\r\n`;

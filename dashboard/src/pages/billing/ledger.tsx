@@ -7,7 +7,7 @@ import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
-import { PageLink } from '../../components/page-link.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
@@ -153,9 +153,9 @@ function Reason({ text }: { text: string }) {
   const [, id] = text.match(/^run ([0-9a-f-]{36})$/) ?? [];
   if (id === undefined) return text;
   return (
-    <PageLink to="/runs/$id" params={{ id }} title={text}>
+    <TextLink to="/runs/$id" params={{ id }} title={text} size="sm">
       run {id.slice(0, 8)}…
-    </PageLink>
+    </TextLink>
   );
 }
 

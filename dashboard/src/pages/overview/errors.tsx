@@ -1,6 +1,6 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Stack, Table, Text, Title } from '@mantine/core';
-import { PageLink } from '../../components/page-link.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
 
 /** Failed runs by the name of their error, the most frequent first. */
@@ -41,15 +41,15 @@ export function Errors({ runs }: { runs: readonly RunRecord[] }) {
               {errors.map(({ name, count, newest }) => (
                 <Table.Tr key={name}>
                   <Table.Td>
-                    <PageLink to="/runs" search={{ status: 'failed', error: name }}>
+                    <TextLink to="/runs" search={{ status: 'failed', error: name }} size="sm">
                       {name}
-                    </PageLink>
+                    </TextLink>
                   </Table.Td>
                   <Table.Td ta="right">{count.toLocaleString('en')}</Table.Td>
                   <Table.Td>
-                    <PageLink to="/runs/$id" params={{ id: newest.id }}>
+                    <TextLink to="/runs/$id" params={{ id: newest.id }} size="sm">
                       <Time value={newest.startedAt} />
-                    </PageLink>
+                    </TextLink>
                   </Table.Td>
                 </Table.Tr>
               ))}

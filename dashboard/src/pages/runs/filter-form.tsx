@@ -1,8 +1,8 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Autocomplete, Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
-import { hashText } from '../../components/hash-text.ts';
 import { useActionName } from '../../components/names.tsx';
+import { toWord } from '../../names.ts';
 import { useKnownCids, useUsageKeys } from '../../queries.ts';
 import { type Filters, readFilters, statuses } from './filters.ts';
 import { statusNames } from './status.tsx';
@@ -46,7 +46,7 @@ export function FilterForm({
           value={draft.key ?? null}
           onChange={(key) => change({ key: key ?? undefined })}
           data={(keys.data ?? []).map(({ apiKeyHash, name }) => {
-            const value = hashText(apiKeyHash);
+            const value = toWord(apiKeyHash);
             return { value, label: name || `${value.slice(0, 10)}…` };
           })}
         />

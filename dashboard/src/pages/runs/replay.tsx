@@ -5,7 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { ActionName, useKeyName } from '../../components/names.tsx';
-import { PageLink } from '../../components/page-link.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros } from '../../components/values.tsx';
 import { useSession } from '../../session/session-context.tsx';
 import { formatResponse, Lines } from './output.tsx';
@@ -108,9 +108,9 @@ function Result({ result: { hasError, error, response, costMicros, runId } }: { 
         )}
         <Text size="sm">
           It cost {formatMicros(costMicros)}.{' '}
-          <PageLink to="/runs/$id" params={{ id: runId }} underline="always" c="inherit">
+          <TextLink to="/runs/$id" params={{ id: runId }} size="sm" c="inherit">
             Open its record
-          </PageLink>
+          </TextLink>
         </Text>
       </Stack>
     </Alert>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
 import { useConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
-import { hashText } from '../../components/hash-text.ts';
+import { toWord } from '../../names.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 export type AccountOnChain = {
@@ -20,9 +20,7 @@ export type AccountOnChain = {
 /** The name, which only the indexer has. It is shown when the indexer answers. */
 async function nameAt(indexerUrl: string | undefined, masterHash: bigint): Promise<string | undefined> {
   if (indexerUrl === undefined) return undefined;
-  const response = await fetch(new URL(`/accounts/${hashText(masterHash)}`, indexerUrl)).catch(
-    () => undefined,
-  );
+  const response = await fetch(new URL(`/accounts/${toWord(masterHash)}`, indexerUrl)).catch(() => undefined);
   if (!response?.ok) return undefined;
   return ((await response.json()) as { name?: string }).name;
 }

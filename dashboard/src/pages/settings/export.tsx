@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { hashText } from '../../components/hash-text.ts';
+import { toWord } from '../../names.ts';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import type { AccountOnChain } from './account-on-chain.ts';
@@ -23,7 +23,7 @@ async function readRuns(client: ApiClient | ChainSecuredClient): Promise<RunReco
 
 /** Hashes and derivation paths have 256 bits; amounts, times and group ids are small. */
 const toJson = (_name: string, value: unknown): unknown =>
-  typeof value === 'bigint' ? (value >> 128n > 0n ? hashText(value) : String(value)) : value;
+  typeof value === 'bigint' ? (value >> 128n > 0n ? toWord(value) : String(value)) : value;
 
 export function Export({ account }: { account: AccountOnChain }) {
   const { client, mode } = useSession();

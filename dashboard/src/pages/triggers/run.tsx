@@ -1,7 +1,6 @@
 import type { TriggerRunDetails, TriggersClient } from '@latchkey/sdk';
 import {
   Alert,
-  Anchor,
   Button,
   Code,
   Group,
@@ -14,10 +13,11 @@ import {
   Title,
 } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../../components/values.tsx';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { RunStatus } from './trigger.tsx';
@@ -51,15 +51,15 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
       about={
         <>
           Accepted <Time value={run.createdAt} /> by the trigger{' '}
-          <Anchor component={Link} to={`/triggers/${run.triggerId}`} size="sm" underline="always">
+          <TextLink to="/triggers/$id" params={{ id: run.triggerId }} size="sm">
             {run.triggerName}
-          </Anchor>
+          </TextLink>
           {run.replayOf && (
             <>
               , a replay of{' '}
-              <Anchor component={Link} to={`/triggers/runs/${run.replayOf}`} size="sm" underline="always">
+              <TextLink to="/triggers/runs/$runId" params={{ runId: run.replayOf }} size="sm">
                 another run
-              </Anchor>
+              </TextLink>
             </>
           )}
         </>

@@ -1,7 +1,6 @@
 import type { Trigger, TriggerRun, TriggersClient } from '@latchkey/sdk';
 import {
   Alert,
-  Anchor,
   Badge,
   Button,
   Code,
@@ -22,11 +21,12 @@ import {
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { Copy, formatMicros, Identifier, Time } from '../../components/values.tsx';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { kinds, State } from '../triggers.tsx';
@@ -412,9 +412,9 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
               {items.map((run) => (
                 <Table.Tr key={run.id}>
                   <Table.Td>
-                    <Anchor component={Link} to={`/triggers/runs/${run.id}`} size="sm">
+                    <TextLink to="/triggers/runs/$runId" params={{ runId: run.id }} size="sm">
                       <Time value={run.createdAt} />
-                    </Anchor>
+                    </TextLink>
                   </Table.Td>
                   <Table.Td>
                     <RunStatus status={run.status} />

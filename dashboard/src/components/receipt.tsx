@@ -1,0 +1,129 @@
+import { accountConfigAbi, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
+import { type SignedReceipt, type VerifyReceiptParameters, verifyReceipt } from '@latchkey/sdk';
+import { Accordion, Alert, Code, Stack, Text } from '@mantine/core';
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type Address, isAddress } from 'viem';
+import { useConfig } from 'wagmi';
+import { readContract } from 'wagmi/actions';
+import { useSession, useSessionState } from '../session/session-context.tsx';
+import { Loaded } from './page.tsx';
+import { Copy, Identifier } from './values.tsx';
+
+/** What a receipt must state, as far as the page knows it. */
+type Stated = Pick<VerifyReceiptParameters, 'cid' | 'jsParams' | 'response'>;
+
+type Deployment = {
+  contractAddress: Address;
+  chainId: number;
+  signer: Address | undefined;
+  namedBy: 'contract' | 'relayer';
+};
+
+/** The signer that the contract names. Without a node to ask, the one that the relayer names. */
+function useDeployment() {
+  const { client } = useSession();
+  const { rpcUrl } = useSessionState().config;
+  const wagmi = useConfig();
+  return useQuery({
+    queryKey: ['receipt-signer'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async (): Promise<Deployment> => {
+      const { contractAddress, chainId } = await client.getNodeChainConfig();
+      if (rpcUrl === undefined) {
+        const { receiptSigner: signer } = await client.getSvcActionClientConfig();
+        return { contractAddress, chainId, signer, namedBy: 'relayer' };
+      }
+      const signer = await readContract(wagmi, {
+        address: contractAddress,
+        abi: accountConfigAbi,
+        functionName: 'nodeConfigurationValue',
+        args: [RECEIPT_SIGNER_CONFIGURATION],
+      });
+      return {
+        contractAddress,
+        chainId,
+        signer: isAddress(signer) ? signer : undefined,
+        namedBy: 'contract',
+      };
+    },
+  });
+}
+
+/** A receipt, compared in the browser with what it must state and with the published signer. */
+export function Receipt({ receipt, stated }: { receipt: SignedReceipt; stated: Stated }) {
+  const deployment = useDeployment();
+  return (
+    <Loaded query={deployment} height={80}>
+      {(known) => (
+        <Stack gap="xs">
+          <Verdict receipt={receipt} stated={stated} deployment={known} />
+          <Contents receipt={receipt} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** Joins the names of what was compared. */
+const listed = new Intl.ListFormat('en');
+
+function Verdict({
+  receipt,
+  stated,
+  deployment: { signer, namedBy, ...deployment },
+}: {
+  receipt: SignedReceipt;
+  stated: Stated;
+  deployment: Deployment;
+}) {
+  const isGenuine = signer !== undefined && verifyReceipt({ receipt, signer, ...deployment, ...stated });
+  const compared = [
+    'this code',
+    ...(stated.jsParams === undefined ? [] : ['these parameters']),
+    ...(stated.response === undefined ? [] : ['this response']),
+  ];
+  const [Icon, color] = isGenuine ? [IconCircleCheck, 'teal'] : [IconCircleX, 'red'];
+  return (
+    <Alert
+      variant="default"
+      icon={<Icon color={`var(--mantine-color-${color}-8)`} aria-hidden />}
+      title={isGenuine ? 'Receipt verified' : 'The receipt is not valid'}
+    >
+      <Text size="sm">
+        {isGenuine
+          ? `It states ${listed.format(compared)}, and is signed by the signer that the ${namedBy} names.`
+          : signer === undefined
+            ? `The ${namedBy} names no signer of receipts. Ask the operator to publish one.`
+            : 'It does not state this run, or another signer signed it, perhaps the one before. Do not trust the response.'}
+      </Text>
+      {namedBy === 'relayer' && (
+        <Text size="sm">
+          Set rpcUrl in config.json to compare it with the signer that the contract names.
+        </Text>
+      )}
+      {signer !== undefined && <Identifier value={signer} label="the address of the signer" />}
+    </Alert>
+  );
+}
+
+function Contents({ receipt: { message, signature } }: { receipt: SignedReceipt }) {
+  const text = JSON.stringify(
+    { message, signature },
+    (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
+    2,
+  );
+  return (
+    <Accordion variant="contained">
+      <Accordion.Item value="receipt">
+        <Accordion.Control>What the receipt says</Accordion.Control>
+        <Accordion.Panel>
+          <Copy value={text} label="the receipt" />
+          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {text}
+          </Code>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}
