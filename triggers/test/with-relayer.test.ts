@@ -1,7 +1,7 @@
 /** The trigger service with the real relayer: pairing, and runs of each kind of trigger. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
-import { addGroup, addUsageKey, createWallet, newAccount, post } from '@latchkey/testing/stack';
+import { addGroup, addUsageKey, createWallet, hex, newAccount, post } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
 import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
@@ -256,6 +256,7 @@ test('a schedule fires at its slot', async () => {
 });
 
 test('an event of AccountConfig fires with its arguments', async () => {
+  const { key, hash } = await newAccount();
   const trigger = await newTrigger({
     kind: 'chain_event',
     action_code: 'function main({ event }) { return event.decoded }',
@@ -263,9 +264,10 @@ test('an event of AccountConfig fires with its arguments', async () => {
       chain: 'service',
       contract_address: contractAddress,
       event_signature: 'GroupRemoved(uint256 indexed masterApiKeyHash, uint256 indexed groupId)',
+      // Other tests remove groups of their accounts.
+      topic_filters: [hex(hash)],
     },
   });
-  const { key, hash } = await newAccount();
   const made = await post('add_group', { group_name: 'g', group_description: '' }, key);
   const { group_id } = made.body as { group_id: string };
   expect((await post('remove_group', { group_id }, key)).status).toBe(200);
