@@ -63,11 +63,10 @@ function observed(provider: EIP1193Provider): { request: EIP1193Provider['reques
   return { request: request as EIP1193Provider['request'] };
 }
 
+export type ConnectedWallet = { address: Address; wallet: Client<Transport, Chain, Account> };
+
 /** Asks the wallet to connect, on the chain of the service. Resolves to a client that signs with it. */
-export async function connectWallet(
-  config: WagmiConfig,
-  connector: Connector,
-): Promise<{ address: Address; wallet: Client<Transport, Chain, Account> }> {
+export async function connectWallet(config: WagmiConfig, connector: Connector): Promise<ConnectedWallet> {
   const [chain] = config.chains;
   const { accounts } = await connect(config, { connector, chainId: chain.id });
   const provider = (await connector.getProvider()) as EIP1193Provider;

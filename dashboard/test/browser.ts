@@ -95,7 +95,8 @@ export async function installWallet(page: Page, privateKey: Hex) {
   const node = createPublicClient({ chain, transport });
   const client = createWalletClient({ account, chain, transport });
   const asked: string[] = [];
-  const wallet = { address: account.address, asked, refuses: false };
+  /** With little `gas` its transactions are mined and revert. */
+  const wallet = { address: account.address, asked, refuses: false, gas: undefined as bigint | undefined };
   const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
     switch (method) {
       case 'eth_requestAccounts':
@@ -113,7 +114,7 @@ export async function installWallet(page: Page, privateKey: Hex) {
         if (wallet.refuses) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
         if (method === 'eth_sendTransaction') {
           const [{ to, data }] = params as [{ to: Hex; data: Hex }];
-          return client.sendTransaction({ to, data });
+          return client.sendTransaction({ to, data, gas: wallet.gas });
         }
         if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } });
         return account.signTypedData(JSON.parse(params[1] as string));

@@ -57,7 +57,7 @@ describe.runIf(hasChromium)('runs', () => {
       .and(page.locator('input'))
       .fill(usageKey);
     await form.getByRole('button', { name: 'Run the action' }).click();
-    await form.getByText('The run succeeded').waitFor();
+    await form.getByText('Receipt verified').waitFor();
     await form.getByRole('log').getByText('greets').waitFor();
     await form.getByRole('region', { name: 'Response' }).getByText('"hello": "Ada"').waitFor();
     await expectAccessible(page);

@@ -94,6 +94,14 @@ describe.runIf(hasChromium)('settings', () => {
     await page.getByText('An address is 0x and 40 hex digits.').waitFor();
     await page.getByLabel('Address of the new admin wallet').fill(next);
     await expectAccessible(page);
+    // A transaction that was sent is not offered again: a second one could repeat its change.
+    wallet.gas = 30_000n;
+    await page.getByRole('button', { name: 'Transfer the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByText('This transaction was sent').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    wallet.gas = undefined;
     await page.getByRole('button', { name: 'Transfer the account' }).click();
     await page.getByRole('button', { name: 'Continue in the wallet' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

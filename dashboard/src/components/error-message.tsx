@@ -1,6 +1,7 @@
 import { LatchkeyError } from '@latchkey/sdk';
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
+import { BaseError } from 'viem';
 
 /** What went wrong, what to do, and the id under which the service's log has it. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -41,5 +42,7 @@ export function describeError(error: unknown): {
       return { message: 'The service does not answer.', fix: 'Check the connection and try again.' };
     return { message: sentence(message), fix: fix && sentence(fix), requestId };
   }
+  // viem's messages have the whole request.
+  if (error instanceof BaseError) return { message: sentence(error.shortMessage) };
   return { message: sentence(error instanceof Error ? error.message : String(error)) };
 }

@@ -1,4 +1,5 @@
 import { Textarea, type TextareaProps } from '@mantine/core';
+import { parseObject } from './json-object.ts';
 
 /** Text that must be a JSON object. The form is not sent before it is one. */
 export function JsonField({
@@ -11,7 +12,8 @@ export function JsonField({
       {...props}
       value={value}
       onChange={({ currentTarget }) => {
-        currentTarget.setCustomValidity(isObject(currentTarget.value) ? '' : 'Write a JSON object: { … }');
+        const parsed = parseObject(currentTarget.value);
+        currentTarget.setCustomValidity('error' in parsed ? parsed.error : '');
         onChange(currentTarget.value);
       }}
       autosize
@@ -19,13 +21,4 @@ export function JsonField({
       ff="monospace"
     />
   );
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { LatchkeyError } from '@latchkey/sdk';
 import {
   Accordion,
   Button,
@@ -54,6 +55,13 @@ export function WriteDialog({
         )}
         {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
         {stage.at === 'failed' && <ErrorMessage error={stage.error} />}
+        {stage.at === 'failed' && sentTransaction(stage.error) && (
+          <Text size="sm" component="div">
+            This transaction was sent, and sending another one could repeat the change. Wait for it, then
+            reload the page:{' '}
+            <Identifier value={sentTransaction(stage.error) ?? ''} label="the transaction hash" />
+          </Text>
+        )}
         {!isSending && (
           <Group justify="end">
             <Button variant="default" onClick={() => onAnswer(false)}>
@@ -68,7 +76,7 @@ export function WriteDialog({
                 {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
               </Button>
             )}
-            {stage.at === 'failed' && stage.prepared && (
+            {stage.at === 'failed' && stage.prepared && !sentTransaction(stage.error) && (
               <Button onClick={() => onAnswer(true)}>Try again</Button>
             )}
           </Group>
@@ -77,6 +85,10 @@ export function WriteDialog({
     </Modal>
   );
 }
+
+/** The transaction of a write that failed after it was sent: it can still be mined, or has reverted. */
+const sentTransaction = (error: unknown): string | undefined =>
+  error instanceof LatchkeyError ? error.transactionHash : undefined;
 
 function Preview({
   prepared,

@@ -16,17 +16,16 @@ import {
   Title,
 } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconAlertTriangle, IconWallet } from '@tabler/icons-react';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useConfig, useConnectors } from 'wagmi';
+import { ChooseWallet } from '../components/choose-wallet.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Copy } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { openWithAccountKey, openWithWallet } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
 import { ColorScheme } from '../shell.tsx';
-import { connectWallet } from '../wallets.ts';
 
 type Way = 'key' | 'wallet' | 'new';
 
@@ -168,43 +167,12 @@ function Unlock({ onForget }: { onForget: () => void }) {
 
 function WithWallet() {
   const { config, open } = useSessionState();
-  const wagmi = useConfig();
-  const connectors = useConnectors();
-  const connect = useMutation({
-    mutationFn: async (connector: (typeof connectors)[number]) =>
-      openWithWallet(config, (await connectWallet(wagmi, connector)).wallet),
-    onSuccess: open,
-  });
-  if (connectors.length === 0)
-    return (
-      <Text size="sm">
-        This browser has no wallet. Install a wallet extension, or open this page in the browser of your
-        wallet, and reload it.
-      </Text>
-    );
   return (
     <Stack>
       <Text size="sm">
         The wallet owns the account and signs every change itself. One without an account can open one.
       </Text>
-      {connectors.map((connector) => (
-        <Button
-          key={connector.uid}
-          variant="default"
-          leftSection={
-            connector.icon ? (
-              <img src={connector.icon} alt="" width={20} height={20} />
-            ) : (
-              <IconWallet size={20} aria-hidden />
-            )
-          }
-          loading={connect.isPending && connect.variables === connector}
-          onClick={() => connect.mutate(connector)}
-        >
-          {connector.name}
-        </Button>
-      ))}
-      {connect.error && <ErrorMessage error={connect.error} />}
+      <ChooseWallet onConnect={({ wallet }) => open(openWithWallet(config, wallet))} />
     </Stack>
   );
 }

@@ -11,7 +11,7 @@ import type {
 } from '@latchkey/sdk';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
 import { WriteDialog } from '../components/write-dialog.tsx';
 import type { QueryName } from '../queries.ts';
 import { onWalletRequest, type WalletRequest } from '../wallets.ts';
@@ -108,9 +108,8 @@ export function WriteProvider({ children }: { children: ReactNode }) {
     [session, queries, setStage],
   );
 
-  const value = useMemo(() => send, [send]);
   return (
-    <WriteContext value={value}>
+    <WriteContext value={send}>
       {children}
       {pending && <WriteDialog write={pending.write} stage={pending.stage} onAnswer={pending.answer} />}
     </WriteContext>

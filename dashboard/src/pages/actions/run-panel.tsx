@@ -13,19 +13,21 @@ import {
   Title,
 } from '@mantine/core';
 import { IconCheck, IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { parseObject } from '../../components/json-object.ts';
 import { Receipt } from '../../components/receipt.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
-import { parseParams } from './params.ts';
 
 export type Source = { code: string } | { ipfsId: string };
 
 export function RunPanel({ source, initialParams }: { source: Source; initialParams: string }) {
   const { client } = useSession();
   const { config } = useSessionState();
+  const queries = useQueryClient();
   const [usageKey, setUsageKey] = useState('');
   const [text, setText] = useState(initialParams);
   const [live, setLive] = useState({ runId: '', logs: '' });
@@ -34,7 +36,7 @@ export function RunPanel({ source, initialParams }: { source: Source; initialPar
     leaving.current = new AbortController();
     return () => leaving.current.abort();
   }, []);
-  const params = parseParams(text);
+  const params = parseObject(text);
 
   const run = useMutation({
     mutationFn: async (): Promise<Ran> => {
@@ -55,6 +57,7 @@ export function RunPanel({ source, initialParams }: { source: Source; initialPar
       );
       return { result, cid, jsParams };
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),
   });
   const stop = useMutation({
     // With the usage key, so that a wallet signs nothing.
@@ -161,7 +164,10 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
         <Fact name="Cost">{formatMicros(costMicros)}</Fact>
         {receipt && <Fact name="Duration">{receipt.message.durationMs.toLocaleString('en')} ms</Fact>}
         <Fact name="Run">
-          <Identifier value={runId} label="the id of the run" />
+          <Identifier value={runId} label="the id of the run" />{' '}
+          <TextLink to="/runs/$id" params={{ id: runId }} size="sm">
+            Open its record
+          </TextLink>
         </Fact>
       </Group>
       {error ? (

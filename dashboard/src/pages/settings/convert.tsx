@@ -1,18 +1,28 @@
-import { Button, Code, Group, List, Modal, SimpleGrid, Stack, Stepper, Text, Title } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Code,
+  Group,
+  List,
+  Modal,
+  SimpleGrid,
+  Stack,
+  Stepper,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconWallet, IconX } from '@tabler/icons-react';
+import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useConfig, useConnectors } from 'wagmi';
+import { ChooseWallet } from '../../components/choose-wallet.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithWallet } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
-import { connectWallet } from '../../wallets.ts';
+import type { ConnectedWallet } from '../../wallets.ts';
 import { Section } from './section.tsx';
-
-type Connected = Awaited<ReturnType<typeof connectWallet>>;
 
 const kept = [
   'The master hash, groups, actions and wallets',
@@ -53,8 +63,8 @@ export function Convert({ session }: { session: ApiSession }) {
 
 function Walk({ session }: { session: ApiSession }) {
   const [step, setStep] = useState(0);
-  const [connected, setConnected] = useState<Connected>();
-  const connect = (wallet: Connected): void => {
+  const [connected, setConnected] = useState<ConnectedWallet>();
+  const connect = (wallet: ConnectedWallet): void => {
     setConnected(wallet);
     setStep(2);
   };
@@ -65,7 +75,9 @@ function Walk({ session }: { session: ApiSession }) {
           <WhatChanges onContinue={() => setStep(1)} />
         </Stepper.Step>
         <Stepper.Step label="Wallet">
-          <ChooseWallet onConnect={connect} />
+          <Box mt="md">
+            <ChooseWallet onConnect={connect} />
+          </Box>
         </Stepper.Step>
         <Stepper.Step label="Signature">
           {connected && <Sign session={session} connected={connected} />}
@@ -119,38 +131,13 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
   );
 }
 
-function ChooseWallet({ onConnect }: { onConnect: (connected: Connected) => void }) {
-  const wagmi = useConfig();
-  const connectors = useConnectors();
-  const connect = useMutation({
-    mutationFn: (connector: (typeof connectors)[number]) => connectWallet(wagmi, connector),
-    onSuccess: onConnect,
-  });
-  return (
-    <Stack mt="md">
-      {connectors.length === 0 && (
-        <Text size="sm">
-          This browser has no wallet. Install a wallet extension, or open this page in the browser of your
-          wallet, and reload it.
-        </Text>
-      )}
-      {connectors.map((connector) => (
-        <Button
-          key={connector.uid}
-          variant="default"
-          leftSection={<IconWallet size={20} aria-hidden />}
-          loading={connect.isPending && connect.variables === connector}
-          onClick={() => connect.mutate(connector)}
-        >
-          {connector.name}
-        </Button>
-      ))}
-      {connect.error && <ErrorMessage error={connect.error} />}
-    </Stack>
-  );
-}
-
-function Sign({ session, connected: { address, wallet } }: { session: ApiSession; connected: Connected }) {
+function Sign({
+  session,
+  connected: { address, wallet },
+}: {
+  session: ApiSession;
+  connected: ConnectedWallet;
+}) {
   const { config, open } = useSessionState();
   const write = useWrite();
   const convert = useMutation({

@@ -26,6 +26,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { JsonField } from '../../components/json-field.tsx';
+import { readObject } from '../../components/json-object.ts';
 import { ConfigFields, emptyConfigs, type WireConfig } from './config-fields.tsx';
 
 const EXAMPLE = `async function main({ source, event }) {
@@ -75,7 +76,7 @@ const actionOf = ({ source, code, cid }: Fields): TriggerAction =>
 function settingsOf(fields: Fields) {
   const { params, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures, holdWhenPaused } = fields;
   return {
-    defaultParams: JSON.parse(params) as { [name: string]: unknown },
+    defaultParams: readObject(params),
     ...(maxRunsPerMinute !== '' && { maxRunsPerMinute }),
     ...(maxConcurrentRuns !== '' && { maxConcurrentRuns }),
     pauseAfterFailures: pauseAfterFailures === '' ? null : pauseAfterFailures,

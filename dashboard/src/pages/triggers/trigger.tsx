@@ -25,6 +25,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { JsonField } from '../../components/json-field.tsx';
+import { readObject } from '../../components/json-object.ts';
 import { Loaded, Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Copy, formatMicros, Identifier, Time } from '../../components/values.tsx';
@@ -306,7 +307,7 @@ function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; 
   const navigate = useNavigate();
   const [input, setInput] = useState('{}');
   const test = useMutation({
-    mutationFn: () => client.testTrigger({ id, input: JSON.parse(input) }),
+    mutationFn: () => client.testTrigger({ id, input: readObject(input) }),
     onSuccess: ({ runId }) => {
       onDone();
       void navigate({ to: `/triggers/runs/${runId}` });

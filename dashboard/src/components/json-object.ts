@@ -1,5 +1,5 @@
-/** Returns the parameters of a run, or why the text is not a JSON object, with the place. */
-export function parseParams(text: string): { value: { [name: string]: unknown } } | { error: string } {
+/** Returns the JSON object of a text, or why it is not a JSON object, with the place. */
+export function parseObject(text: string): { value: { [name: string]: unknown } } | { error: string } {
   const json = text.trim() === '' ? '{}' : text;
   const problem = problemOf(json);
   if (problem !== undefined) {
@@ -11,6 +11,13 @@ export function parseParams(text: string): { value: { [name: string]: unknown } 
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { error: 'Write a JSON object: {"name": "value"}.' };
   return { value: value as { [name: string]: unknown } };
+}
+
+/** Returns the JSON object of a text. Throws why it is not one. */
+export function readObject(text: string): { [name: string]: unknown } {
+  const parsed = parseObject(text);
+  if ('error' in parsed) throw new Error(parsed.error);
+  return parsed.value;
 }
 
 function problemOf(text: string): string | undefined {
