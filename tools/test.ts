@@ -157,7 +157,7 @@ async function main(): Promise<number> {
   const build = await run(foundryBinary('forge'), ['build']);
   if (build.code !== 0) return build.code;
   // Otherwise each stack of the tests would build it.
-  if (usesVitest) await buildDashboard();
+  if (usesVitest && isAll) await buildDashboard();
   const outcomes: Outcome[] = [];
   if (usesForge) outcomes.push(await forge(solidity, values));
   if (usesVitest) outcomes.push(await vitest(others, values));

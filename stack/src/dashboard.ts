@@ -17,6 +17,7 @@ export type DashboardConfig = {
   stripeJsUrl?: string;
 };
 
+const HOST = '127.0.0.1';
 const directory = join(root, 'dashboard');
 const distDir = join(directory, 'dist');
 /** Relative to the directory of the dashboard. */
@@ -31,9 +32,9 @@ const sources = [
 ];
 
 function newest(path: string): number {
-  const { mtimeMs } = statSync(path);
-  if (!statSync(path).isDirectory()) return mtimeMs;
-  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+  const stats = statSync(path);
+  if (!stats.isDirectory()) return stats.mtimeMs;
+  return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
 }
 
 const isCurrent = (): boolean => {
@@ -109,10 +110,8 @@ export function contentSecurityPolicy({
   ].join('; ');
 }
 
-/** Serves the dashboard on this address. Throws when it is not built. */
-export async function serveDashboard(config: DashboardConfig, { port = 0, host = '127.0.0.1' } = {}) {
-  if (!existsSync(join(distDir, 'index.html')))
-    throw new Error('The dashboard is not built. Run: npm run build -w dashboard');
+/** Serves the built dashboard on a port of this machine. */
+export async function serveDashboard(config: DashboardConfig, port: number) {
   const app = express().disable('x-powered-by');
   app.use((_req, res, next) => {
     res.set({
@@ -132,13 +131,12 @@ export async function serveDashboard(config: DashboardConfig, { port = 0, host =
   );
   app.use(express.static(distDir, { cacheControl: false }));
   app.get('/{*path}', (_req, res) => res.sendFile(join(distDir, 'index.html'), { cacheControl: false }));
-  const server = createServer(app).listen(port, host);
+  const server = createServer(app).listen(port, HOST);
   await once(server, 'listening');
-  const { port: actual } = server.address() as { port: number };
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();
     await once(server, 'close');
   };
-  return { url: `http://${host}:${actual}`, close, [Symbol.asyncDispose]: close };
+  return { url: `http://${HOST}:${port}`, close, [Symbol.asyncDispose]: close };
 }

@@ -268,7 +268,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         rpcUrl: urls.chain,
         ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),
       },
-      { port: ports.dashboard },
+      ports.dashboard,
     ),
   );
   await publishReceiptSigner({

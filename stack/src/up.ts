@@ -98,12 +98,12 @@ function describe(stack: Stack, testKey: TestKey): string {
   } = stack;
   const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
-    ['dashboard', dashboardUrl],
+    ['dashboard', `${dashboardUrl} (sign in with an account key or a wallet)`],
     ['HTTP API', baseUrl],
     ['API description', `${baseUrl}/swagger-ui`],
     ['health', `${url}/health`],
     ['metrics', `${metricsUrl} and ${triggersMetricsUrl}`],
-    ['triggers', `${triggersUrl} (log in there with an account key)`],
+    ['triggers', triggersUrl],
     ['chain', `${rpcUrl} (chain id ${chainId})`],
     ['stripe', `${stripeUrl} (a stand-in: play money, card 4242 4242 4242 4242)`],
     [
