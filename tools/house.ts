@@ -8,15 +8,12 @@ import { findCycles, findUndeclared, findUpward, importsOf } from './house/impor
 import { findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
 
-const HELP = `npm run house -- [--root <dir>] [--list <row> | --check | --known]
+const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       exits with 1 unless the import cycles, undeclared imports and upward imports are those of
-                tools/house/known.txt, a list that may only become shorter
-  --known       prints what that file must contain`;
+  --check       prints import cycles, undeclared imports and upward imports, and exits with 1 when there is one`;
 
-const KNOWN = join(import.meta.dirname, 'house', 'known.txt');
 /** The rows of --check. */
 const CHECKED = ['cycles', 'undeclared', 'upward'] as const;
 
@@ -25,7 +22,6 @@ const { values } = parseArgs({
     root: { type: 'string', default: join(import.meta.dirname, '..') },
     list: { type: 'string' },
     check: { type: 'boolean', default: false },
-    known: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
@@ -74,17 +70,6 @@ function printSizes({ root, files }: Checkout): void {
   );
 }
 
-/** Returns the exit code. */
-function compareWithKnown(checked: string[]): number {
-  const known = readFileSync(KNOWN, 'utf8').split('\n').filter(Boolean);
-  const added = checked.filter((finding) => !known.includes(finding));
-  const gone = known.filter((finding) => !checked.includes(finding));
-  for (const finding of added) console.log(`new: ${finding}`);
-  for (const finding of gone) console.log(`gone, delete it from tools/house/known.txt: ${finding}`);
-  console.log(`${known.length} known, ${added.length} new, ${gone.length} gone`);
-  return added.length + gone.length === 0 ? 0 : 1;
-}
-
 function main(): number {
   if (values.help) {
     console.log(HELP);
@@ -92,11 +77,10 @@ function main(): number {
   }
   const checkout = readCheckout(resolve(values.root));
   const found = findings(checkout);
-  if (values.check || values.known) {
-    const checked = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
-    if (values.check) return compareWithKnown(checked);
-    console.log(checked.join('\n'));
-    return 0;
+  if (values.check) {
+    const broken = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
+    for (const finding of broken) console.error(finding);
+    return broken.length === 0 ? 0 : 1;
   }
   if (values.list !== undefined) {
     const row = Object.entries(found).find(([name]) => name === values.list);

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measure, type Samples } from './measure.ts';
-import { answer } from './process.ts';
+import { answer } from '@latchkey/testing/forked';
+import { measure, type Samples } from '@latchkey/testing/measure';
 
 export type DenoRuns = { binary: string; clients: number; count: number };
 

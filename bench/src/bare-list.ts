@@ -1,8 +1,8 @@
 // Forked process: an Express server that replies with the bytes that it receives as a message; answers with its port.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { answer } from '@latchkey/testing/forked';
 import express from 'express';
-import { answer } from './process.ts';
 
 answer(async ({ body }: { body: string }): Promise<number> => {
   const app = express();

@@ -1,10 +1,10 @@
 // Forked process: sends calldata with viem, each transaction until its receipt, and answers with the durations.
 import { setTimeout as delay } from 'node:timers/promises';
+import { answer } from '@latchkey/testing/forked';
+import { measure, type Samples } from '@latchkey/testing/measure';
 import { type Address, createPublicClient, createWalletClient, type Hex, http, nonceManager } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { measure, type Samples } from './measure.ts';
-import { answer } from './process.ts';
 
 export type Writes = {
   rpcUrl: string;

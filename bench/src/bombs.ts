@@ -2,19 +2,15 @@
  * Actions that exceed a limit: the time from there until their process is gone, each alone on a runner, and the waiting
  * time of another account beside them. Linux only.
  */
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { percentile } from './measure.ts';
+import { startForked } from '@latchkey/testing/forked';
+import { percentile } from '@latchkey/testing/measure';
 import { benchNeighbours } from './neighbours.ts';
 import type { Measured } from './rows.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../relayer/test/bomb-ends.ts');
-
 /** Prints the times per kind. Resolves to the longest of all. */
 async function measureEnds(rounds: number): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, String(rounds)]);
-  const sorted = Object.entries(JSON.parse(stdout) as Record<string, number[]>).map(
+  using program = startForked(new URL('../../relayer/bench/bomb-ends.ts', import.meta.url));
+  const sorted = Object.entries(await program.ask<Record<string, number[]>>(rounds)).map(
     ([kind, all]) => [kind, all.toSorted((a, b) => a - b)] as const,
   );
   console.table(

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@latchkey/stack';
+import type { CpuMeter } from '@latchkey/testing/measure';
 import { cpuMs } from '@latchkey/testing/process-tree';
-import type { CpuMeter } from './measure.ts';
 
 /** Returns the share of one core that the processes and their descendants use during the next `forMs`. */
 export async function cpuShare(pids: readonly number[], forMs: number): Promise<number> {

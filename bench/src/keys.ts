@@ -1,14 +1,14 @@
 /** Keys from the key nodes of the stack. Baselines: one evaluation without nodes, and a relayer that derives keys itself. */
 import type { Stack } from '@latchkey/stack';
+import { startForked } from '@latchkey/testing/forked';
+import { compareBlocks, measure, type Samples } from '@latchkey/testing/measure';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { encodeInput, evaluate } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { call } from './client.ts';
 import type { Load } from './load.ts';
-import { compareBlocks, measure, type Samples } from './measure.ts';
 import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, payerKeys } from './payers.ts';
-import { startProcess } from './process.ts';
 import type { Measured } from './rows.ts';
 import { openRunner, type Runner } from './runs.ts';
 
@@ -61,7 +61,7 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     },
   );
 
-  using load = startProcess('load.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
   const signWith =
     ({ sign }: Runner, arrivals: { clients: number } | { perSecond: number }) =>
     (size: number): Promise<Samples> =>

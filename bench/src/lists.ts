@@ -1,10 +1,10 @@
 /** list_groups. Baseline: an Express server that only replies with the same bytes. */
 import type { Stack } from '@latchkey/stack';
+import { startForked } from '@latchkey/testing/forked';
+import { type Comparison, compareBlocks, measure } from '@latchkey/testing/measure';
 import { call, newAccount, newGroup } from './client.ts';
 import { openCpuMeter } from './cpu.ts';
 import type { Load } from './load.ts';
-import { type Comparison, compareBlocks, measure } from './measure.ts';
-import { startProcess } from './process.ts';
 import { CLIENTS, type Measured } from './rows.ts';
 
 const GROUPS = 100;
@@ -17,8 +17,8 @@ export async function benchLists(stack: Stack, count: number): Promise<Measured>
   const groups = await call<unknown[]>(url, { key });
   if (groups.length !== GROUPS) throw new Error(`list_groups returned ${groups.length} groups`);
 
-  using load = startProcess('load.ts');
-  using bare = startProcess('bare-list.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
+  using bare = startForked(new URL('bare-list.ts', import.meta.url));
   const port = await bare.ask<number>({ body: JSON.stringify(groups) });
   const service = [{ url, headers: { 'X-Api-Key': key } }];
   const baseline = [{ url: `http://127.0.0.1:${port}/` }];

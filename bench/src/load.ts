@@ -1,9 +1,9 @@
 // Forked process: receives loads as messages, sends their requests and answers with the durations.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
+import { answer } from '@latchkey/testing/forked';
+import { measure, type Samples } from '@latchkey/testing/measure';
 import { Agent, request } from 'undici';
-import { measure, type Samples } from './measure.ts';
-import { answer } from './process.ts';
 
 export type HttpRequest = {
   url: string;

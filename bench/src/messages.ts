@@ -3,9 +3,9 @@
  * node and database.
  */
 import type { Stack } from '@latchkey/stack';
+import { measure, summarize } from '@latchkey/testing/measure';
 import { startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { call, newAccount, newGroup } from './client.ts';
-import { measure, summarize } from './measure.ts';
 import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, payerKeys } from './payers.ts';
 import type { Measured } from './rows.ts';

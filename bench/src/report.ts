@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Comparison, Figures } from './measure.ts';
+import type { Comparison, Figures } from '@latchkey/testing/measure';
 import { judge, type Measured, type RowName, rows, type Verdict } from './rows.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');

@@ -1,5 +1,5 @@
 /** The rows of the table: each has a goal, and is explained in docs/performance.md. */
-import type { Comparison } from './measure.ts';
+import type { Comparison } from '@latchkey/testing/measure';
 
 type Goal = { text: string; isMet: (value: number) => boolean };
 type Unit = 'ms' | 'MB' | 's' | '%' | 'x' | '';

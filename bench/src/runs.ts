@@ -2,6 +2,15 @@
 import { readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Stack } from '@latchkey/stack';
+import { startForked } from '@latchkey/testing/forked';
+import {
+  type Comparison,
+  type CpuMeter,
+  compareBlocks,
+  type Samples,
+  summarize,
+  warm,
+} from '@latchkey/testing/measure';
 import { processTree } from '@latchkey/testing/process-tree';
 import { until } from '@latchkey/testing/until';
 import { type Address, type Hex, verifyMessage } from 'viem';
@@ -9,8 +18,6 @@ import type { DenoRuns } from './bare-deno.ts';
 import { call, newAccount } from './client.ts';
 import { openCpuMeter } from './cpu.ts';
 import type { HttpRequest, Load } from './load.ts';
-import { type Comparison, type CpuMeter, compareBlocks, type Samples, summarize, warm } from './measure.ts';
-import { startProcess } from './process.ts';
 import { CLIENTS, type Measured } from './rows.ts';
 
 /** Their runs in flight together are more than the most clients, with the default limit per account. */
@@ -90,7 +97,7 @@ type Options = { stack: Stack; meter: CpuMeter; count: number; requests: Record<
 
 /** Runs at random times, whose processes wait in the pool. */
 async function benchLatency(kind: Kind, { stack, meter, count, requests }: Options) {
-  using load = startProcess('load.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
   const send = (runs: number): Promise<Samples> =>
     load.ask({ requests: requests[kind], count: runs, perSecond: PER_SECOND } satisfies Load);
   await warm((runs) => load.ask({ requests: requests[kind], count: runs, clients: 1 } satisfies Load), 10);
@@ -105,8 +112,8 @@ async function benchThroughput(
   kind: Kind,
   { stack, meter, count, requests }: Options,
 ): Promise<Comparison[]> {
-  using load = startProcess('load.ts');
-  using bare = startProcess('bare-deno.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
+  using bare = startForked(new URL('bare-deno.ts', import.meta.url));
   const binary = denoBinary(stack);
   const comparisons: Comparison[] = [];
   for (const clients of CLIENTS)
@@ -125,8 +132,8 @@ async function benchThroughput(
 
 /** /health while 25 clients run actions without a pause. */
 async function benchHealth({ stack, count, requests }: Options): Promise<number> {
-  using load = startProcess('load.ts');
-  using visitor = startProcess('load.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
+  using visitor = startForked(new URL('load.ts', import.meta.url));
   let isOver = false;
   const busy = (async () => {
     while (!isOver)

@@ -1,10 +1,10 @@
 // Forked process: sends writes to the contract, and answers with the times from each log until a list shows the group.
 import { setTimeout as delay } from 'node:timers/promises';
+import { answer } from '@latchkey/testing/forked';
+import { measure, type Samples } from '@latchkey/testing/measure';
 import { type Address, createPublicClient, createWalletClient, type Hex, http, webSocket } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
-import { measure, type Samples } from './measure.ts';
-import { answer } from './process.ts';
 
 export type Visits = {
   rpcUrl: string;

@@ -1,11 +1,11 @@
 /** From a mined log until a list shows it. Baseline: a minimal Ponder app on the same chain, read in the same way. */
 import { apiKeyHash } from '@latchkey/protocol';
 import type { Stack } from '@latchkey/stack';
+import { startForked } from '@latchkey/testing/forked';
+import { compareBlocks, type Samples } from '@latchkey/testing/measure';
 import { startBarePonder } from './bare-ponder.ts';
 import { newAccount } from './client.ts';
-import { compareBlocks, type Samples } from './measure.ts';
 import { addPayers, newGroupData, payerKeys } from './payers.ts';
-import { startProcess } from './process.ts';
 import type { Measured } from './rows.ts';
 import type { Visits } from './visible-load.ts';
 
@@ -14,7 +14,7 @@ export async function benchVisible(stack: Stack, count: number): Promise<Measure
   await addPayers(stack);
   const { key } = await newAccount(baseUrl);
   await using bare = await startBarePonder(stack);
-  using load = startProcess('visible-load.ts');
+  using load = startForked(new URL('visible-load.ts', import.meta.url));
   const visit = (url: string, headers: Record<string, string>, size: number) =>
     load.ask<Samples>({
       ...{ rpcUrl, wsUrl, payerKey: payerKeys.sender, to: contractAddress, data: newGroupData(key) },

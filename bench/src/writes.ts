@@ -1,13 +1,13 @@
 /** A write, from request to reply: add_group. Baseline: the same calldata sent with viem until its receipt. */
 import type { Stack } from '@latchkey/stack';
+import { startForked } from '@latchkey/testing/forked';
+import { type Comparison, type CpuMeter, compareBlocks } from '@latchkey/testing/measure';
 import type { Writes } from './bare-writes.ts';
 import { newAccount, newGroup } from './client.ts';
 import { openCpuMeter } from './cpu.ts';
 import type { Load } from './load.ts';
-import { type Comparison, type CpuMeter, compareBlocks } from './measure.ts';
 import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, newGroupData, payerKeys } from './payers.ts';
-import { startProcess } from './process.ts';
 import { CLIENTS, type Measured } from './rows.ts';
 
 /** Clients of the rows that compare the throughput. */
@@ -27,8 +27,8 @@ async function compareWrites(
   { name, baseUrl, clients, count, meter }: Options,
 ): Promise<Comparison[]> {
   const { key } = await newAccount(baseUrl);
-  using load = startProcess('load.ts');
-  using bare = startProcess('bare-writes.ts');
+  using load = startForked(new URL('load.ts', import.meta.url));
+  using bare = startForked(new URL('bare-writes.ts', import.meta.url));
   const requests = [
     { url: `${baseUrl}/add_group`, headers: { 'X-Api-Key': key }, body: JSON.stringify(newGroup) },
   ];

@@ -1,8 +1,8 @@
 // Forked process: receives loads as messages, sends their webhooks and answers with the durations.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { measure, type Samples } from './measure.ts';
-import { answer } from './process.ts';
+import { answer } from '@latchkey/testing/forked';
+import { measure, type Samples } from '@latchkey/testing/measure';
 
 export type Load = {
   /** The requests go to one URL after another. */

@@ -1,12 +1,13 @@
 /**
- * Runs every bomb alone on a runner, and writes the milliseconds from the exceeded limit until its process is gone, by kind,
- * as a line of JSON. Linux only. Argument: the number of rounds.
+ * Forked process: runs every bomb alone on a runner, and answers a number of rounds with the milliseconds from the exceeded
+ * limit until its process is gone, by kind. Linux only.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cidOf } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { type Bomb, bombs } from '@latchkey/testing/bombs';
+import { answer } from '@latchkey/testing/forked';
 import { childrenOf } from '@latchkey/testing/process-tree';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
@@ -92,15 +93,17 @@ async function explode(
   return goneAt - Number(logs.match(/\d{13}/g)?.at(-1));
 }
 
-await using runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
-const runners = connectRunners({
-  ...{ urls: [runner.url], token: undefined, memoryLimitMb: MEMORY_LIMIT_MB },
-  log: createLogger({ name: 'bombs', level: 'silent' }),
-  onHostError: (error) => console.error(error),
+answer(async (rounds: number) => {
+  await using runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
+  const runners = connectRunners({
+    ...{ urls: [runner.url], token: undefined, memoryLimitMb: MEMORY_LIMIT_MB },
+    log: createLogger({ name: 'bombs', level: 'silent' }),
+    onHostError: (error) => console.error(error),
+  });
+  const ends: Record<string, number[]> = {};
+  for (let round = 0; round < rounds; round++)
+    for (const [kind, bomb] of Object.entries(bombs))
+      ends[kind] = [...(ends[kind] ?? []), await explode(runner, runners, bomb)];
+  runners.close();
+  return ends;
 });
-const ends: Record<string, number[]> = {};
-for (let round = 0; round < Number(process.argv[2]); round++)
-  for (const [kind, bomb] of Object.entries(bombs))
-    ends[kind] = [...(ends[kind] ?? []), await explode(runner, runners, bomb)];
-runners.close();
-console.log(JSON.stringify(ends));

@@ -1,23 +1,23 @@
-import { type ChildProcess, fork } from 'node:child_process';
+/** Programs of benchmarks in processes of their own, which answer messages. */
+import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
-export type Process = {
+export type Forked = {
   /** Sends a message. Resolves to the answer. One message at a time. */
-  ask<Answer>(message: object): Promise<Answer>;
+  ask<Answer>(message: Serializable): Promise<Answer>;
   [Symbol.dispose]: () => void;
 };
 
-/** Starts a file of this folder as a process that ends with the scope. */
-export function startProcess(file: string): Process {
-  const child: ChildProcess = fork(join(import.meta.dirname, file), { serialization: 'advanced' });
+/** Starts a file as a process that ends with the scope. */
+export function startForked(file: URL): Forked {
+  const child: ChildProcess = fork(file, { serialization: 'advanced' });
   const ended = once(child, 'exit').then(() => {
-    throw new Error(`${file} ended`);
+    throw new Error(`${file.pathname} ended`);
   });
   // It also ends when it is no longer needed.
   ended.catch(() => {});
   return {
-    async ask<Answer>(message: object): Promise<Answer> {
+    async ask<Answer>(message: Serializable): Promise<Answer> {
       const answered = new Promise((resolve) => child.once('message', resolve));
       child.send(message);
       const answer = await Promise.race([answered, ended]);
