@@ -1,3 +1,4 @@
+import './drizzle-formats.ts';
 import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';

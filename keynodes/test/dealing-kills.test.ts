@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasEnded, root, temporaryDirectory, watch } from '@latchkey/testing/processes';
+import { bundle } from '@latchkey/bundle';
+import { hasEnded, temporaryDirectory, watch } from '@latchkey/testing/processes';
 import { freePort, until } from '@latchkey/testing/until';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Kind } from '../src/admin/plan.ts';
@@ -66,8 +67,9 @@ async function startVictim(): Promise<typeof victim> {
   let kills = 0;
   let isEnding = false;
   let child: ChildProcess;
+  const program = await bundle('keynodes/test/killable-node.ts');
   const start = () => {
-    const started = spawn(process.execPath, [join(root, 'keynodes/test/killable-node.ts')], {
+    const started = spawn(process.execPath, [program], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,

@@ -1,7 +1,7 @@
 /** The `npm run credit` command as a process, on its own database, with a chain and a Stripe stand-in. */
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { bundle } from '@latchkey/bundle';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
 import { SECRET_KEY, sdkFor } from '@latchkey/stripe-stand-in/testing';
@@ -18,7 +18,6 @@ import { hashText } from './db/text.ts';
 // Each test starts processes of its own, which open a database.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-const root = join(import.meta.dirname, '../..');
 const resources = new AsyncDisposableStack();
 let chain: Chain;
 let contract: Address;
@@ -54,7 +53,7 @@ afterAll(() => resources.disposeAsync());
 
 /** Runs the command. `settings` are added to those of the chain and the database. */
 async function credit(args: string[], settings: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [join(root, 'relayer/src/credit.ts'), ...args], {
+  const child = spawn(process.execPath, [await bundle('relayer/src/credit.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

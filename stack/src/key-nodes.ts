@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bundle } from '@latchkey/bundle';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { decodeGroupParameters } from '@latchkey/threshold/parameters';
@@ -15,6 +16,8 @@ import { StackError } from './root.ts';
 export const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
 export type KeyNodeName = (typeof keyNodeNames)[number];
 const THRESHOLD = 2;
+
+export const keyNodeScript = 'keynodes/src/main.ts';
 
 export type KeyNodesOptions = {
   chain: Chain;
@@ -46,6 +49,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
   const seeds = await loadSeeds(join(directory, 'seeds.json'));
   const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
   const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
+  const program = await bundle(keyNodeScript);
   const nodes: Part[] = [];
   for (const name of keyNodeNames) {
     const settings = {
@@ -59,7 +63,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
       OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
     };
-    const start = () => parts.start(name, process.execPath, ['keynodes/src/main.ts'], { env: settings });
+    const start = () => parts.start(name, process.execPath, [program], { env: settings });
     nodes.push(await keepRunning({ start, log }));
   }
 

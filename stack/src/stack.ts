@@ -5,6 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bundle } from '@latchkey/bundle';
 import type { Deployment } from '@latchkey/protocol';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
@@ -15,7 +16,7 @@ import { buildDashboard, serveDashboard } from './dashboard.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
-import { type KeyNodeName, type KeySettings, startKeyNodes } from './key-nodes.ts';
+import { type KeyNodeName, type KeySettings, keyNodeScript, startKeyNodes } from './key-nodes.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -179,6 +180,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Takes some seconds when its sources have changed: the services start meanwhile.
   const built = buildDashboard(over.signal);
   built.catch(() => {});
+  // Ponder loads the sources of the indexer itself, and `npm run dev` starts what has just changed.
+  const program = async (name: ServiceName): Promise<string> =>
+    name === 'indexer' || options.isReloading ? scripts[name] : bundle(scripts[name]);
+  void Promise.allSettled([bundle(keyNodeScript), ...serviceNames.map(program)]);
 
   const postgres = await startDatabase(parts, {
     directory: join(dataDir, 'postgres'),
@@ -241,9 +246,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       settings = serviceSettings({ ...settingsOptions, keys });
     }
     const script = scripts[name];
+    const path = await unlessBroken(program(name));
     const drainMs =
       name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
-    const start = () => parts.start(name, process.execPath, [script], { env: settings[name], drainMs });
+    const start = () => parts.start(name, process.execPath, [path], { env: settings[name], drainMs });
     const part = await (options.isReloading
       ? startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
       : name === 'runner'

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundle } from '@latchkey/bundle';
 import { end, hasEnded, root, start, temporaryDirectory, watch } from './processes.ts';
 import { freePort, until } from './until.ts';
 
@@ -17,14 +18,14 @@ export type ServiceProcess = {
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/** Starts `node <service>/src/main.ts` with these settings only, without this process's environment. */
+/** Starts a service with these settings only, without this process's environment. */
 export async function spawnService(
   service: 'relayer' | 'triggers',
   settings: Record<string, string>,
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort());
   const metricsPort = String(await freePort());
-  const child = spawn(process.execPath, [join(root, service, 'src/main.ts')], {
+  const child = spawn(process.execPath, [await bundle(`${service}/src/main.ts`)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -70,7 +71,7 @@ export async function startRunnerProcess(
 ): Promise<RunnerProcess> {
   const directory = temporaryDirectory(tmpdir());
   const socket = url?.replace('unix:', '') ?? join(directory.path, 'socket');
-  const child = spawn(process.execPath, [join(root, 'runner/src/main.ts')], {
+  const child = spawn(process.execPath, [await bundle('runner/src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: {
