@@ -56,6 +56,7 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
               data={keyOptions(keys)}
               value={usageKey}
               onChange={changed(setUsageKey)}
+              allowDeselect={false}
               searchable
               required
             />
@@ -66,6 +67,7 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
               data={actionOptions(actions)}
               value={action}
               onChange={changed(setAction)}
+              allowDeselect={false}
               searchable
               required
             />
