@@ -2,22 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { walletIdentity } from '@latchkey/protocol';
 import { get, newAccount, read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { signInWithWallet } from './accounts.ts';
+import {
+  addRunner,
+  newBrowserWallet,
+  newManagedAccount,
+  openWalletAccount,
+  runCode,
+  signInWithWallet,
+} from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
-import { newAccountWithKey, newBrowserWallet, openWalletAccount, runCode } from './new-accounts.ts';
 
 describe.runIf(hasChromium)('settings', () => {
   useChromium();
 
   test('exports the account without secrets, replaces its key, and retires it', async () => {
-    const { key, hash, usageKey } = await newAccountWithKey();
+    const account = await newManagedAccount();
+    const { key, hash } = account;
+    const usageKey = await addRunner(account);
     const runId = await runCode(usageKey, 'function main() { return 1 }');
     await using dashboard = await openDashboard({ path: '/settings' });
     const { page, open } = dashboard;
     await open();
     await signIn(page, key);
-    const account = page.getByRole('table', { name: 'Account' });
-    await account.getByText('Managed').waitFor();
+    await page.getByRole('table', { name: 'Account' }).getByText('Managed').waitFor();
     await expectAccessible(page);
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
