@@ -79,7 +79,7 @@ describe.runIf(hasChromium)('every page', () => {
     await using dashboard = await openDashboard(options);
     const { page, open } = dashboard;
     const check = async (name: string): Promise<void> => {
-      await page.waitForLoadState('networkidle');
+      await expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
       await expectFits(page);
       await expectAccessible(page);
       if (process.env.SCREENSHOTS && options.width > 1_000)
