@@ -5,7 +5,9 @@ import { describe, expect, test } from 'vitest';
 import {
   addRunner,
   newBrowserWallet,
+  newChainSecuredAccount,
   newManagedAccount,
+  openSignedIn,
   openWalletAccount,
   runCode,
   signInWithWallet,
@@ -88,15 +90,18 @@ describe.runIf(hasChromium)('settings', () => {
     await page.getByRole('button', { name: 'Transfer the account' }).waitFor();
   });
 
-  test('transfers a ChainSecured account', async () => {
-    await using dashboard = await openDashboard({ path: '/settings' });
-    const { page, open } = dashboard;
-    const wallet = await newBrowserWallet(page);
-    await open();
-    await signInWithWallet(page);
-    await openWalletAccount(page);
+  test('transfers a ChainSecured account, without its usage keys', async () => {
+    const account = await newChainSecuredAccount();
+    const { client, wallet } = account;
+    await client.addUsageApiKey({ name: 'Server' });
+    await using dashboard = await openSignedIn(account, { path: '/settings' });
+    const { page, confirm } = dashboard;
+    await page.getByText('The account has 1.').waitFor();
+    await page.getByRole('button', { name: 'Remove all usage keys' }).click();
+    await confirm();
+    await page.getByText('The account has none now.').waitFor();
+    expect((await client.listApiKeys()).items).toEqual([]);
     const next = '0x000000000000000000000000000000000000bEEF';
-    await page.getByText('Usage keys outlive a transfer').waitFor();
     await page.getByLabel('Address of the new admin wallet').fill('0x12');
     await page.getByText('An address is 0x and 40 hex digits.').waitFor();
     await page.getByLabel('Address of the new admin wallet').fill(next);
@@ -104,13 +109,13 @@ describe.runIf(hasChromium)('settings', () => {
     // A transaction that was sent is not offered again: a second one could repeat its change.
     wallet.gas = 30_000n;
     await page.getByRole('button', { name: 'Transfer the account' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     await page.getByText('This transaction was sent').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     wallet.gas = undefined;
     await page.getByRole('button', { name: 'Transfer the account' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
     expect(admin).toBe(next);
