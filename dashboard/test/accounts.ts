@@ -1,21 +1,64 @@
-/** Accounts of tests: with an account key, and owned by a wallet. */
+/** Accounts of tests in both modes, and the dashboard signed in to them. */
 import { cidHash } from '@latchkey/protocol';
-import { createClient } from '@latchkey/sdk';
-import {
-  addUsageKey,
-  cidOfCode,
-  createWallet,
-  expectWritten,
-  hex,
-  newAccount,
-  post,
-  stack,
-  testClient,
-} from '@latchkey/testing/stack';
+import { type ApiClient, type ChainSecuredClient, createClient } from '@latchkey/sdk';
+import { cidOfCode, newAccount, payAndConfirm, stack } from '@latchkey/testing/stack';
+import { type AdminWallet, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
 import type { Page } from 'playwright-core';
-import { createWalletClient, http, parseEther } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createWalletClient, custom } from 'viem';
 import { foundry } from 'viem/chains';
+import {
+  createTestWallet,
+  installWallet,
+  type Options,
+  openDashboard,
+  signIn,
+  type TestWallet,
+} from './browser.ts';
+
+export const modes = ['api', 'chainSecured'] as const;
+export type Mode = (typeof modes)[number];
+
+/** An account of either mode, and the client of its account key or its admin wallet. */
+export type TestAccount =
+  | { mode: 'api'; key: string; hash: bigint; client: ApiClient }
+  | { mode: 'chainSecured'; wallet: TestWallet; client: ChainSecuredClient };
+
+/** Opens an account with credit. */
+export async function newAccountIn(mode: Mode): Promise<TestAccount> {
+  return mode === 'api' ? newManagedAccount() : newChainSecuredAccount();
+}
+
+export async function newManagedAccount() {
+  const { key, hash } = await newAccount();
+  return { mode: 'api' as const, key, hash, client: createClient({ url: stack.url, apiKey: key }) };
+}
+
+export const walletClientOf = (wallet: TestWallet) =>
+  createWalletClient({
+    account: wallet.address,
+    chain: { ...foundry, id: stack.chainId },
+    transport: custom(wallet),
+    pollingInterval: 50,
+  });
+
+export async function newChainSecuredAccount() {
+  const wallet = createTestWallet(await eoa());
+  const { url, indexerUrl } = stack;
+  const client = createClient({ url, wallet: walletClientOf(wallet), indexerUrl });
+  await client.newAccount({ accountName: 'wallet', accountDescription: '' });
+  await payAndConfirm(await billingAuth(wallet));
+  return { mode: 'chainSecured' as const, wallet, client };
+}
+
+/** Adds a usage key whose group permits every action. */
+export async function addRunner({ client }: TestAccount): Promise<string> {
+  const { groupId } = await client.addGroup({
+    groupName: 'Open',
+    groupDescription: '',
+    cidHashesPermitted: [0n],
+  });
+  return (await client.addUsageApiKey({ name: 'Server', executeInGroups: [groupId] })).usageApiKey;
+}
 
 /** Code that signs a message with a wallet. */
 export const signingCode = `async function main({ pkpId, message }) {
@@ -23,40 +66,57 @@ export const signingCode = `async function main({ pkpId, message }) {
   return wallet.signMessage(message);
 }`;
 
-/** A managed account with the action “Sign”, two wallets, the group “Payments” with the action and one wallet, and a key. */
-export async function newFilledAccount() {
-  const { key } = await newAccount();
+/** Fills an account: the action “Sign”, two wallets, the group “Payments” with the action and one wallet, and a key. */
+export async function fillAccount({ client }: TestAccount) {
   const cid = await cidOfCode(signingCode);
-  const [used, other] = [await createWallet(key), await createWallet(key)];
-  expectWritten(
-    await post('add_action', { action_ipfs_cid: cid, name: 'Sign', description: 'Signs a message' }, key),
-  );
-  const group = {
-    group_name: 'Payments',
-    group_description: 'Pays invoices',
-    cid_hashes_permitted: [hex(cidHash(cid))],
-    pkp_ids_permitted: [used],
-  };
-  expectWritten(await post('add_group', group, key), {});
-  const usageKey = await addUsageKey(key, { name: 'Server', execute_in_groups: ['1'], max_concurrency: 2 });
-  return { key, usageKey, cid, used, other };
+  const labels = { name: 'test', description: '' };
+  const { walletAddress: used } = await client.createWallet(labels);
+  const { walletAddress: other } = await client.createWallet(labels);
+  await client.addAction({ actionIpfsCid: cid, name: 'Sign', description: 'Signs a message' });
+  const { groupId } = await client.addGroup({
+    groupName: 'Payments',
+    groupDescription: 'Pays invoices',
+    cidHashesPermitted: [cidHash(cid)],
+    pkpIdsPermitted: [used],
+  });
+  const key = { name: 'Server', executeInGroups: [groupId] };
+  const { usageApiKey: usageKey } = await (client.mode === 'api'
+    ? client.addUsageApiKey({ ...key, maxConcurrency: 2 })
+    : client.addUsageApiKey(key));
+  return { usageKey, cid, used, other };
 }
 
-/** A ChainSecured account with an empty wallet of its own, and the client of its admin wallet. */
-export async function newChainSecuredAccount() {
-  const privateKey = generatePrivateKey();
-  const account = privateKeyToAccount(privateKey);
-  await testClient.setBalance({ address: account.address, value: parseEther('10') });
-  const chain = { ...foundry, id: stack.chainId };
-  const wallet = createWalletClient({
-    account,
-    chain,
-    transport: http(stack.rpcUrl),
-    pollingInterval: 50,
-  });
-  const client = createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl });
-  await client.newAccount({ accountName: 'wallet', accountDescription: '' });
-  return { privateKey, client };
+/** Runs code and returns the id of the run. */
+export async function runCode(usageKey: string, code: string): Promise<string> {
+  return (await createClient({ url: stack.url, apiKey: usageKey }).runAction({ code })).runId;
+}
+
+/** Opens a page of the dashboard, signed in to an account. */
+export async function openSignedIn(account: TestAccount, options?: Options) {
+  const { mode } = account;
+  const dashboard = await openDashboard(options);
+  const { page, open } = dashboard;
+  if (mode === 'chainSecured') await installWallet(page, account.wallet);
+  const reopen = async (): Promise<void> => {
+    await open();
+    await (mode === 'api' ? signIn(page, account.key) : signInWithWallet(page));
+  };
+  await reopen();
+  if (mode === 'chainSecured') account.wallet.asked.length = 0;
+  return {
+    ...dashboard,
+    reopen,
+    /** Confirms a write: in the wallet, or in the dialog of an account key, which has this title when it asks. */
+    async confirm(title?: string): Promise<void> {
+      if (mode === 'chainSecured') await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+      else if (title !== undefined)
+        await page.getByRole('dialog', { name: title }).getByRole('button', { name: title }).click();
+    },
+    /** Signs for runs and credit, or logs in to triggers: an account key does so silently. */
+    async sign(button = 'Sign with the wallet'): Promise<void> {
+      if (mode === 'chainSecured') await page.getByRole('button', { name: button }).click();
+    },
+  };
 }
 
 /** Signs in with the installed wallet. */
@@ -64,4 +124,19 @@ export async function signInWithWallet(page: Page): Promise<void> {
   await page.getByText('Wallet', { exact: true }).click();
   await page.getByRole('button', { name: 'Test wallet' }).click();
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+}
+
+/** Installs a wallet without an account. */
+export async function newBrowserWallet(page: Page, admin?: AdminWallet): Promise<TestWallet> {
+  const wallet = createTestWallet(admin ?? (await eoa()));
+  await installWallet(page, wallet);
+  return wallet;
+}
+
+/** Opens the account of the wallet that is signed in. */
+export async function openWalletAccount(page: Page, name = 'Mine'): Promise<void> {
+  await page.getByLabel('Name', { exact: false }).fill(name);
+  await page.getByRole('button', { name: 'Open the account' }).click();
+  await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+  await page.getByRole('heading', { name: 'Open an account for this wallet' }).waitFor({ state: 'detached' });
 }

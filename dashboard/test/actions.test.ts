@@ -1,16 +1,16 @@
 import { cidHash } from '@latchkey/protocol';
 import { addUsageKey, cidOfCode, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { newChainSecuredAccount, newFilledAccount, signInWithWallet, signingCode } from './accounts.ts';
 import {
-  expectAccessible,
-  expectFits,
-  hasChromium,
-  installWallet,
-  openDashboard,
-  signIn,
-  useChromium,
-} from './browser.ts';
+  addRunner,
+  fillAccount,
+  modes,
+  newAccountIn,
+  newChainSecuredAccount,
+  openSignedIn,
+  signingCode,
+} from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
 
 type Listed = { name: string; id: string }[];
 const list = async (path: string, key: string) => (await get(path, key)).body as Listed;
@@ -102,12 +102,13 @@ describe.runIf(hasChromium)('actions', () => {
     expect(await get('list_runs', key)).toMatchObject({ body: [{ cid, error_name: 'StoppedError' }] });
   });
 
-  test('are edited, taken out of groups, and removed', async () => {
-    const { key, cid } = await newFilledAccount();
-    await using dashboard = await openDashboard({ path: '/actions' });
-    const { page, open } = dashboard;
-    await open();
-    await signIn(page, key);
+  test.each(modes)('are edited, taken out of groups, and removed: %s', async (mode) => {
+    const account = await newAccountIn(mode);
+    const { client } = account;
+    const { cid } = await fillAccount(account);
+    const actions = async () => (await client.listActions()).items;
+    await using dashboard = await openSignedIn(account, { path: '/actions' });
+    const { page, confirm } = dashboard;
     await page.getByRole('table', { name: 'Actions' }).getByText('Payments').waitFor();
     await page.getByTitle(hex(cidHash(cid))).waitFor();
     await page.getByRole('link', { name: 'Sign', exact: true }).click();
@@ -116,37 +117,45 @@ describe.runIf(hasChromium)('actions', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Sign a message');
     await page.getByRole('button', { name: 'Change the action' }).click();
+    await confirm();
     await page.getByRole('heading', { name: 'Sign a message' }).waitFor();
     await page.getByRole('button', { name: 'Remove it from Payments' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove from the group' }).click();
+    await confirm('Remove from the group');
     await page.getByText('No group has this action yet.').waitFor();
-    expect(await list('list_actions?page_number=0&page_size=10', key)).toMatchObject([
-      { name: 'Sign a message' },
-    ]);
+    expect(await actions()).toMatchObject([{ name: 'Sign a message' }]);
     await page.getByRole('button', { name: 'Remove the action' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the action' }).click();
+    await confirm('Remove the action');
     await page.getByRole('heading', { name: 'No actions yet' }).waitFor();
-    expect(await list('list_actions?page_number=0&page_size=10', key)).toEqual([]);
+    expect(await actions()).toEqual([]);
   });
 
-  test('of a wallet: one transaction registers the code and adds it to a group', async () => {
-    const { privateKey, client } = await newChainSecuredAccount();
+  test('of a wallet: they run, and one transaction registers the code and adds it to a group', async () => {
+    const account = await newChainSecuredAccount();
+    const { client, wallet } = account;
+    const usageKey = await addRunner(account);
     await client.addGroup({ groupName: 'Greetings', groupDescription: '' });
-    await using dashboard = await openDashboard({ path: '/actions/new' });
-    const { page, open } = dashboard;
-    const wallet = await installWallet(page, privateKey);
-    await open();
-    await signInWithWallet(page);
+    await using dashboard = await openSignedIn(account, { path: '/actions/new' });
+    const { page, confirm } = dashboard;
+    await page.locator('input[type=password]').fill(usageKey);
+    await page.getByRole('button', { name: 'Run the action' }).click();
+    await page.getByText('Receipt verified').waitFor();
+    expect(await page.getByRole('log', { name: 'Logs' }).textContent()).toBe('greeting you\n');
+    expect(await page.getByRole('region', { name: 'Response' }).textContent()).toBe('hello you');
+    expect(wallet.asked).toEqual([]);
+
     const form = page.getByRole('region', { name: 'Register this action' });
     await form.getByLabel('Name').fill('Greet');
     await form.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: /^Greetings/ }).click();
     await form.getByRole('button', { name: 'Register the action' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     await page.getByRole('heading', { name: 'Greet' }).waitFor();
-    expect(wallet.asked.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1);
+    expect(wallet.asked).toEqual(['eth_sendTransaction']);
     const [action] = (await client.listActions()).items;
     expect(action).toMatchObject({ name: 'Greet' });
-    expect((await client.listGroups()).items).toMatchObject([{ cidHashesPermitted: [action?.hashedCid] }]);
+    expect((await client.listGroups()).items).toMatchObject([
+      { name: 'Open' },
+      { name: 'Greetings', cidHashesPermitted: [action?.hashedCid] },
+    ]);
   });
 });

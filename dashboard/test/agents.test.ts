@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { newAccount, stack } from '@latchkey/testing/stack';
+import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { newAccountIn, openSignedIn } from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
 
 async function startAgent() {
   const token = randomBytes(32).toString('hex');
@@ -24,22 +25,35 @@ async function startAgent() {
   };
 }
 
+type Agent = Awaited<ReturnType<typeof startAgent>>;
+
 describe.runIf(hasChromium)('agents', () => {
   useChromium();
 
-  test('an agent is reviewed, approved, used and revoked, on a phone', async () => {
-    const { key } = await newAccount();
-    const agent = await startAgent();
-    await using dashboard = await openDashboard({ path: '/agents', width: 375, height: 700 });
-    const { page, open } = dashboard;
-    await open();
-    await signIn(page, key);
+  test.each([
+    ['api', { width: 375, height: 700 }],
+    ['chainSecured', { colorScheme: 'dark' }],
+  ] as const)('one is denied, another one is approved, used and revoked: %s', async (mode, options) => {
+    const account = await newAccountIn(mode);
+    await using dashboard = await openSignedIn(account, { path: '/agents', ...options });
+    const { page, reopen, sign } = dashboard;
+    await sign('Log in with the wallet');
     await page.getByText('No agents yet').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Approve an agent' }).first().click();
-    await page.getByLabel(/^Link that your agent shows/).fill(agent.url);
-    await page.getByRole('button', { name: 'Review the agent' }).click();
-    await page.getByText(agent.userCode).waitFor();
+    const review = async (agent: Agent): Promise<void> => {
+      await page.getByRole('button', { name: 'Approve an agent' }).first().click();
+      await page.getByLabel(/^Link that your agent shows/).fill(agent.url);
+      await page.getByRole('button', { name: 'Review the agent' }).click();
+      await page.getByText(agent.userCode).waitFor();
+    };
+    const denied = await startAgent();
+    await review(denied);
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('The agent was denied.').waitFor();
+    expect(await denied.complete()).toMatchObject({ error: 'not_found' });
+
+    const agent = await startAgent();
+    await review(agent);
     await page.getByText('127.0.0.1').waitFor();
     await expectAccessible(page);
     await expectFits(page);
@@ -48,34 +62,20 @@ describe.runIf(hasChromium)('agents', () => {
     expect(await agent.complete()).toMatchObject({ status: 'authorized' });
     expect((await agent.me()).status).toBe(200);
 
-    await page.reload();
-    await signIn(page, key);
+    await reopen();
+    await sign('Log in with the wallet');
     await page.getByRole('cell', { name: 'laptop' }).waitFor();
     await expectFits(page);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke the agent' }).click();
     await page.getByText('No agents yet').waitFor();
     expect((await agent.me()).status).toBe(401);
-  });
-
-  test('an agent is denied', async () => {
-    const { key } = await newAccount();
-    const agent = await startAgent();
-    await using dashboard = await openDashboard({ path: '/agents', colorScheme: 'dark' });
-    const { page, open } = dashboard;
-    await open();
-    await signIn(page, key);
-    await page.getByRole('button', { name: 'Approve an agent' }).first().click();
-    await page.getByLabel(/^Link that your agent shows/).fill(agent.url);
-    await page.getByRole('button', { name: 'Review the agent' }).click();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('The agent was denied.').waitFor();
-    expect(await agent.complete()).toMatchObject({ error: 'not_found' });
 
     // Signing out ends the login to the trigger service too.
     const ended = page.waitForResponse((reply) => reply.url() === `${stack.triggersUrl}/api/logout`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect((await ended).status()).toBe(200);
+    if (account.mode === 'chainSecured')
+      expect(account.wallet.asked).toEqual(['personal_sign', 'personal_sign']);
   });
 });

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { get } from '@latchkey/testing/stack';
+import { get, newAccount } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { toCsv } from '../src/pages/billing/csv.ts';
-import { signInWithWallet } from './accounts.ts';
+import { newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
-import { newAccountWithKey, newBrowserWallet, openWalletAccount } from './new-accounts.ts';
 
 const DECLINED = '4000 0000 0000 9995';
 const AUTHENTICATED = '4000 0027 6000 3184';
@@ -39,7 +38,7 @@ describe.runIf(hasChromium)('billing', () => {
   useChromium();
 
   test('a card adds credit; a declined one says why', async () => {
-    const { key } = await newAccountWithKey();
+    const { key } = await newAccount();
     const before = await creditOf(key);
     await using dashboard = await openDashboard({ path: '/billing' });
     const { page, open } = dashboard;
@@ -105,6 +104,15 @@ describe.runIf(hasChromium)('billing', () => {
     await enterCard(page, '4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay $20.00' }).click();
     await page.getByText('$20.00').first().waitFor();
+    const ledger = page.getByRole('table', { name: 'Ledger' });
+    await ledger.getByRole('row', { name: /credit.*\+\$20\.00/ }).waitFor();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    expect((await readFile(await saved.path(), 'utf8')).split('\r\n')[1]).toMatch(
+      /^\d+,\S+Z,credit,20000000,20000000,"[^"]*",,$/,
+    );
     expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
   });
 });

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { stack } from '@latchkey/testing/stack';
+import type { AdminWallet } from '@latchkey/testing/wallet-proof';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { createPublicClient, createWalletClient, type Hex, http } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { createPublicClient, type Hex, hashMessage, hashTypedData, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect } from 'vitest';
 
@@ -34,7 +34,7 @@ export function useChromium(): void {
   afterAll(() => browser?.close());
 }
 
-type Options = { colorScheme?: 'light' | 'dark'; width?: number; height?: number; path?: string };
+export type Options = { colorScheme?: 'light' | 'dark'; width?: number; height?: number; path?: string };
 
 /**
  * Opens the dashboard in a new context. The test fails for errors in the console, violations of the Content-Security-Policy, and
@@ -87,44 +87,53 @@ export async function signIn(page: Page, accountKey: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
 }
 
-/** A browser wallet with this key, which speaks EIP-1193 and announces itself (EIP-6963). It consents to everything unless told not to. */
-export async function installWallet(page: Page, privateKey: Hex) {
-  const account: PrivateKeyAccount = privateKeyToAccount(privateKey);
+/**
+ * A wallet that speaks EIP-1193. It consents to everything unless told not to. With little `gas` its transactions are mined and
+ * revert.
+ */
+export function createTestWallet(admin: AdminWallet) {
   const chain = { ...foundry, id: stack.chainId };
-  const transport = http(stack.rpcUrl);
-  const node = createPublicClient({ chain, transport });
-  const client = createWalletClient({ account, chain, transport });
-  const asked: string[] = [];
-  /** With little `gas` its transactions are mined and revert. */
-  const wallet = { address: account.address, asked, refuses: false, gas: undefined as bigint | undefined };
-  const answer = async (method: string, params: readonly unknown[]): Promise<unknown> => {
-    switch (method) {
-      case 'eth_requestAccounts':
-      case 'eth_accounts':
-        return [account.address];
-      case 'wallet_switchEthereumChain':
-      case 'wallet_addEthereumChain':
-        return null;
-      case 'wallet_requestPermissions':
-        return [{ parentCapability: 'eth_accounts' }];
-      case 'eth_sendTransaction':
-      case 'eth_signTypedData_v4':
-      case 'personal_sign': {
-        asked.push(method);
-        if (wallet.refuses) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
-        if (method === 'eth_sendTransaction') {
-          const [{ to, data }] = params as [{ to: Hex; data: Hex }];
-          return client.sendTransaction({ to, data, gas: wallet.gas });
-        }
-        if (method === 'personal_sign') return account.signMessage({ message: { raw: params[0] as Hex } });
-        return account.signTypedData(JSON.parse(params[1] as string));
-      }
-      default:
-        return node.request({ method, params } as never);
-    }
+  const node = createPublicClient({ chain, transport: http(stack.rpcUrl) });
+  const sign: { [method: string]: (params: readonly unknown[]) => Promise<Hex> } = {
+    eth_sendTransaction: ([call]) => {
+      const { to, data } = call as { to: Hex; data: Hex };
+      return admin.sendTransaction({ to, data, gas: wallet.gas });
+    },
+    eth_signTypedData_v4: ([, envelope]) => admin.signDigest(hashTypedData(JSON.parse(envelope as string))),
+    personal_sign: ([message]) => admin.signDigest(hashMessage({ raw: message as Hex })),
   };
+  const wallet = {
+    ...admin,
+    /** Methods that needed consent. */
+    asked: [] as string[],
+    refuses: false,
+    gas: undefined as bigint | undefined,
+    async request({ method, params = [] }: { method: string; params?: readonly unknown[] }) {
+      switch (method) {
+        case 'eth_requestAccounts':
+        case 'eth_accounts':
+          return [admin.address];
+        case 'wallet_switchEthereumChain':
+        case 'wallet_addEthereumChain':
+          return null;
+        case 'wallet_requestPermissions':
+          return [{ parentCapability: 'eth_accounts' }];
+      }
+      if (!sign[method]) return node.request({ method, params } as never);
+      wallet.asked.push(method);
+      if (wallet.refuses) throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+      return sign[method](params);
+    },
+  };
+  return wallet;
+}
+
+export type TestWallet = ReturnType<typeof createTestWallet>;
+
+/** Installs a wallet, which announces itself (EIP-6963). */
+export async function installWallet(page: Page, wallet: TestWallet): Promise<void> {
   await page.exposeFunction('askTestWallet', async (method: string, params: unknown[]) =>
-    answer(method, params).then(
+    wallet.request({ method, params }).then(
       (result) => ({ result }),
       (error: { code?: number; message: string; data?: unknown }) => ({
         error: { code: error.code ?? -32_000, message: error.message, data: error.data },
@@ -162,7 +171,6 @@ export async function installWallet(page: Page, privateKey: Hex) {
     window.addEventListener('eip6963:requestProvider', announce);
     announce();
   });
-  return wallet;
 }
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
-import { addUsageKey, call, get, hex, newAccount, post, stack } from '@latchkey/testing/stack';
+import { call, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { newChainSecuredAccount, newFilledAccount, signInWithWallet } from './accounts.ts';
 import {
-  expectAccessible,
-  expectFits,
-  hasChromium,
-  installWallet,
-  openDashboard,
-  signIn,
-  useChromium,
-} from './browser.ts';
+  fillAccount,
+  modes,
+  newAccountIn,
+  newChainSecuredAccount,
+  openSignedIn,
+  runCode,
+  signingCode,
+} from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
 
 type Keys = { name: string; api_key_hash: string; expiration: string; [field: string]: unknown }[];
 const listKeys = async (key: string) =>
@@ -76,13 +76,15 @@ describe.runIf(hasChromium)('usage keys', () => {
     await expectAccessible(page);
   });
 
-  test('are edited, rotated, recorded and removed', async () => {
-    const { key, usageKey } = await newFilledAccount();
-    await addUsageKey(key, { name: 'Other' });
-    await using dashboard = await openDashboard({ width: 375, colorScheme: 'dark', path: '/keys' });
-    const { page, open } = dashboard;
-    await open();
-    await signIn(page, key);
+  test.each(modes)('are edited, rotated, recorded and removed: %s', async (mode) => {
+    const account = await newAccountIn(mode);
+    const { client } = account;
+    const { usageKey } = await fillAccount(account);
+    await client.addUsageApiKey({ name: 'Other' });
+    const keys = async (): Promise<object[]> => (await client.listApiKeys()).items;
+    const options = { width: 375, colorScheme: 'dark', path: '/keys' } as const;
+    await using dashboard = await openSignedIn(account, options);
+    const { page, confirm } = dashboard;
     await page.getByRole('link', { name: 'Server' }).waitFor();
     await expectFits(page);
     await expectAccessible(page);
@@ -94,69 +96,66 @@ describe.runIf(hasChromium)('usage keys', () => {
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Backend');
     await page.getByRole('button', { name: 'Change the usage key' }).click();
+    await confirm();
     await page.getByRole('heading', { name: 'Backend' }).waitFor();
-    expect((await listKeys(key))[0]).toMatchObject({
+    expect((await keys())[0]).toMatchObject({
       name: 'Backend',
-      can_execute_in_groups: [1],
-      max_concurrency: 2,
+      executeInGroups: [1n],
+      ...(mode === 'api' && { maxConcurrency: 2 }),
     });
     await page.getByRole('button', { name: 'Set the expiry' }).click();
     await page.getByLabel('Expires on').fill('2041-01-02');
     await page.getByRole('dialog').getByRole('button', { name: 'Set the expiry' }).click();
-    await page.getByText('Jan 2, 2041').waitFor();
+    await confirm();
+    await page.getByRole('table', { name: 'Permissions of the key' }).getByText('Jan 2, 2041').waitFor();
 
     await page.getByRole('button', { name: 'Record the output' }).click();
     await page.getByText('On: the records of its runs have their output.').waitFor();
-    expect((await listKeys(key))[0]).toMatchObject({ record_output: true });
+    const runId = await runCode(usageKey, signingCode);
+    expect((await client.getRun({ runId })).output).toBeDefined();
     await page.getByRole('button', { name: 'Stop and delete recorded output' }).click();
     await page.getByRole('button', { name: 'Delete the recorded output' }).click();
     await page.getByText('Off: the records of its runs have no output.').waitFor();
-    expect((await listKeys(key))[0]).toMatchObject({ record_output: false });
+    expect((await client.getRun({ runId })).output).toBeUndefined();
 
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const next = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     await expectAccessible(page);
     await page.getByLabel('I have stored the new key').check();
     await page.getByRole('button', { name: 'Rotate the usage key' }).click();
+    await confirm();
     await page.waitForURL(`**/keys/${hex(apiKeyHash(next))}`);
     await page.getByRole('heading', { name: 'Backend' }).waitFor();
     expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 401 });
     expect(await call('GET', 'list_runs', { key: next })).toMatchObject({ status: 200 });
 
     await page.getByRole('button', { name: 'Remove the usage key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove the usage key' }).click();
+    await confirm('Remove the usage key');
     await page.getByRole('link', { name: 'Other' }).waitFor();
-    expect((await listKeys(key)).map(({ name }) => name)).toEqual(['Other']);
+    expect(await keys()).toMatchObject([{ name: 'Other' }]);
     await page.getByRole('button', { name: 'Remove all usage keys' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove all usage keys' }).click();
+    await confirm('Remove all usage keys');
     await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();
-    expect(await listKeys(key)).toEqual([]);
+    expect(await keys()).toEqual([]);
   });
 
   test('of a wallet: creates a key, and says why there are no caps', async () => {
-    const { privateKey, client } = await newChainSecuredAccount();
-    await using dashboard = await openDashboard({ path: '/keys' });
-    const { page, open } = dashboard;
-    await installWallet(page, privateKey);
-    await open();
-    await signInWithWallet(page);
+    const account = await newChainSecuredAccount();
+    await using dashboard = await openSignedIn(account, { path: '/keys' });
+    const { page, confirm } = dashboard;
     await page.getByRole('main').getByRole('button', { name: 'New usage key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New usage key' });
     await dialog.getByLabel('Name').fill('Server');
     await dialog.getByRole('button', { name: 'Caps' }).click();
     await dialog.getByText('Keys of a ChainSecured account have no caps').waitFor();
     await dialog.getByRole('button', { name: 'Create the usage key' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     const usageKey = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('link', { name: 'Server' }).waitFor();
-    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageKey) }]);
+    expect((await account.client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageKey) }]);
     await page.getByRole('button', { name: 'Sign to show it' }).click();
     await page.getByText('No run').waitFor();
-    expect(
-      await fetch(`${stack.url}/core/v1/list_runs`, { headers: { 'X-Api-Key': usageKey } }),
-    ).toMatchObject({
-      status: 200,
-    });
+    expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 200 });
   });
 });

@@ -1,22 +1,33 @@
 import { walletIdentity } from '@latchkey/protocol';
 import { read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { signInWithWallet } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
-import { newAccountWithKey, newBrowserWallet, openWalletAccount, runCode } from './new-accounts.ts';
+import {
+  addRunner,
+  modes,
+  newAccountIn,
+  newBrowserWallet,
+  openSignedIn,
+  openWalletAccount,
+  runCode,
+  signInWithWallet,
+} from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, useChromium } from './browser.ts';
+import { pretendRuns } from './many-runs.ts';
 
 describe.runIf(hasChromium)('overview', () => {
   useChromium();
 
-  test('shows first steps, then runs, spending and errors', async () => {
-    const { key, usageKey } = await newAccountWithKey();
-    await using dashboard = await openDashboard({ width: 375 });
-    const { page, open } = dashboard;
-    await open();
-    await signIn(page, key);
+  test.each(modes)('shows first steps, then runs, spending and errors: %s', async (mode) => {
+    const account = await newAccountIn(mode);
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { width: 375 });
+    const { page, sign } = dashboard;
     const steps = page.getByRole('list', { name: 'First steps' });
     await steps.getByText('Create a group (done)').waitFor();
-    await steps.getByText('Create a wallet (to do)').waitFor();
+    await steps.getByText('Register an action (to do)').waitFor();
+    // Runs and credit are read only after a signature that was explained.
+    if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual([]);
+    await sign();
     await page.getByText('No run failed in this period.').waitFor();
     await expectAccessible(page);
     await expectFits(page);
@@ -44,6 +55,16 @@ describe.runIf(hasChromium)('overview', () => {
       .nth(1)
       .click();
     await page.getByRole('table', { name: 'Record' }).getByText(failed.slice(0, 8)).waitFor();
+
+    const pretended = await pretendRuns(page, 5_500);
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText('30 days', { exact: true }).click();
+    const notice = page.getByRole('alert').filter({ hasText: 'Not the whole period' });
+    await notice.getByText('reads the newest 5,000 runs').waitFor();
+    const format = { dateStyle: 'medium', timeStyle: 'short' } as const;
+    await notice.getByText(`older than ${pretended.timeOf(4_999).toLocaleString('en', format)}`).waitFor();
+    await page.getByText('5,000', { exact: true }).first().waitFor();
+    if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
   });
 
   test('a wallet opens its account before it sees a page', async () => {
@@ -65,12 +86,5 @@ describe.runIf(hasChromium)('overview', () => {
     await page.getByRole('heading', { name: 'Groups', exact: true }).waitFor();
     const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
     expect(admin).toBe(wallet.address);
-
-    // Runs and credit are read only after a signature that was explained.
-    expect(wallet.asked).not.toContain('eth_signTypedData_v4');
-    await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('button', { name: 'Sign with the wallet' }).click();
-    await page.getByText('No run failed in this period.').waitFor();
-    expect(wallet.asked.filter((method) => method === 'eth_signTypedData_v4')).toHaveLength(1);
   });
 });

@@ -2,22 +2,31 @@ import { readFile } from 'node:fs/promises';
 import { walletIdentity } from '@latchkey/protocol';
 import { get, newAccount, read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { signInWithWallet } from './accounts.ts';
+import {
+  addRunner,
+  newBrowserWallet,
+  newChainSecuredAccount,
+  newManagedAccount,
+  openSignedIn,
+  openWalletAccount,
+  runCode,
+  signInWithWallet,
+} from './accounts.ts';
 import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
-import { newAccountWithKey, newBrowserWallet, openWalletAccount, runCode } from './new-accounts.ts';
 
 describe.runIf(hasChromium)('settings', () => {
   useChromium();
 
   test('exports the account without secrets, replaces its key, and retires it', async () => {
-    const { key, hash, usageKey } = await newAccountWithKey();
+    const account = await newManagedAccount();
+    const { key, hash } = account;
+    const usageKey = await addRunner(account);
     const runId = await runCode(usageKey, 'function main() { return 1 }');
     await using dashboard = await openDashboard({ path: '/settings' });
     const { page, open } = dashboard;
     await open();
     await signIn(page, key);
-    const account = page.getByRole('table', { name: 'Account' });
-    await account.getByText('Managed').waitFor();
+    await page.getByRole('table', { name: 'Account' }).getByText('Managed').waitFor();
     await expectAccessible(page);
     const [saved] = await Promise.all([
       page.waitForEvent('download'),
@@ -81,15 +90,18 @@ describe.runIf(hasChromium)('settings', () => {
     await page.getByRole('button', { name: 'Transfer the account' }).waitFor();
   });
 
-  test('transfers a ChainSecured account', async () => {
-    await using dashboard = await openDashboard({ path: '/settings' });
-    const { page, open } = dashboard;
-    const wallet = await newBrowserWallet(page);
-    await open();
-    await signInWithWallet(page);
-    await openWalletAccount(page);
+  test('transfers a ChainSecured account, without its usage keys', async () => {
+    const account = await newChainSecuredAccount();
+    const { client, wallet } = account;
+    await client.addUsageApiKey({ name: 'Server' });
+    await using dashboard = await openSignedIn(account, { path: '/settings' });
+    const { page, confirm } = dashboard;
+    await page.getByText('The account has 1.').waitFor();
+    await page.getByRole('button', { name: 'Remove all usage keys' }).click();
+    await confirm();
+    await page.getByText('The account has none now.').waitFor();
+    expect((await client.listApiKeys()).items).toEqual([]);
     const next = '0x000000000000000000000000000000000000bEEF';
-    await page.getByText('Usage keys outlive a transfer').waitFor();
     await page.getByLabel('Address of the new admin wallet').fill('0x12');
     await page.getByText('An address is 0x and 40 hex digits.').waitFor();
     await page.getByLabel('Address of the new admin wallet').fill(next);
@@ -97,13 +109,13 @@ describe.runIf(hasChromium)('settings', () => {
     // A transaction that was sent is not offered again: a second one could repeat its change.
     wallet.gas = 30_000n;
     await page.getByRole('button', { name: 'Transfer the account' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     await page.getByText('This transaction was sent').waitFor();
     expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
     wallet.gas = undefined;
     await page.getByRole('button', { name: 'Transfer the account' }).click();
-    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await confirm();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
     expect(admin).toBe(next);

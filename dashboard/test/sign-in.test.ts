@@ -1,16 +1,9 @@
-import { addUsageKey, get, newAccount, newKeyText, testClient } from '@latchkey/testing/stack';
-import { parseEther } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { walletIdentity } from '@latchkey/protocol';
+import { addUsageKey, get, newAccount, newKeyText, read } from '@latchkey/testing/stack';
+import { multisig } from '@latchkey/testing/wallet-proof';
 import { describe, expect, test } from 'vitest';
-import {
-  expectAccessible,
-  expectFits,
-  hasChromium,
-  installWallet,
-  openDashboard,
-  signIn,
-  useChromium,
-} from './browser.ts';
+import { newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
+import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
 
 describe.runIf(hasChromium)('sign-in', () => {
   useChromium();
@@ -94,15 +87,37 @@ describe.runIf(hasChromium)('sign-in', () => {
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
 
-  test('with a wallet', async () => {
-    const key = generatePrivateKey();
-    await testClient.setBalance({ address: privateKeyToAddress(key), value: parseEther('10') });
-    await using dashboard = await openDashboard();
+  test('with a contract wallet (ERC-1271): it opens an account, writes, reads its credit and logs in to triggers', async () => {
+    await using dashboard = await openDashboard({ path: '/wallets' });
     const { page, open } = dashboard;
-    await installWallet(page, key);
+    const wallet = await newBrowserWallet(page, await multisig());
     await open();
-    await page.getByText('Wallet', { exact: true }).click();
-    await page.getByRole('button', { name: 'Test wallet' }).click();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    await signInWithWallet(page);
+    await openWalletAccount(page);
+    const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
+    expect(admin).toBe(wallet.address);
+
+    await page.getByRole('main').getByRole('button', { name: 'New wallet' }).first().click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Treasury');
+    await page.getByRole('button', { name: 'Create the wallet' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('row', { name: /^Treasury/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await page.getByRole('button', { name: 'Sign with the wallet' }).click();
+    await page.getByText('$0.00').first().waitFor();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await page.getByText('No runs yet').waitFor();
+    await page.getByRole('link', { name: 'Triggers' }).click();
+    await page.getByRole('button', { name: 'Log in with the wallet' }).click();
+    await page.getByText('No triggers yet').waitFor();
+    expect(wallet.asked).toEqual([
+      'eth_sendTransaction',
+      // The wallet is minted for its signature.
+      'eth_signTypedData_v4',
+      'eth_sendTransaction',
+      'eth_signTypedData_v4',
+      'personal_sign',
+    ]);
   });
 });

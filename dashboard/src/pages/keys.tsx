@@ -10,11 +10,11 @@ import { short } from '../components/values.tsx';
 import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
 import { useGroups, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
-import { useWrite } from '../session/write.tsx';
 import { type CreatedKey, KeyForm } from './keys/key-form.tsx';
 import { LastUse } from './keys/last-use.tsx';
 import { NewKey } from './keys/new-key.tsx';
 import { describeCaps, describeExpiry, namesOfGroups } from './keys/permissions.ts';
+import { useRemoveAllKeys } from './keys/remove-all.ts';
 
 export default function Keys() {
   const queries = { keys: useUsageKeys(), groups: useGroups() };
@@ -60,16 +60,8 @@ export default function Keys() {
 
 function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGroup[] }) {
   const { mode } = useSession();
-  const write = useWrite();
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
-  const removeAll = () =>
-    write({
-      title: 'Remove all usage keys',
-      done: 'All usage keys were removed.',
-      isDestructive: true,
-      prepare: (client) => client.prepare.removeAllUsageApiKeys({}),
-      refresh: ['keys'],
-    });
+  const removeAll = useRemoveAllKeys();
   return (
     <Stack>
       <Paged items={keys} of="usage keys">

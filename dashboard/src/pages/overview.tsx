@@ -66,7 +66,7 @@ function Figure({ label, value }: { label: string; value: string | undefined }) 
         {label}
       </Text>
       {value === undefined ? (
-        <Skeleton h={28} w={80} aria-label="Loading" />
+        <Skeleton h={28} w={80} role="status" aria-label="Loading" />
       ) : (
         <Text fw={700} fz={20} lh="28px">
           {value}

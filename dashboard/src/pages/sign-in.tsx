@@ -23,6 +23,7 @@ import { ChooseWallet } from '../components/choose-wallet.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Copy } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
+import { useSendOnce } from '../session/send-once.ts';
 import { openWithAccountKey, openWithWallet } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
 import { ColorScheme } from '../shell.tsx';
@@ -180,9 +181,14 @@ function WithWallet() {
 function NewAccount({ onWallet }: { onWallet: () => void }) {
   const { config, open } = useSessionState();
   const [name, setName] = useState('');
+  const sendOnce = useSendOnce();
   const create = useMutation({
-    mutationFn: () =>
-      createClient({ url: config.relayerUrl }).newAccount({ accountName: name, accountDescription: '' }),
+    mutationFn: () => {
+      const account = { accountName: name, accountDescription: '' };
+      return sendOnce(account, (idempotencyKey) =>
+        createClient({ url: config.relayerUrl }).newAccount(account, { idempotencyKey }),
+      );
+    },
   });
   const signIn = useMutation({
     mutationFn: (key: string) => openWithAccountKey(config, key),

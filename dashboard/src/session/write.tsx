@@ -15,6 +15,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useState } 
 import { WriteDialog } from '../components/write-dialog.tsx';
 import type { QueryName } from '../queries.ts';
 import { onWalletRequest, type WalletRequest } from '../wallets.ts';
+import { useSendOnce } from './send-once.ts';
 import { useSession } from './session-context.tsx';
 
 export type PreparedWrite<Result> = ApiPrepared<Result> | ChainSecuredPrepared<Result>;
@@ -50,6 +51,7 @@ export function WriteProvider({ children }: { children: ReactNode }) {
   const session = useSession();
   const queries = useQueryClient();
   const [pending, setPending] = useState<Pending>();
+  const sendOnce = useSendOnce();
   const setStage = useCallback((stage: WriteStage) => setPending((now) => now && { ...now, stage }), []);
 
   useEffect(
@@ -72,8 +74,12 @@ export function WriteProvider({ children }: { children: ReactNode }) {
         notifications.show({ message: write.done, color: 'teal' });
         return written;
       };
+      const sendPrepared = (prepared: PreparedWrite<Result>): Promise<Written<Result>> =>
+        prepared.mode === 'api'
+          ? sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey }))
+          : prepared.send();
       const prepare = () => write.prepare(client) as Promise<PreparedWrite<Result>>;
-      if (mode === 'api' && !write.isDestructive) return finish(await (await prepare()).send());
+      if (mode === 'api' && !write.isDestructive) return finish(await sendPrepared(await prepare()));
 
       /** Shows the dialog and resolves when the user has answered in it. */
       const ask = (stage: WriteStage): Promise<boolean> =>
@@ -87,7 +93,7 @@ export function WriteProvider({ children }: { children: ReactNode }) {
           if (!(await ask({ at: 'asking', prepared: prepared as PreparedWrite<unknown> }))) return undefined;
           setStage({ at: 'sending', prepared: prepared as PreparedWrite<unknown>, requests: [] });
           try {
-            return await finish(await prepared.send());
+            return await finish(await sendPrepared(prepared));
           } catch (error) {
             const isRepeated = await ask({
               at: 'failed',
@@ -105,7 +111,7 @@ export function WriteProvider({ children }: { children: ReactNode }) {
         setPending(undefined);
       }
     },
-    [session, queries, setStage],
+    [session, queries, sendOnce, setStage],
   );
 
   return (

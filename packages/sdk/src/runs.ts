@@ -264,7 +264,7 @@ export type ExplainExecutionParameters<client extends BareClient = BareClient> =
 ) & {
   /** Includes this wallet. */
   pkpId?: Address | undefined;
-} & UsageKey<client, client extends ChainSecuredBareClient ? string | bigint : string>;
+} & UsageKey<client, string | bigint>;
 
 /** The rule of the contract's `ExecutionRule` that decides. */
 export type ExecutionRule = GetReplyOf<'/core/v1/explain_execution'>['action']['rule'];
@@ -297,8 +297,8 @@ const rules: readonly ExecutionRule[] = [
 ];
 
 /**
- * Explains whether a usage key is permitted to run an action and use a wallet in it, and which rule decides.
- * ChainSecured mode asks the contract itself, and accepts the hash of a key too.
+ * Explains whether a usage key is permitted to run an action and use a wallet in it, and which rule decides. An account key
+ * asks about one of its usage keys by its hash. ChainSecured mode asks the contract itself, by the key or its hash.
  */
 export async function explainExecution<client extends BareClient>(
   client: client,
@@ -327,8 +327,13 @@ export async function explainExecution<client extends BareClient>(
     };
   }
   const { json } = await get(client, '/core/v1/explain_execution', {
-    query: { cid, hashed_cid: hashedCid === undefined ? undefined : word(hashedCid), pkp_id: pkpId },
-    key: requireKey(client, usageKey as string | undefined),
+    query: {
+      cid,
+      hashed_cid: hashedCid === undefined ? undefined : word(hashedCid),
+      pkp_id: pkpId,
+      usage_api_key: typeof usageKey === 'bigint' ? word(usageKey) : undefined,
+    },
+    key: requireKey(client, typeof usageKey === 'bigint' ? undefined : usageKey),
     seesOwnWrites: true,
     deadline,
   });

@@ -119,8 +119,10 @@ test('results have parsed types, not wire forms', () => {
     await own.runAction({ usageKey: 'k' });
     await api.runAction({ code: '' });
     await own.explainExecution({ hashedCid: 1n, usageKey: 2n });
-    // @ts-expect-error over HTTP the key itself is sent
     await api.explainExecution({ hashedCid: 1n, usageKey: 2n });
+    await api.explainExecution({ hashedCid: 1n });
+    // @ts-expect-error a wallet is not a usage key
+    await own.explainExecution({ hashedCid: 1n });
   });
 });
 

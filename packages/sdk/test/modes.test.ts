@@ -176,6 +176,8 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       action: { permitted: true, rule: 'group', groupId },
       wallet: { permitted: true, rule: 'group', groupId },
     });
+    const byHash = { ...question, usageKey: apiKeyHash(usageApiKey) };
+    expect(await client.explainExecution(byHash)).toEqual(await client.explainExecution(question));
     expect(
       await client.explainExecution({
         hashedCid: cidHash(cid),

@@ -11,6 +11,7 @@ import {
   encodeDeployData,
   encodeFunctionData,
   getAddress,
+  type Hash,
   type Hex,
   http,
   parseEther,
@@ -114,11 +115,12 @@ const multisigAbi = [
 export type AdminWallet = {
   address: Address;
   signDigest: (digest: Hex) => Promise<Hex>;
-  /** Sends a call from the wallet. Resolves to its block, rejects when it reverts. */
-  send: (to: Address, data: Hex) => Promise<bigint>;
+  /** Sends a call from the wallet. Resolves before it is mined. */
+  sendTransaction: (call: { to: Address; data: Hex; gas?: bigint | undefined }) => Promise<Hash>;
 };
 
-async function mined(hash: Hex): Promise<bigint> {
+/** Returns the block of a transaction. Rejects when it reverted. */
+async function mined(hash: Hash): Promise<bigint> {
   const receipt = await client.waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error('the transaction reverted');
   return receipt.blockNumber;
@@ -135,7 +137,7 @@ export async function eoa(): Promise<AdminWallet> {
   return {
     address: account.address,
     signDigest: signerOf(account.privateKey),
-    send: async (to, data) => mined(await wallet.sendTransaction({ to, data })),
+    sendTransaction: (call) => wallet.sendTransaction(call),
   };
 }
 
@@ -153,7 +155,7 @@ export async function multisig(): Promise<AdminWallet> {
       const message = await ask('messageOf', [digest]);
       return concat([await signerOf(first.privateKey)(message), await signerOf(third.privateKey)(message)]);
     },
-    async send(to, data) {
+    async sendTransaction({ to, data }) {
       const hash = await ask('hashOf', [to, data]);
       const signatures = [
         await signerOf(first.privateKey)(hash),
@@ -166,7 +168,7 @@ export async function multisig(): Promise<AdminWallet> {
         functionName: 'execTransaction',
         args: [to, data, signatures],
       };
-      return mined(await wallet.writeContract(call as never));
+      return wallet.writeContract(call as never);
     },
   };
 }
@@ -183,7 +185,7 @@ export async function delegatedEoa(): Promise<AdminWallet> {
   return {
     address: account.address,
     signDigest: signerOf(account.privateKey),
-    send: async (to, data) => mined(await wallet.sendTransaction({ to, data })),
+    sendTransaction: (call) => wallet.sendTransaction(call),
   };
 }
 
@@ -191,9 +193,11 @@ type WriteName = ContractFunctionName<typeof accountConfigAbi, 'nonpayable'>;
 
 /** Returns the calls of AccountConfig from a wallet. */
 export const accountOf =
-  ({ send }: AdminWallet) =>
-  <const Name extends WriteName>(
+  ({ sendTransaction }: AdminWallet) =>
+  async <const Name extends WriteName>(
     functionName: Name,
     args: ContractFunctionArgs<typeof accountConfigAbi, 'nonpayable', Name>,
-  ): Promise<bigint> =>
-    send(stack.contractAddress, encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never));
+  ): Promise<bigint> => {
+    const data = encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never);
+    return mined(await sendTransaction({ to: stack.contractAddress, data }));
+  };

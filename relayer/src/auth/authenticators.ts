@@ -160,11 +160,8 @@ const accountKey = byKey((isUsageKey) =>
     : undefined,
 );
 
-const refuseAccountKey = (isUsageKey: boolean) =>
-  isUsageKey
-    ? undefined
-    : forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
-const usageKey = byKey(refuseAccountKey);
+export const accountKeyCannotRun = () =>
+  forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
 
 /**
  * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
@@ -176,19 +173,18 @@ export const authenticators = {
   /** Reads: a known key or the admin wallet. */
   keyOrWallet: byWalletOr(key),
   accountKeyOrWallet: byWalletOr(accountKey),
-  /** Runs: usage keys only. An account key administers and never runs an action. */
-  usageKey,
-  /** As `usageKey`, for runs, which ask for the last write when they begin. */
+  /** Runs: usage keys only. An account key administers and never runs an action. Runs ask for the last write when they begin. */
   runKey: {
-    ...usageKey,
+    schemes: keySchemes,
+    errors: [...errors, 'forbidden'] as const,
     authenticate: async (context, request) => {
       const { hash, minBlock } = readKeyHolder(request);
       const key = requireValidKey(await findRecentKey(context, { hash, minBlock, ip: request.ip }));
-      const refusal = refuseAccountKey(key.isUsageKey);
-      if (refusal) throw refusal;
+      if (!key.isUsageKey) throw accountKeyCannotRun();
       const { account, expiration } = key;
       return { hash, account, minBlock, expiration, key };
     },
+    callerId,
   } satisfies Authenticator<KeyLookup, RunCaller>,
   /** Any well-formed key, known or unknown. */
   anyKeyText: {

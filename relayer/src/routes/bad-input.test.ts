@@ -37,7 +37,6 @@ beforeAll(async () => {
     accountKey: account.key,
     keyOrWallet: account.key,
     accountKeyOrWallet: account.key,
-    usageKey,
     runKey: usageKey,
     anyKeyText: account.key,
   };

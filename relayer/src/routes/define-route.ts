@@ -16,8 +16,8 @@ export const prices = {
 };
 
 export const defineRoute = routeDefiner<
-  Record<'key' | 'accountKey' | 'usageKey', Caller> &
-    Record<'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
+  Record<'accountKey', Caller> &
+    Record<'key' | 'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
       anyKeyText: KeyHolder;
       runKey: RunCaller;
     },

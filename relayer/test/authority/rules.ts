@@ -80,6 +80,7 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
   'DELETE /core/v1/run/:id': { ...read, names: true, namesRun: true },
+  // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
   'POST /core/v1/get_svc_action_ipfs_id': anyone,

@@ -104,7 +104,7 @@ export function Ledger() {
 
 function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
   return (
-    <Table.ScrollContainer minWidth={820}>
+    <Table.ScrollContainer minWidth={820} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label="Ledger">
         <Table.Thead>
           <Table.Tr>

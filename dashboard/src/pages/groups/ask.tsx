@@ -1,6 +1,6 @@
 /** “May this key run this action with this wallet?”, answered by the contract. */
 import type { ExplainExecutionResult, Verdict } from '@latchkey/sdk';
-import { Alert, Button, Paper, PasswordInput, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -18,18 +18,17 @@ import {
 import { useSession } from '../../session/session-context.tsx';
 
 export function Ask({ groups, keys, actions, wallets }: AccountLists) {
-  const session = useSession();
-  const [keyHash, setKeyHash] = useState<string | null>(null);
-  const [usageKey, setUsageKey] = useState('');
+  const { client } = useSession();
+  const [usageKey, setUsageKey] = useState<string | null>(null);
   const [action, setAction] = useState<string | null>(null);
   const [wallet, setWallet] = useState<string | null>(null);
   const ask = useMutation({
-    mutationFn: (): Promise<ExplainExecutionResult> => {
-      const about = { hashedCid: BigInt(action ?? 0), pkpId: (wallet ?? undefined) as Address | undefined };
-      return session.mode === 'api'
-        ? session.client.explainExecution({ ...about, usageKey: usageKey.trim() })
-        : session.client.explainExecution({ ...about, usageKey: BigInt(keyHash ?? 0) });
-    },
+    mutationFn: () =>
+      client.explainExecution({
+        hashedCid: BigInt(action ?? 0),
+        pkpId: (wallet ?? undefined) as Address | undefined,
+        usageKey: BigInt(usageKey ?? 0),
+      }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -50,27 +49,17 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
             May this key run this action with this wallet?
           </Title>
           <SimpleGrid cols={{ base: 1, md: 3 }}>
-            {session.mode === 'api' ? (
-              <PasswordInput
-                label="Usage key"
-                description="The key itself. It stays in the memory of this page."
-                value={usageKey}
-                onChange={({ currentTarget }) => changed(setUsageKey)(currentTarget.value)}
-                autoComplete="off"
-                required
-              />
-            ) : (
-              <Select
-                label="Usage key"
-                description="The contract decides by its hash."
-                placeholder="Choose a key"
-                data={keyOptions(keys)}
-                value={keyHash}
-                onChange={changed(setKeyHash)}
-                searchable
-                required
-              />
-            )}
+            <Select
+              label="Usage key"
+              description="The contract decides by its hash."
+              placeholder="Choose a key"
+              data={keyOptions(keys)}
+              value={usageKey}
+              onChange={changed(setUsageKey)}
+              allowDeselect={false}
+              searchable
+              required
+            />
             <Select
               label="Action"
               description="An action of the account."
@@ -78,6 +67,7 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
               data={actionOptions(actions)}
               value={action}
               onChange={changed(setAction)}
+              allowDeselect={false}
               searchable
               required
             />

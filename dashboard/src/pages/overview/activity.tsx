@@ -124,7 +124,7 @@ function Figure({ title, summary, ...bars }: Bars & { title: string; summary: st
 
 function ActivityTable({ steps, period }: { steps: readonly Step[]; period: Period }) {
   return (
-    <Table.ScrollContainer minWidth={320}>
+    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label="Activity" striped>
         <Table.Thead>
           <Table.Tr>

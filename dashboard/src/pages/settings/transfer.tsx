@@ -7,6 +7,7 @@ import { useUsageKeys } from '../../queries.ts';
 import type { ChainSecuredSession } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
+import { useRemoveAllKeys } from '../keys/remove-all.ts';
 import { Section } from './section.tsx';
 
 export function Transfer({ session: { client, address } }: { session: ChainSecuredSession }) {
@@ -68,19 +69,9 @@ export function Transfer({ session: { client, address } }: { session: ChainSecur
 }
 
 function RemoveKeys() {
-  const write = useWrite();
   const keys = useUsageKeys();
   const count = keys.data?.length ?? 0;
-  const remove = useMutation({
-    mutationFn: () =>
-      write({
-        title: 'Remove all usage keys',
-        done: 'All usage keys were removed.',
-        isDestructive: true,
-        prepare: (client) => client.prepare.removeAllUsageApiKeys({}),
-        refresh: ['keys'],
-      }),
-  });
+  const remove = useMutation({ mutationFn: useRemoveAllKeys() });
   return (
     <Stack gap="xs" align="start">
       <Text size="sm">

@@ -93,7 +93,7 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
       </SimpleGrid>
       {run.attempts.length > 0 && (
         <Section title="Attempts">
-          <Table.ScrollContainer minWidth={420}>
+          <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
             <Table aria-label="Attempts">
               <Table.Thead>
                 <Table.Tr>

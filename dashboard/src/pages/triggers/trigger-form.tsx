@@ -27,6 +27,7 @@ import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
+import { useSendOnce } from '../../session/send-once.ts';
 import { ConfigFields, emptyConfigs, type WireConfig } from './config-fields.tsx';
 
 const EXAMPLE = `async function main({ source, event }) {
@@ -100,18 +101,21 @@ export function TriggerForm({
 }) {
   const [fields, setFields] = useState(() => fieldsOf(trigger));
   const set = (changed: Partial<Fields>): void => setFields((now) => ({ ...now, ...changed }));
+  const sendOnce = useSendOnce();
   const save = useMutation({
     mutationFn: () => {
       const { name, usageApiKey } = fields;
       const settings = settingsOf(fields);
-      if (!trigger)
-        return client.createTrigger({
+      if (!trigger) {
+        const created = {
           name,
           usageApiKey: usageApiKey.trim(),
           ...settings,
           ...actionOf(fields),
           ...eventOf(fields),
-        });
+        };
+        return sendOnce(created, (idempotencyKey) => client.createTrigger(created, { idempotencyKey }));
+      }
       return client.updateTrigger({
         id: trigger.id,
         name,

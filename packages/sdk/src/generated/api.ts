@@ -747,8 +747,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Explains whether the usage key is permitted to run an action and use a wallet in it
-         * @description Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`.
+         * Explains whether a usage key is permitted to run an action and use a wallet in it
+         * @description Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`. A usage key asks about itself; an account key asks about one of its usage keys with `usage_api_key`.
          */
         get: operations["get_core_v1_explain_execution"];
         put?: never;
@@ -7606,6 +7606,8 @@ export interface operations {
                 cid?: string;
                 hashed_cid?: string;
                 pkp_id?: string;
+                /** @description Hash of a usage key of the account, as list_api_keys returns it. With an account key only. */
+                usage_api_key?: string;
             };
             header?: {
                 /** @description The reply includes at least this block. */
@@ -7677,6 +7679,17 @@ export interface operations {
             };
             /** @description The caller is not allowed to do this */
             403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

@@ -1,4 +1,4 @@
-import { cidHash, cidOf } from '@latchkey/protocol';
+import { apiKeyHash, cidHash, cidOf } from '@latchkey/protocol';
 import {
   type Account,
   addGroup,
@@ -108,7 +108,37 @@ describe('200', () => {
   });
 });
 
-test('returns 403 for an account key', async () => {
+describe('an account key asks with the hash of a usage key', () => {
+  const about = (key: string) => `cid=${cid}&pkp_id=${wallet}&usage_api_key=${hex(apiKeyHash(key))}`;
+
+  test('200: the answer that the usage key gets', async () => {
+    for (const key of [scoped, wildcard])
+      expect(await explain(about(key), account.key)).toEqual(
+        await explain(`cid=${cid}&pkp_id=${wallet}`, key),
+      );
+  });
+
+  test('404: a removed key, an account key, and the key of another account', async () => {
+    const removed = await addUsageKey(account.key);
+    expect(await explain(about(removed), account.key)).toMatchObject({ action: no });
+    await post('remove_usage_api_key', { usage_api_key: removed }, account.key);
+    const other = await newAccount();
+    for (const key of [removed, account.key, await addUsageKey(other.key)])
+      expectError(await get(`explain_execution?${about(key)}`, account.key), 404);
+  });
+
+  test('400: the key itself, which belongs in no URL', async () => {
+    const query = `cid=${cid}&usage_api_key=${encodeURIComponent(scoped)}`;
+    expectError(await get(`explain_execution?${query}`, account.key), 400);
+  });
+
+  test('422: with a usage key, also about itself', async () => {
+    for (const key of [scoped, wildcard])
+      expectError(await get(`explain_execution?${about(scoped)}`, key), 422);
+  });
+});
+
+test('returns 403 for an account key without usage_api_key', async () => {
   expectError(await get(`explain_execution?cid=${cid}`, account.key), 403);
 });
 

@@ -1,7 +1,8 @@
-import { address, cid, hash } from '@latchkey/http';
+import { address, cid, hash, notFound, unprocessableEntity } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { zeroAddress } from 'viem';
 import { z } from 'zod';
+import { accountKeyCannotRun, type Reader } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
@@ -35,11 +36,22 @@ export const explainExecution = defineRoute({
   method: 'GET',
   path: `${prefix}/explain_execution`,
   tag: 'actions',
-  summary: 'Explains whether the usage key is permitted to run an action and use a wallet in it',
-  description: 'Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`.',
-  auth: 'usageKey',
+  summary: 'Explains whether a usage key is permitted to run an action and use a wallet in it',
+  description:
+    'Asks the contract, which makes the same decision for every run. Send `cid` or `hashed_cid`. A usage key asks about itself; an account key ' +
+    'asks about one of its usage keys with `usage_api_key`.',
+  auth: 'key',
   query: z
-    .object({ cid: cid.optional(), hashed_cid: hash.optional(), pkp_id: address.optional() })
+    .object({
+      cid: cid.optional(),
+      hashed_cid: hash.optional(),
+      pkp_id: address.optional(),
+      // Not the key itself: URLs are logged.
+      usage_api_key: hash.optional().meta({
+        description:
+          'Hash of a usage key of the account, as list_api_keys returns it. With an account key only.',
+      }),
+    })
     .refine(
       (query) => (query.cid === undefined) !== (query.hashed_cid === undefined),
       'send either cid or hashed_cid',
@@ -52,13 +64,18 @@ export const explainExecution = defineRoute({
         'Whether the relayer stores the code. Otherwise its gateway must serve it. Present when `cid` was sent.',
     }),
   }),
-  errors: ['forbidden', 'service_unavailable'],
+  errors: ['forbidden', 'not_found', 'service_unavailable'],
   handle: async (
-    { accountConfig, actionCodes }: Pick<Context, 'accountConfig' | 'actionCodes'>,
+    {
+      accountConfig,
+      actionCodes,
+      keyRegistry,
+    }: Pick<Context, 'accountConfig' | 'actionCodes' | 'keyRegistry'>,
     { query, caller },
   ) => {
+    const usageKey = await findUsageKey({ keyRegistry }, caller, query.usage_api_key);
     const cidHashed = query.cid === undefined ? (query.hashed_cid as bigint) : cidHash(query.cid);
-    const args = [caller.hash, cidHashed, query.pkp_id ?? zeroAddress] as const;
+    const args = [usageKey, cidHashed, query.pkp_id ?? zeroAddress] as const;
     const found = await accountConfig.read('explainExecution', args, caller.minBlock);
     return {
       action: toVerdict(found.canExecute, found.actionRule, found.actionGroupId),
@@ -67,6 +84,28 @@ export const explainExecution = defineRoute({
     };
   },
 });
+
+/** Returns the hash of the usage key that the caller asks about. */
+async function findUsageKey(
+  { keyRegistry }: Pick<Context, 'keyRegistry'>,
+  { hash, account, minBlock, isUsageKey }: Reader,
+  asked: bigint | undefined,
+): Promise<bigint> {
+  if (isUsageKey) {
+    if (asked !== undefined)
+      throw unprocessableEntity('A usage key can ask about itself only.', {
+        fix: 'Send the account key, or leave out usage_api_key.',
+      });
+    return hash;
+  }
+  if (asked === undefined) throw accountKeyCannotRun();
+  const found = await keyRegistry.find(asked, minBlock);
+  if (found?.account !== account || !found.isUsageKey)
+    throw notFound('The account does not have this usage key.', {
+      fix: 'Find its usage keys with list_api_keys.',
+    });
+  return asked;
+}
 
 function toVerdict(permitted: boolean, ruleNumber: number, groupId: bigint) {
   const rule = ruleNames[ruleNumber];

@@ -1,0 +1,28 @@
+import type { LatchkeyError } from '@latchkey/sdk';
+import { useCallback, useRef } from 'react';
+
+/**
+ * Returns the function that sends a request under an Idempotency-Key. A request without a definite reply keeps its key: sent again
+ * by the user, it has one effect.
+ */
+export function useSendOnce() {
+  const unanswered = useRef(new Map<string, string>());
+  return useCallback(
+    async <Reply>(request: object, send: (idempotencyKey: string) => Promise<Reply>): Promise<Reply> => {
+      const keys = unanswered.current;
+      const text = JSON.stringify(request);
+      const idempotencyKey = keys.get(text) ?? crypto.randomUUID();
+      keys.set(text, idempotencyKey);
+      try {
+        const reply = await send(idempotencyKey);
+        keys.delete(text);
+        return reply;
+      } catch (error) {
+        const { status = 0 } = error as LatchkeyError;
+        if (status >= 400 && status < 500) keys.delete(text);
+        throw error;
+      }
+    },
+    [],
+  );
+}

@@ -1,0 +1,90 @@
+import { apiKeyHash } from '@latchkey/protocol';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { addRunner, newManagedAccount, openSignedIn } from './accounts.ts';
+import { hasChromium, openDashboard, useChromium } from './browser.ts';
+
+/** Submits a form, whose request the relayer takes and whose reply is lost, and submits it again. Returns the lost reply. */
+async function submitTwice(page: Page, path: string, submit: Locator): Promise<unknown> {
+  const route = new RegExp(`/${path}$`);
+  let lost: unknown;
+  await page.route(route, async (sent) => {
+    // The SDK's own retries do not arrive.
+    lost ??= await (await sent.fetch()).json();
+    await sent.abort();
+  });
+  await submit.click();
+  await page.getByText('The service does not answer.').waitFor();
+  await page.unroute(route);
+  await submit.click();
+  await submit.waitFor({ state: 'detached' });
+  return lost;
+}
+
+describe.runIf(hasChromium)('a form that is sent again after a lost reply', () => {
+  useChromium();
+
+  test('makes one group, one wallet, one usage key and one trigger', async () => {
+    const account = await newManagedAccount();
+    const { client } = account;
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/groups' });
+    const { page } = dashboard;
+    const fillIn = async (opener: string, name: string): Promise<void> => {
+      await page.getByRole('main').getByRole('button', { name: opener }).first().click();
+      await page.getByRole('dialog').getByLabel('Name').fill(name);
+    };
+    await fillIn('New group', 'Payments');
+    const createGroup = page.getByRole('button', { name: 'Create the group' });
+    await submitTwice(page, 'add_group', createGroup);
+    const named = async () => (await client.listGroups()).items.filter(({ name }) => name === 'Payments');
+    expect(await named()).toHaveLength(1);
+    // A write that was answered is not the one before.
+    await fillIn('New group', 'Payments');
+    await createGroup.click();
+    await createGroup.waitFor({ state: 'detached' });
+    expect(await named()).toHaveLength(2);
+
+    await page.getByRole('link', { name: 'Wallets', exact: true }).click();
+    await fillIn('New wallet', 'Treasury');
+    await submitTwice(page, 'create_wallet', page.getByRole('button', { name: 'Create the wallet' }));
+    expect((await client.listWallets()).items).toMatchObject([{ name: 'Treasury' }]);
+
+    await page.getByRole('link', { name: 'Usage keys', exact: true }).click();
+    await fillIn('New usage key', 'Backend');
+    await submitTwice(page, 'add_usage_api_key', page.getByRole('button', { name: 'Create the usage key' }));
+    const shown = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
+    expect((await client.listApiKeys()).items).toMatchObject([
+      { name: 'Server' },
+      { name: 'Backend', apiKeyHash: apiKeyHash(shown) },
+    ]);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('link', { name: 'New trigger' }).click();
+    await page.getByLabel('Name').fill('deliveries');
+    const code = page.getByLabel(/^Code\b.*/).and(page.locator('textarea'));
+    await code.fill('function main() {}');
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await submitTwice(page, 'api/triggers', page.getByRole('button', { name: 'Create the trigger' }));
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    const triggers = page.getByRole('table', { name: 'Triggers' });
+    await triggers.getByText('deliveries').first().waitFor();
+    expect(await triggers.getByRole('row').count()).toBe(1 + 1);
+  });
+
+  test('opens one account', async () => {
+    await using dashboard = await openDashboard();
+    const { page, open } = dashboard;
+    await open();
+    await page.getByText('New account', { exact: true }).click();
+    await page.getByLabel(/^Name of the account/).fill('Greetings');
+    const lost = await submitTwice(
+      page,
+      'new_account',
+      page.getByRole('button', { name: 'Open the account' }),
+    );
+    const shown = await page.getByRole('textbox', { name: 'Account key' }).inputValue();
+    expect(lost).toMatchObject({ api_key: shown });
+  });
+});
