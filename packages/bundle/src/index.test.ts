@@ -29,7 +29,7 @@ function run(): { path: string; output: string } {
       stdio: 'pipe',
     }).trim();
   const path = execute('--input-type=module', '--eval', script);
-  return { path, output: execute(path) };
+  return { path, output: execute('--enable-source-maps', path) };
 }
 
 test('a bundle has its modules, and finds the files beside its sources', () => {
@@ -64,4 +64,9 @@ test('it is made again when a source has changed, and only then', async () => {
 test('a mistake in a source is named with its place', () => {
   put('src/main.ts', 'const = 1;');
   expect(run).toThrow(/src\/main\.ts:1:6/);
+});
+
+test('an error names its line in the source', () => {
+  put('src/main.ts', "type Unused = string;\n\nthrow new Error('no');");
+  expect(run).toThrow(/src\/main\.ts:3:7/);
 });

@@ -49,18 +49,18 @@ export function bundle(entry: string): Promise<string> {
 }
 
 async function bundleChanged(entry: string): Promise<string> {
-  const directory = packageOf(entry);
   // Below the package, so that external modules are found as its sources find them.
-  const cache = join(root, directory, 'node_modules', '.cache');
-  const outfile = join(cache, relative(directory, entry).replaceAll('/', '-').replace(/\.ts$/, '.mjs'));
+  const cache = join(root, packageOf(entry), 'node_modules', '.cache');
+  const outfile = join(cache, fileName(entry));
   if (await isCurrent(outfile)) return outfile;
-  // Several processes may bundle at the same time.
+  // Several processes may bundle concurrently.
   const made = join(cache, `${randomUUID()}.mjs`);
   try {
     await write(entry, made);
+    await rename(`${made}.map`, `${outfile}.map`);
     await rename(made, outfile);
   } finally {
-    await rm(made, { force: true });
+    await Promise.all([made, `${made}.map`].map((path) => rm(path, { force: true })));
   }
   return outfile;
 }
@@ -68,6 +68,9 @@ async function bundleChanged(entry: string): Promise<string> {
 /** Returns the closest directory with a package.json. */
 const packageOf = (path: string): string =>
   existsSync(join(root, dirname(path), 'package.json')) ? dirname(path) : packageOf(dirname(path));
+
+const fileName = (entry: string): string =>
+  relative(packageOf(entry), entry).replaceAll('/', '-').replace(/\.ts$/, '.mjs');
 
 /** npm writes it when it changes an installed package. */
 const INSTALLED = 'node_modules/.package-lock.json';
@@ -106,7 +109,8 @@ async function write(entry: string, outfile: string): Promise<void> {
         js: "import * as $module from 'node:module'; const require = $module.createRequire(import.meta.url);",
       },
       metafile: true,
-      sourcemap: 'inline',
+      // For debuggers. With --enable-source-maps, stack traces use it and each process 50 MB more.
+      sourcemap: 'external',
       sourcesContent: false,
       logLevel: 'silent',
     });
@@ -116,7 +120,8 @@ async function write(entry: string, outfile: string): Promise<void> {
       // A file that changed meanwhile may be in the bundle as it was before.
       return { path, mtimeMs: mtimeMs < startedAt ? mtimeMs : 0, size };
     });
-    await appendFile(outfile, `${INPUTS}${JSON.stringify(inputs)}\n`);
+    const map = `//# sourceMappingURL=${fileName(entry)}.map\n`;
+    await appendFile(outfile, `${map}${INPUTS}${JSON.stringify(inputs)}\n`);
   } finally {
     // Its process would outlive the program's work.
     if (--builds === 0) await stop();
