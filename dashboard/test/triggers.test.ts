@@ -1,5 +1,5 @@
 import { createTriggersClient, logInToTriggers } from '@latchkey/sdk';
-import { stack } from '@latchkey/testing/stack';
+import { hex, stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
   addRunner,
@@ -7,6 +7,7 @@ import {
   modes,
   newAccountIn,
   newChainSecuredAccount,
+  newManagedAccount,
   openSignedIn,
   walletClientOf,
 } from './accounts.ts';
@@ -132,6 +133,37 @@ describe.runIf(hasChromium)('triggers', () => {
       expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
     },
   );
+
+  test('a chain event of the account starts a run', async () => {
+    const account = await newManagedAccount();
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new' });
+    const { page } = dashboard;
+    await page.getByLabel('Name').fill('removals');
+    await page.getByText('Chain event', { exact: true }).click();
+    await page.getByLabel(/^Contract address/).fill(stack.contractAddress);
+    await page
+      .getByLabel(/^Event/)
+      .fill('GroupRemoved(uint256 indexed masterApiKeyHash, uint256 indexed groupId)');
+    await expectAccessible(page);
+    await page.getByLabel('Edit the configuration as JSON').check();
+    const configuration = page.getByLabel(/^Configuration/);
+    // Other tests remove groups of their accounts.
+    const config = { ...JSON.parse(await configuration.inputValue()), topic_filters: [hex(account.hash)] };
+    await configuration.fill(JSON.stringify(config));
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'removals', level: 1 }).waitFor();
+    await page.getByText('the chain of this service').waitFor();
+    await expectAccessible(page);
+
+    const { groupId } = await account.client.addGroup({ groupName: 'Gone', groupDescription: '' });
+    await account.client.removeGroup({ groupId });
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
+    await page.getByText('success').waitFor();
+    await page.getByText('GroupRemoved').first().waitFor();
+    await expectAccessible(page);
+  });
 
   test('a wallet that refuses to sign can log in later', async () => {
     const account = await newChainSecuredAccount();
