@@ -197,6 +197,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([]);
 }
 
+/** Resolves when nothing of the page is loading. */
+export const isLoaded = (page: Page): Promise<void> =>
+  expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
+
 /** Expects nothing to be wider than the page. */
 export async function expectFits(page: Page): Promise<void> {
   // The navigation moves for a moment after a change of the width.

@@ -6,7 +6,15 @@ import { addUsageKey, call, stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillAccount, newManagedAccount, signingCode } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import {
+  expectAccessible,
+  expectFits,
+  hasChromium,
+  isLoaded,
+  openDashboard,
+  signIn,
+  useChromium,
+} from './browser.ts';
 
 const directory = join(import.meta.dirname, '../../docs/images/dashboard');
 
@@ -79,7 +87,7 @@ describe.runIf(hasChromium)('every page', () => {
     await using dashboard = await openDashboard(options);
     const { page, open } = dashboard;
     const check = async (name: string): Promise<void> => {
-      await expect.poll(() => page.locator('.mantine-Loader-root, .mantine-Skeleton-root').count()).toBe(0);
+      await isLoaded(page);
       await expectFits(page);
       await expectAccessible(page);
       if (process.env.SCREENSHOTS && options.width > 1_000)
