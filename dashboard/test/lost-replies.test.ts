@@ -4,8 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { addRunner, newManagedAccount, openSignedIn } from './accounts.ts';
 import { hasChromium, openDashboard, useChromium } from './browser.ts';
 
-/** Submits a form, whose request the relayer takes and whose reply is lost, and submits it again. Returns the lost reply. */
-async function submitTwice(page: Page, path: string, submit: Locator): Promise<unknown> {
+/**
+ * Submits a form, whose request the relayer takes and whose reply is lost, and submits it again, once more after a 429 if
+ * `isLimited`. Returns the lost reply.
+ */
+async function submitAgain(page: Page, path: string, submit: Locator, isLimited = false): Promise<unknown> {
   const route = new RegExp(`/${path}$`);
   let lost: unknown;
   await page.route(route, async (sent) => {
@@ -16,6 +19,19 @@ async function submitTwice(page: Page, path: string, submit: Locator): Promise<u
   await submit.click();
   await page.getByText('The service does not answer.').waitFor();
   await page.unroute(route);
+  if (isLimited) {
+    const headers = { 'Access-Control-Allow-Origin': '*' };
+    await page.route(route, (sent) =>
+      sent.fulfill({
+        status: 429,
+        headers,
+        json: { error: 'too_many_requests', message: 'too many requests' },
+      }),
+    );
+    await submit.click();
+    await page.getByText('Too many requests.').waitFor();
+    await page.unroute(route);
+  }
   await submit.click();
   await submit.waitFor({ state: 'detached' });
   return lost;
@@ -36,7 +52,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     };
     await fillIn('New group', 'Payments');
     const createGroup = page.getByRole('button', { name: 'Create the group' });
-    await submitTwice(page, 'add_group', createGroup);
+    await submitAgain(page, 'add_group', createGroup, true);
     const named = async () => (await client.listGroups()).items.filter(({ name }) => name === 'Payments');
     expect(await named()).toHaveLength(1);
     // A write that was answered is not the one before.
@@ -47,12 +63,12 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
 
     await page.getByRole('link', { name: 'Wallets', exact: true }).click();
     await fillIn('New wallet', 'Treasury');
-    await submitTwice(page, 'create_wallet', page.getByRole('button', { name: 'Create the wallet' }));
+    await submitAgain(page, 'create_wallet', page.getByRole('button', { name: 'Create the wallet' }));
     expect((await client.listWallets()).items).toMatchObject([{ name: 'Treasury' }]);
 
     await page.getByRole('link', { name: 'Usage keys', exact: true }).click();
     await fillIn('New usage key', 'Backend');
-    await submitTwice(page, 'add_usage_api_key', page.getByRole('button', { name: 'Create the usage key' }));
+    await submitAgain(page, 'add_usage_api_key', page.getByRole('button', { name: 'Create the usage key' }));
     const shown = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     expect((await client.listApiKeys()).items).toMatchObject([
       { name: 'Server' },
@@ -66,7 +82,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     const code = page.getByLabel(/^Code\b.*/).and(page.locator('textarea'));
     await code.fill('function main() {}');
     await page.getByLabel(/^Usage key/).fill(usageKey);
-    await submitTwice(page, 'api/triggers', page.getByRole('button', { name: 'Create the trigger' }));
+    await submitAgain(page, 'api/triggers', page.getByRole('button', { name: 'Create the trigger' }));
     await page.getByRole('link', { name: 'Triggers', exact: true }).click();
     const triggers = page.getByRole('table', { name: 'Triggers' });
     await triggers.getByText('deliveries').first().waitFor();
@@ -79,7 +95,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     await open();
     await page.getByText('New account', { exact: true }).click();
     await page.getByLabel(/^Name of the account/).fill('Greetings');
-    const lost = await submitTwice(
+    const lost = await submitAgain(
       page,
       'new_account',
       page.getByRole('button', { name: 'Open the account' }),

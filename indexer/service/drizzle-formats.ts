@@ -1,6 +1,6 @@
 /**
- * Node parses the `exports` of a package, 180 KB in drizzle-orm, for each of its modules to learn its format. With this
- * module loaded first, the indexer starts with half of the processor time and 90 MB less.
+ * Node parses the `package.json` of a package for each of its modules, to learn its format: 180 KB in drizzle-orm. This module, loaded
+ * first, saves a second of processor time and 90 MB while Ponder is loaded.
  */
 import { registerHooks } from 'node:module';
 

@@ -19,7 +19,8 @@ export function useSendOnce() {
         return reply;
       } catch (error) {
         const { status = 0 } = error as LatchkeyError;
-        if (status >= 400 && status < 500) keys.delete(text);
+        // A 429 can come before the service looks for an earlier outcome.
+        if (status >= 400 && status < 500 && status !== 429) keys.delete(text);
         throw error;
       }
     },

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { appendFile, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin, stop } from 'esbuild';
+import type { Plugin } from 'esbuild';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -15,18 +15,22 @@ const EXTERNAL = ['esbuild', 'oxc-parser', 'swagger-ui-dist'];
 const ownPaths: Plugin = {
   name: 'own-paths',
   setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      loader: 'ts',
-      contents: (await readFile(path, 'utf8'))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
-    }));
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const own = { dirname: dirname(path), filename: path, url: pathToFileURL(path).href };
+      const text = await readFile(path, 'utf8');
+      const contents = text.replaceAll(
+        /\bimport\.meta\.(dirname|filename|url)\b/g,
+        (_, name: keyof typeof own) => JSON.stringify(own[name]),
+      );
+      return { loader: 'ts', contents };
+    });
   },
 };
 
 type Input = { path: string; mtimeMs: number; size: number };
 
-const bundles = new Map<string, Promise<string>>();
+/** Calls that have not resolved, by their entry. */
+const running = new Map<string, Promise<string>>();
 let builds = 0;
 
 /**
@@ -35,13 +39,10 @@ let builds = 0;
  * @returns The absolute path of the bundle, which runs in this checkout only: it reads files beside its sources.
  */
 export function bundle(entry: string): Promise<string> {
-  const known = bundles.get(entry);
+  const known = running.get(entry);
   if (known) return known;
-  const bundling = bundleChanged(entry).catch((error) => {
-    bundles.delete(entry);
-    throw error;
-  });
-  bundles.set(entry, bundling);
+  const bundling = bundleChanged(entry).finally(() => running.delete(entry));
+  running.set(entry, bundling);
   return bundling;
 }
 
@@ -88,6 +89,8 @@ async function isCurrent(outfile: string): Promise<boolean> {
 
 async function write(entry: string, outfile: string): Promise<void> {
   const startedAt = Date.now();
+  // Loaded here: most starts find their bundles current.
+  const { build, stop } = await import('esbuild');
   builds++;
   try {
     const { metafile } = await build({
