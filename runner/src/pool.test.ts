@@ -48,6 +48,30 @@ describe('the pool', () => {
     expect((await run('const main = () => "still"')).response).toBe('still');
   }, 30_000);
 
+  test('replaces a process after a short run, and during a long one', async () => {
+    await using runtime = await createRuntime({ poolSize: 2 });
+    const run = runner(() => runtime);
+    const full = () => eventually(() => runtime.stats().idle === 2);
+    const sleep = (ms: number) => run(`const main = () => new Promise((r) => setTimeout(r, ${ms}))`);
+    // A busy machine can make a short run a long one.
+    const startsDuringShortRun = async () => {
+      await full();
+      const startedAt = performance.now();
+      await sleep(50);
+      const { starting } = runtime.stats();
+      return performance.now() - startedAt < 120 ? starting : undefined;
+    };
+    let starting: number | undefined;
+    while (starting === undefined) starting = await startsDuringShortRun();
+    expect(starting).toBe(0);
+
+    await full();
+    const long = sleep(2_000);
+    await full();
+    expect(runtime.stats()).toMatchObject({ idle: 2, running: 1 });
+    await long;
+  }, 30_000);
+
   test('ends the processes that are too many after callers gave theirs back', async () => {
     await using runtime = await createRuntime({ poolSize: 2 });
     const slots = await Promise.all(

@@ -19,8 +19,8 @@ export type PoolOptions = {
 };
 
 const RETRY_MS = 1_000;
-/** Starting a process takes the host some milliseconds: the waiting run goes first. */
-const REFILL_DELAY_MS = 20;
+/** Starting a process slows the runs. It waits until they have ended and been answered, but not longer than `DURING_RUNS`. */
+const REFILL_MS = { DURING_RUNS: 150, AFTER_RUNS: 10 };
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
@@ -192,11 +192,15 @@ export const createPool = (options: PoolOptions): Pool => {
     const missing = options.size + needed - idle.length - starts.size;
     if (missing <= 0) return;
     if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
-    else
-      refill ??= setTimeout(() => {
-        refill = undefined;
-        if (!closed) startUpTo(1 - starts.size);
-      }, REFILL_DELAY_MS);
+    else if (taken.size > 0) refill ??= setTimeout(refillOne, REFILL_MS.DURING_RUNS);
+    else {
+      clearTimeout(refill);
+      refill = setTimeout(refillOne, REFILL_MS.AFTER_RUNS);
+    }
+  };
+  const refillOne = (): void => {
+    refill = undefined;
+    if (!closed) startUpTo(1 - starts.size);
   };
 
   const startUpTo = (count: number): void => {
