@@ -2,11 +2,29 @@
  * HPKE base mode (RFC 9180) with X25519, HKDF-SHA256 and AES-256-GCM, one message per encapsulated key. A sealed value is the
  * encapsulated key (32 bytes) and the ciphertext.
  */
+import { createHmac, hkdfSync } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+
+type Bytes = ArrayBufferLike | ArrayBufferView;
+
+/** HKDF of the key schedule, without the hops to other threads and back that WebCrypto takes for each hash. */
+class SynchronousHkdf extends HkdfSha256 {
+  override async extract(salt: Bytes, ikm: Bytes): Promise<ArrayBuffer> {
+    return copy(createHmac('sha256', viewOf(salt)).update(viewOf(ikm)).digest());
+  }
+  override async extractAndExpand(
+    salt: Bytes,
+    ikm: Bytes,
+    info: Bytes,
+    length: number,
+  ): Promise<ArrayBuffer> {
+    return hkdfSync('sha256', viewOf(ikm), viewOf(salt), viewOf(info), length);
+  }
+}
 
 const suite = new CipherSuite({
   kem: new DhkemX25519HkdfSha256(),
-  kdf: new HkdfSha256(),
+  kdf: new SynchronousHkdf(),
   aead: new Aes256Gcm(),
 });
 const ENCAPSULATED_BYTES = 32;
@@ -60,5 +78,9 @@ export async function open(
   return new Uint8Array(await suite.open({ recipientKey, enc, info: text(info) }, ciphertext, text(context)));
 }
 
+const viewOf = (bytes: Bytes): Uint8Array =>
+  ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    : new Uint8Array(bytes);
 const copy = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
 const text = (value: string): ArrayBuffer => copy(Buffer.from(value));

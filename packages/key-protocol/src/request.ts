@@ -63,6 +63,7 @@ export const keyRequest = z.strictObject({
   relayerSignature: hex(64),
 });
 export type KeyRequest = z.infer<typeof keyRequest>;
+const unsignedRequest = keyRequest.omit({ relayerSignature: true });
 
 /** A request that no node accepts. */
 export class KeyRequestError extends Error {
@@ -120,4 +121,4 @@ export function verifyRequest(
 const statementBytes = (statement: KeyStatement): Uint8Array =>
   encode('latchkey/key-statement/v1', keyStatement.parse(statement));
 const requestBytes = (request: Omit<KeyRequest, 'relayerSignature'>): Uint8Array =>
-  encode('latchkey/key-request/v1', keyRequest.omit({ relayerSignature: true }).parse(request));
+  encode('latchkey/key-request/v1', unsignedRequest.parse(request));
