@@ -254,12 +254,11 @@ function switchOf(original: string, choices: [number, Edit][]): string {
   }
 }
 
-/** Returns the edits that turn pure functions of a contract into view functions. */
+/** Returns the edits that turn pure functions of a file into view functions, in its interfaces too. */
 function views(node: Node, file: string, source: string): TextEdit[] {
-  if (node.nodeType === 'ContractDefinition' && node.contractKind === 'interface') return [];
   if (node.nodeType !== 'FunctionDefinition')
     return nodesOf(node).flatMap((child) => views(child, file, source));
-  if (node.stateMutability !== 'pure' || !node.body || !node.parameters) return [];
+  if (node.stateMutability !== 'pure' || !node.parameters) return [];
   const start = source.indexOf('pure', range(node.parameters)[1]);
   return [{ file, start, end: start + 'pure'.length, text: 'view' }];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parse, withMutant, withSwitches } from './compiler.ts';
+import { parse, readSources, solidityFiles, withMutant, withSwitches } from './compiler.ts';
 import { findMutants, type Mutant } from './mutants.ts';
 import { findProbes } from './probes.ts';
 
@@ -114,6 +114,12 @@ describe('mutants', () => {
     for (const together of Map.groupBy(numbered, place).values())
       parse(withSwitches(sample, new Map(together)));
   }, 60_000);
+
+  // The switches of one batch are in one file; all others only change from `pure` to `view`.
+  it('compile as switches with every contract of the project', () => {
+    const sources = readSources(solidityFiles('contracts'));
+    parse(withSwitches({ asts: parse(sources), sources }, new Map()));
+  }, 120_000);
 
   it('have probes at the end of blocks and on both branches of conditions', () => {
     const { probes, switched } = findProbes(sample);
