@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
-import { type CrossCheck, defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
+import {
+  type CrossCheck,
+  defineSettings,
+  httpUrl,
+  integer,
+  list,
+  websocketUrl,
+} from '@latchkey/service/settings';
 import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,6 +37,8 @@ export const environment = z.object({
   PEER_COMPOSE_HASHES: hexList.optional(),
   /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
   RPC_URL: httpUrl,
+  /** WebSocket URL of the same node. With it, an answer of the chain counts until the next block. */
+  WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: z.string().default('deployments'),
@@ -57,7 +66,7 @@ export type Config = ReturnType<typeof configFrom>;
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
   crossChecks: [isSealed, peersAreWhole],
-  secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL'],
+  secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL', 'WS_RPC_URL'],
   configFrom,
 });
 
@@ -79,6 +88,7 @@ function configFrom(env: z.output<typeof environment>) {
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,
       rpcUrl: env.RPC_URL,
+      wsUrl: env.WS_RPC_URL,
       toJSON: () => '[redacted]',
     }),
   });

@@ -18,9 +18,11 @@ import { askChain, createContract } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
+import { followHeads } from './heads.ts';
 import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, ofPassphrase, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
+import { createPermissions } from './permissions.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -53,7 +55,7 @@ export type Context = {
 export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'keynode', level: config.logLevel });
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
-  const { passphrase, previousPassphrase, rpcUrl } = config.secrets;
+  const { passphrase, previousPassphrase, rpcUrl, wsUrl } = config.secrets;
   const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
   const secrets = [
     tee?.sealingKey,
@@ -68,8 +70,12 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
   registerStoreMetrics(metrics, store);
+  const resources = new AsyncDisposableStack();
+  const onLost = (err: unknown) =>
+    log.warn({ err }, 'the chain announces no blocks: the node asks it for every key');
+  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, onLost));
   const release = createReleases({
-    contract,
+    permissions: createPermissions({ contract, head: () => heads?.current() }),
     shares,
     seen: createSeenRequests(Date.now()),
     runners: config.runnerKeys,
@@ -108,5 +114,5 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && sharedFor(QUOTE_LIFETIME_MS, () => tee.quote(identity.publicKey)),
   };
-  return { context, resources: new AsyncDisposableStack() };
+  return { context, resources };
 }

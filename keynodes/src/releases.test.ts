@@ -17,6 +17,7 @@ import {
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { NodeState } from './node-store.ts';
+import { createPermissions } from './permissions.ts';
 import { createReleases, type Release } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares } from './shares.ts';
@@ -53,7 +54,7 @@ function startNode(
   const counts: string[] = [];
   const lines: string[] = [];
   const release = createReleases({
-    contract: contractOf(views, block),
+    permissions: createPermissions({ contract: contractOf(views, block), head: () => undefined }),
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(startedAt),
     runners: [runner.publicKey],

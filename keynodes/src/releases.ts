@@ -1,8 +1,6 @@
 /** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
 import { forbidden, serviceUnavailable } from '@latchkey/http';
 import {
-  GROUP_CONFIGURATION,
-  type KeyPurpose,
   type KeyRequest,
   KeyRequestError,
   type KeyStatement,
@@ -10,12 +8,10 @@ import {
   partialSealerFor,
   verifyRequest,
 } from '@latchkey/key-protocol';
-import { cidHash } from '@latchkey/protocol';
 import { type KeyRequest as Evaluation, encodeInput, evaluate, evaluateUnproven } from '@latchkey/threshold';
 import type { Logger } from 'pino';
-import type { Address } from 'viem';
-import { askChain, type Contract } from './contract.ts';
 import type { ReleaseCounter } from './metrics.ts';
+import type { Permissions } from './permissions.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
 
@@ -30,7 +26,7 @@ export type Release = {
 };
 
 export type ReleasesOptions = {
-  contract: Contract;
+  permissions: Permissions;
   shares: Shares;
   seen: SeenRequests;
   /** Public keys of those who may ask. */
@@ -64,7 +60,7 @@ export function createReleases(options: ReleasesOptions): Releases {
 }
 
 async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Release> {
-  const { contract, shares, seen, runners, relayers } = options;
+  const { permissions, shares, seen, runners, relayers } = options;
   const { statement, block } = request;
   const nowMs = Date.now();
   verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
@@ -76,16 +72,7 @@ async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Re
   // While the chain is asked. A malformed key is the fault of the runner that signed it.
   const sealer = partialSealerFor(statement.recipient);
   sealer.catch(() => {});
-  const [published, latest, evaluation] = await askChain(
-    Promise.all([
-      contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
-      contract.blockNumber(),
-      permittedEvaluation(contract, statement.purpose).catch((refusal: unknown) => {
-        if (refusal instanceof KeyRequestError) return refusal;
-        throw refusal;
-      }),
-    ]),
-  );
+  const { block: latest, published, evaluation } = await permissions(statement.purpose, BigInt(block));
   const loaded = await shares.ofPublished(published);
   if (!loaded) throw serviceUnavailable('this node has no share of the published group');
   if (loaded.parameters.groupPublicKey !== statement.group)
@@ -115,35 +102,5 @@ async function answer(
     };
   } finally {
     partial.fill(0);
-  }
-}
-
-/** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
-async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Promise<Evaluation> {
-  switch (purpose.kind) {
-    case 'wallet': {
-      const key = BigInt(purpose.usageKeyHash);
-      const wallet = purpose.wallet as Address;
-      const [isPermitted, path] = await Promise.all([
-        contract.read.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
-        contract.read.getWalletDerivation([key, wallet]),
-      ]);
-      if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
-      if (path === 0n) throw new KeyRequestError('the wallet is not registered');
-      return { kind: 'wallet', path };
-    }
-    case 'action': {
-      const key = BigInt(purpose.usageKeyHash);
-      if (!(await contract.read.canExecuteAction([key, cidHash(purpose.cid)])))
-        throw new KeyRequestError('the usage key may not run the action');
-      return { kind: 'action', cid: purpose.ofCid };
-    }
-    case 'mint-wallet':
-    case 'mint-usage-key': {
-      const path = BigInt(purpose.path);
-      if (path === 0n || (await contract.read.isPathRegistered([path])))
-        throw new KeyRequestError('an account has registered the path');
-      return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };
-    }
   }
 }

@@ -22,6 +22,7 @@ export const keyNodeScript = 'keynodes/src/main.ts';
 export type KeyNodesOptions = {
   chain: Chain;
   rpcUrl: string;
+  wsUrl: string;
   contract: Address;
   /** May set the node configuration. */
   ownerKey: Hex;
@@ -45,7 +46,7 @@ type Seeds = Record<'runner' | 'relayer' | 'operator' | 'passphrase', string>;
 
 /** Starts the nodes. They keep their shares in sealed files, and restart when they end. */
 export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
-  const { directory, rpcUrl, deploymentsDir, ports, env, log } = options;
+  const { directory, rpcUrl, wsUrl, deploymentsDir, ports, env, log } = options;
   const seeds = await loadSeeds(join(directory, 'seeds.json'));
   const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
   const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
@@ -55,6 +56,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
     const settings = {
       ...env,
       ...onChain,
+      WS_RPC_URL: wsUrl,
       PORT: String(ports[name]),
       METRICS_PORT: '0',
       KEYNODE_DATA_DIR: join(directory, name),

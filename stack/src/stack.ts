@@ -210,6 +210,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const keyNodes = await startKeyNodes(parts, {
     chain,
     rpcUrl: urls.chain,
+    wsUrl: urls.chainWs,
     contract: deployment.address,
     ownerKey: owner.privateKey,
     deploymentsDir,

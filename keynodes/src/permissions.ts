@@ -1,0 +1,91 @@
+/** Asks the contract for what a request may evaluate, at the latest block of this node's own endpoint. */
+import { GROUP_CONFIGURATION, type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
+import { cidHash } from '@latchkey/protocol';
+import type { KeyRequest as Evaluation } from '@latchkey/threshold';
+import { LRUCache } from 'lru-cache';
+import type { Address } from 'viem';
+import { askChain, type Contract } from './contract.ts';
+import type { Head } from './heads.ts';
+
+/** An answer counts for no longer, so that a connection that announces nothing any more delays the end of a permission by no more. */
+const LIFETIME_MS = 1_000;
+const MAX_KEPT = 10_000;
+
+export type Permission = {
+  /** Number of the block of the answer. */
+  block: bigint;
+  /** Canonical text of the published parameters of the group. */
+  published: string;
+  /** The evaluation that is permitted, or the refusal. */
+  evaluation: Evaluation | KeyRequestError;
+};
+
+/** Rejects with a 503 when the chain does not answer. `minBlock` is the block that the answer must have seen, if there is one. */
+export type Permissions = (purpose: KeyPurpose, minBlock: bigint) => Promise<Permission>;
+
+export type PermissionsOptions = {
+  contract: Contract;
+  /** Returns the last announced block, undefined when blocks are not announced: then every request is a question to the chain. */
+  head: () => Head | undefined;
+};
+
+/** Permissions for runs are kept until the chain announces its next block. */
+export function createPermissions({ contract, head }: PermissionsOptions): Permissions {
+  const kept = new LRUCache<string, Permission & { head: Head; endsAtMs: number }>({ max: MAX_KEPT });
+  return async (purpose, minBlock) => {
+    const name = JSON.stringify(purpose);
+    const latest = head();
+    const askedAtMs = performance.now();
+    const known = kept.get(name);
+    if (known && known.head === latest && known.block >= minBlock && askedAtMs < known.endsAtMs) return known;
+    const permission = await askChain(ask(contract, purpose));
+    const isForRun = purpose.kind === 'wallet' || purpose.kind === 'action';
+    const isPermitted = !(permission.evaluation instanceof KeyRequestError);
+    // An endpoint can announce a block before it answers at it.
+    if (latest && isForRun && isPermitted && permission.block >= latest.number)
+      kept.set(name, { ...permission, head: latest, endsAtMs: askedAtMs + LIFETIME_MS });
+    return permission;
+  };
+}
+
+async function ask(contract: Contract, purpose: KeyPurpose): Promise<Permission> {
+  const [published, block, evaluation] = await Promise.all([
+    contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
+    contract.blockNumber(),
+    permittedEvaluation(contract, purpose).catch((refusal: unknown) => {
+      if (refusal instanceof KeyRequestError) return refusal;
+      throw refusal;
+    }),
+  ]);
+  return { block, published, evaluation };
+}
+
+/** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
+async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Promise<Evaluation> {
+  switch (purpose.kind) {
+    case 'wallet': {
+      const key = BigInt(purpose.usageKeyHash);
+      const wallet = purpose.wallet as Address;
+      const [isPermitted, path] = await Promise.all([
+        contract.read.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
+        contract.read.getWalletDerivation([key, wallet]),
+      ]);
+      if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
+      if (path === 0n) throw new KeyRequestError('the wallet is not registered');
+      return { kind: 'wallet', path };
+    }
+    case 'action': {
+      const key = BigInt(purpose.usageKeyHash);
+      if (!(await contract.read.canExecuteAction([key, cidHash(purpose.cid)])))
+        throw new KeyRequestError('the usage key may not run the action');
+      return { kind: 'action', cid: purpose.ofCid };
+    }
+    case 'mint-wallet':
+    case 'mint-usage-key': {
+      const path = BigInt(purpose.path);
+      if (path === 0n || (await contract.read.isPathRegistered([path])))
+        throw new KeyRequestError('an account has registered the path');
+      return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };
+    }
+  }
+}
