@@ -7,7 +7,8 @@ import type { Measured } from './rows.ts';
 
 /** Time in which processes of the pool and the index settle after a start, and services return the memory that loading took. */
 const SETTLE_MS = 20_000;
-const IDLE_MS = 10_000;
+/** The clock of the kernel counts in steps of 10 ms for each process. */
+const IDLE_MS = 30_000;
 
 export async function benchIdle({ pids }: Stack): Promise<Measured> {
   const roots = Object.values(pids);

@@ -32,7 +32,6 @@ export async function startOwnRelayer(
   await createDatabase(database('postgres'), name);
   const dataDir = join(stack.dataDir, name);
   const relayer = await spawnService('relayer', {
-    LOG_LEVEL: 'error',
     RPC_URL: rpcUrl,
     WS_RPC_URL: stack.wsUrl,
     CHAIN_ID: String(stack.chainId),
