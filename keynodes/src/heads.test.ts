@@ -6,7 +6,7 @@ import { followHeads } from './heads.ts';
 
 test('knows each block that a chain announces', async () => {
   await using chain = await startChain();
-  await using heads = followHeads(chain.wsUrl, () => {});
+  using heads = followHeads(chain.wsUrl, () => {});
   await expect.poll(() => heads.current()).toEqual({ number: 0n });
   const { client } = chain;
   await client.mine({ blocks: 1 });
@@ -17,7 +17,7 @@ test('knows none while the connection is lost, and connects again', async () => 
   const port = await freePort();
   const sockets = new Set<WebSocket>();
   const lost: unknown[] = [];
-  await using heads = followHeads(`ws://127.0.0.1:${port}`, (error) => lost.push(error));
+  using heads = followHeads(`ws://127.0.0.1:${port}`, (error) => lost.push(error));
   await expect.poll(() => lost.length).toBe(1);
   expect(heads.current()).toBeUndefined();
 

@@ -8,7 +8,7 @@ const announcement = z.object({ result: z.object({ number: z.string().regex(/^0x
 /** An announced block. Each announcement is another object, also of the same number after a reorganisation. */
 export type Head = { number: bigint };
 
-export type Heads = AsyncDisposable & {
+export type Heads = Disposable & {
   /** Returns the last announced block, with number 0 before the first; undefined while nothing would be announced. */
   current: () => Head | undefined;
 };
@@ -21,6 +21,7 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
   let end = async (): Promise<void> => {};
 
   const start = async (): Promise<void> => {
+    if (isDisposed) return;
     const client = createClient<WebSocketTransport>({ transport: webSocket(wsUrl, { reconnect: false }) });
     // viem keeps one socket per URL: a broken one must be closed before another is opened.
     end = () =>
@@ -37,13 +38,14 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
       reconnect = setTimeout(() => void end().then(start), RECONNECT_MS);
     };
     const onData = (data: unknown): void => {
+      if (isLost || isDisposed) return;
       const announced = announcement.safeParse(data);
       if (announced.success) current = { number: BigInt(announced.data.result.number) };
       else onError(announced.error);
     };
     try {
       await client.transport.subscribe({ params: ['newHeads'], onData, onError });
-      if (!isLost) current ??= { number: 0n };
+      if (!isLost && !isDisposed) current ??= { number: 0n };
     } catch (error) {
       onError(error);
     }
@@ -52,11 +54,12 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
 
   return {
     current: () => current,
-    async [Symbol.asyncDispose]() {
+    [Symbol.dispose]() {
       isDisposed = true;
       current = undefined;
       clearTimeout(reconnect);
-      await end();
+      // Not awaited: an endpoint that does not answer must not hold up the end of the service.
+      void end();
     },
   };
 }
