@@ -160,6 +160,7 @@ describe.runIf(hasChromium)('triggers', () => {
     const { groupId } = await account.client.addGroup({ groupName: 'Gone', groupDescription: '' });
     await account.client.removeGroup({ groupId });
     await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Run of removals' }).waitFor();
     await page.getByText('success').waitFor();
     await page.getByText('GroupRemoved').first().waitFor();
     await expectAccessible(page);

@@ -148,7 +148,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         }
     }
 
-    string[12] private parts = [
+    string[13] private parts = [
         "IDiamondCutFacet",
         "IDiamondLoupeFacet",
         "IAccountWrites",
@@ -156,6 +156,7 @@ contract DiamondFuzzTest is AccountConfigTest, Random {
         "IGroupWrites",
         "IActionWrites",
         "IWalletWrites",
+        "IMemberWrites",
         "ISignedWrites",
         "IWritesFacet",
         "IViewsFacet",
