@@ -7,7 +7,7 @@ import type { Address } from 'viem';
 import { askChain, type Contract } from './contract.ts';
 import type { Head } from './heads.ts';
 
-/** An answer counts for no longer, so that a connection that announces nothing any more delays the end of a permission by no more. */
+/** A key that expires, and a removal whose block is not announced, count after this time. */
 const LIFETIME_MS = 1_000;
 const MAX_KEPT = 10_000;
 
@@ -20,7 +20,7 @@ export type Permission = {
   evaluation: Evaluation | KeyRequestError;
 };
 
-/** Rejects with a 503 when the chain does not answer. `minBlock` is the block that the answer must have seen, if there is one. */
+/** Rejects with a 503 when the chain does not answer. A kept answer is not older than `minBlock`; a new one can be. */
 export type Permissions = (purpose: KeyPurpose, minBlock: bigint) => Promise<Permission>;
 
 export type PermissionsOptions = {
