@@ -37,18 +37,23 @@ let documented: Record<string, Record<string, Operation>>;
 let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
 let secrets: string[];
 
-beforeAll(async () => {
-  firstBlock = await client.getBlockNumber();
+/** Opens the account of the following requests. */
+async function open(): Promise<void> {
   home = await openHome();
   const usageKey = await addUsageKey(home.key);
   const { key } = home;
   const account = { key, accountKey: key, keyOrWallet: key, accountKeyOrWallet: key, anyKeyText: key };
   keys = { none: undefined, runKey: usageKey, ...account };
-  documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS } = stack.stripeSettings;
   secrets = [home.key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS].filter(
     (secret) => secret !== undefined,
   );
+}
+
+beforeAll(async () => {
+  firstBlock = await client.getBlockNumber();
+  documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
+  await open();
 });
 
 afterAll(() => wire.close());
@@ -96,6 +101,8 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
           judgeReply(reply, { statuses, isHead, secrets });
         },
       );
+      // A hostile value can be the hash of a new key, after which the account's key is no longer known.
+      if (endpoint === 'POST /core/v1/rotate_account_key' && writes > 0) return open();
       const after = await fingerprint();
       if (writes === 0) expect(after).toEqual(before);
       expect(before.creditMicros - after.creditMicros).toBe(writes * ADMIN_WRITE_MICROS);
