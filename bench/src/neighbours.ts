@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -74,6 +75,13 @@ const start = (script: string, options: object): ChildProcess =>
     stdio: ['pipe', 'pipe', 'inherit'],
   });
 
+/** Starts an attacker. It has a machine of its own: here it uses only the CPU time that stack and client leave. */
+function startAttacker(options: AttackerOptions): ChildProcess {
+  const child = start('attacker.ts', options);
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  return child;
+}
+
 /** Resolves to the JSON line that a child writes before it ends. */
 async function readResult<Result>(child: ChildProcess): Promise<Result> {
   const output = await text(child.stdout as NodeJS.ReadableStream);
@@ -85,7 +93,7 @@ const runClient = (options: HonestOptions): Promise<Visit> => readResult(start('
 
 /** Returns the attacker's statuses and the client's measurements. */
 async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
-  const child = start('attacker.ts', attacker);
+  const child = startAttacker(attacker);
   const ended = readResult<Record<string, number>>(child);
   ended.catch(() => {}); // The error is handled below.
   await delay(HEAD_START_MS);

@@ -53,7 +53,7 @@ export const excess = (before: RunnerState, after: RunnerState): RunnerState =>
 
 /** Returns the directories of the control groups of a runner's action processes, with and without a process. */
 export const groupsOf = (runner: number): string[] =>
-  globSync(`/sys/fs/cgroup/**/latchkey-actions-${runner}/run-*`);
+  globSync(`/sys/fs/cgroup/**/latchkey-actions-${runner}-*`);
 
 /**
  * Returns the ids of the action processes of a runner, also of those that left its tree: their control group or their
@@ -63,7 +63,7 @@ export function actionProcesses(runner: number, directory: string): number[] {
   const isOfRunner = (pid: string): boolean => {
     try {
       const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
-      return read('cgroup').includes(`latchkey-actions-${runner}/`) || read('cmdline').includes(directory);
+      return read('cgroup').includes(`latchkey-actions-${runner}-`) || read('cmdline').includes(directory);
     } catch {
       return false; // It has ended.
     }

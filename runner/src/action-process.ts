@@ -17,6 +17,8 @@ const BASE_HEAP_MIB = 24;
 /** Private writable memory of a process before its action runs, mostly V8's reserved code range (MiB). */
 const BASE_DATA_MIB = 640;
 const START_TIMEOUT_MS = 20_000;
+/** Time after which a start that others hold up claims its share of the processor. */
+const PATIENCE_MS = 1_000;
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** Joins the groups whose files are the first arguments, applies the limits in `$0`, and executes the command. */
@@ -52,6 +54,8 @@ export type ProcessOptions = {
   walls: Walls;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
+  /** A run waits for the process. Otherwise its start leaves the processor to others. */
+  isAwaited?: boolean;
 };
 
 export type Exit = {
@@ -78,7 +82,9 @@ export type ActionProcess = {
   cpuMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
-  /** Gives the process a small share of the processor while others need it. No effect without a control group. */
+  /** Gives the process its share of the processor. No effect without a control group. */
+  claimShare(): void;
+  /** Leaves the process only the processor time that no other process needs. No effect without a control group. */
   yieldToOthers(): void;
   /** Kills the process immediately, with its group or all of its namespace. */
   kill(): void;
@@ -107,6 +113,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     options.scriptPath,
   ]);
   const cgroup: Cgroup | undefined = options.cgroups?.create();
+  const patience = setTimeout(() => cgroup?.claimShare(), options.isAwaited ? 0 : PATIENCE_MS);
   const procsFiles = cgroup?.procsFiles ?? [];
   const files = walls.openFiles();
   const child = spawn(
@@ -170,6 +177,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     anonymousBytes: () => (gone || denoPid === undefined ? 0 : anonymousBytes(denoPid)),
     cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
+    claimShare: () => cgroup?.claimShare(),
     yieldToOthers: () => cgroup?.yieldToOthers(),
     kill,
   };
@@ -204,6 +212,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     throw error;
   } finally {
     clearTimeout(timer);
+    clearTimeout(patience);
   }
   return handle;
 };

@@ -3,14 +3,17 @@
  * Version 2 in a delegated group, version 1 where it is mounted, otherwise none.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isAlive } from './processes.ts';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
-/** Of a process that yields. A new one has 1. */
-const YIELDING_SHARE = 1 / 16;
+/** Shares of the processor, in multiples of that of a thread or of a new group. */
+const SHARES = {
+  RUNNING: 1 / 2,
+  /** Where the kernel has no idle groups (before Linux 5.15). */
+  YIELDING: 1 / 16,
+};
 const PREFIX = 'latchkey-actions-';
 
 /** Files of one controller and their values. */
@@ -21,13 +24,15 @@ type Controller = {
   version: 1 | 2;
 };
 
-/** The group of one process. */
+/** The group of one process, which yields to others until it claims its share. */
 export type Cgroup = {
   /** Files to which a process writes its id to join. */
   procsFiles: string[];
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
-  /** Gives the process a small share of the processor while others need it. No effect without a CPU controller. */
+  /** Gives the process its share of the processor. No effect without a CPU controller. */
+  claimShare: () => void;
+  /** Leaves the process only the processor time that no other process needs. No effect without a CPU controller. */
   yieldToOthers: () => void;
   /** True when the kernel killed the process because it reached its memory limit. */
   ranOutOfMemory: () => boolean;
@@ -42,38 +47,39 @@ export type Cgroups = {
   close: () => void;
 };
 
-/** Creates a group for the action processes of this process. Removes empty groups of earlier processes. */
+/** Returns how the groups of action processes are created. Removes empty groups of earlier processes. */
 export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/self/cgroup')): Cgroups {
-  const controllers = findControllers(mounts, ownGroups).filter(prepare);
-  const parents = controllers.map((controller) => ({
-    ...controller,
-    directory: parentDirectory(controller),
-  }));
+  const found = findControllers(mounts, ownGroups);
+  for (const { directory } of found) removeLeftovers(directory);
   let last = 0;
+  const nextName = (): string => `${PREFIX}${process.pid}-${++last}`;
+  const first = nextName();
+  const controllers = found.filter((controller) => makeDirectory(join(controller.directory, first)));
   /** Groups without a process. Making one takes the kernel milliseconds. */
   const free: Group[] = [];
-  const make = (): Group => {
-    last += 1;
-    const groups = parents.flatMap((parent) => createGroup(parent, `run-${last}`));
+  const make = (name: string): Group => {
+    const groups = controllers.flatMap((controller) => createGroup(controller, name));
     return {
       directories: [...new Set(groups.map(({ directory }) => directory))],
       memory: groups.find(({ name }) => name === 'memory'),
       cpu: groups.find(({ name }) => name === 'cpu'),
     };
   };
+  free.push(make(first));
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
     create() {
-      const group = free.pop() ?? make();
+      const group = free.pop() ?? make(nextName());
       const { memory, cpu } = group;
       const procsFiles = group.directories.map((directory) => join(directory, 'cgroup.procs'));
       if (memory) unlimitMemory(memory);
-      if (cpu) setCpuShare(cpu, 1);
+      if (cpu) yieldToOthers(cpu);
       const killsBefore = memory ? oomKills(memory) : 0;
       return {
         procsFiles,
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
-        yieldToOthers: () => cpu && setCpuShare(cpu, YIELDING_SHARE),
+        claimShare: () => cpu && claimShare(cpu),
+        yieldToOthers: () => cpu && yieldToOthers(cpu),
         ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
         remove() {
           if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
@@ -83,14 +89,11 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
     },
     close() {
       for (const { directories } of free) directories.forEach(removeDirectory);
-      new Set(parents.map(({ directory }) => directory)).forEach(removeDirectory);
     },
   };
 }
 
 type Group = { directories: string[]; memory: Controller | undefined; cpu: Controller | undefined };
-
-const parentDirectory = ({ directory }: Controller): string => join(directory, `${PREFIX}${process.pid}`);
 
 type Mount = { directory: string; version: 1 | 2; names: string[] };
 
@@ -132,19 +135,6 @@ function passesOn(directory: string, name: string): boolean {
   return write(file, `+${name}`);
 }
 
-/** Creates the parent group of the runs' groups. Returns false where the machine does not allow it. */
-function prepare(controller: Controller): boolean {
-  removeLeftovers(controller.directory);
-  const parent = parentDirectory(controller);
-  if (!makeDirectory(parent)) return false;
-  if (controller.version === 2 && !passesOn(parent, controller.name)) return false;
-  // In version 1 a group competes with single threads, of which a machine can run as many as it has cores. Inside the
-  // group, each run has the same share, however many threads it has.
-  if (controller.name === 'cpu' && controller.version === 1)
-    return setCpuShare({ ...controller, directory: parent }, availableParallelism());
-  return true;
-}
-
 function createGroup(parent: Controller, name: string): Controller[] {
   const directory = join(parent.directory, name);
   if (!makeDirectory(directory)) return [];
@@ -153,10 +143,20 @@ function createGroup(parent: Controller, name: string): Controller[] {
   return [{ ...parent, directory }];
 }
 
+function claimShare(cpu: Controller): void {
+  write(join(cpu.directory, 'cpu.idle'), '0');
+  setCpuShare(cpu, SHARES.RUNNING);
+}
+
+/** An idle group yields immediately to a process that wakes up, and gets a hundredth of the time of a busy processor. */
+function yieldToOthers(cpu: Controller): void {
+  if (!write(join(cpu.directory, 'cpu.idle'), '1')) setCpuShare(cpu, SHARES.YIELDING);
+}
+
 /** Sets the share in multiples of that of a thread, which is also that of a new group. */
-function setCpuShare({ directory, version }: Controller, share: number): boolean {
+function setCpuShare({ directory, version }: Controller, share: number): void {
   const [file, ofOne] = version === 1 ? ['cpu.shares', 1_024] : ['cpu.weight', 100];
-  return write(join(directory, file as string), String(Math.round(share * Number(ofOne))));
+  write(join(directory, file as string), String(Math.round(share * Number(ofOne))));
 }
 
 function limitMemory({ directory, version }: Controller, bytes: number): void {
@@ -179,10 +179,8 @@ function oomKills({ directory, version }: Controller): number {
 /** Removes the groups of processes that ended without removing them. */
 function removeLeftovers(directory: string): void {
   for (const name of list(directory)) {
-    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : undefined;
-    if (pid === undefined || isAlive(pid)) continue;
-    for (const child of list(join(directory, name))) removeDirectory(join(directory, name, child));
-    removeDirectory(join(directory, name));
+    const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : undefined;
+    if (pid !== undefined && !isAlive(pid)) removeDirectory(join(directory, name));
   }
 }
 

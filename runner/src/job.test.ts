@@ -187,7 +187,13 @@ test('a run yields once, after it has used the processor for longer than short r
         onViolation() {},
         kill() {},
       },
-      ...{ exited: new Promise<never>(() => {}), anonymousBytes: () => 0, limitMemory() {}, yieldToOthers },
+      ...{
+        exited: new Promise<never>(() => {}),
+        anonymousBytes: () => 0,
+        limitMemory() {},
+        claimShare() {},
+        yieldToOthers,
+      },
       // The first is the time before the run.
       cpuMs: vi.fn(() => cpuMs),
     },

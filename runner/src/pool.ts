@@ -113,9 +113,9 @@ export const createPool = (options: PoolOptions): Pool => {
     return true;
   };
 
-  const start = async (): Promise<void> => {
+  const start = async (isAwaited: boolean): Promise<void> => {
     try {
-      const process = await startProcess(options.process);
+      const process = await startProcess({ ...options.process, isAwaited });
       if (closed) return process.kill();
       process.onViolation = () => {};
       idle.push(process);
@@ -153,6 +153,7 @@ export const createPool = (options: PoolOptions): Pool => {
     queue.delete(waiting);
     queues.delete(account);
     if (queue.size > 0) queues.set(account, queue);
+    process.claimShare();
     give(process, account);
     failures = 0;
     waiting.resolve(process);
@@ -191,7 +192,7 @@ export const createPool = (options: PoolOptions): Pool => {
     for (const surplus of idle.splice(options.size + needed)) surplus.kill();
     const missing = options.size + needed - idle.length - starts.size;
     if (missing <= 0) return;
-    if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size));
+    if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size), true);
     else if (taken.size > 0) refill ??= setTimeout(refillOne, REFILL_MS.DURING_RUNS);
     else {
       clearTimeout(refill);
@@ -200,12 +201,12 @@ export const createPool = (options: PoolOptions): Pool => {
   };
   const refillOne = (): void => {
     refill = undefined;
-    if (!closed) startUpTo(1 - starts.size);
+    if (!closed) startUpTo(1 - starts.size, false);
   };
 
-  const startUpTo = (count: number): void => {
+  const startUpTo = (count: number, isAwaited: boolean): void => {
     for (let i = 0; i < count; i++) {
-      const starting = start().finally(() => {
+      const starting = start(isAwaited).finally(() => {
         starts.delete(starting);
         pump();
       });
