@@ -54,7 +54,7 @@ export type ProcessOptions = {
   walls: Walls;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
-  /** A run waits for the process. Otherwise its start leaves the processor to others. */
+  /** A run waits for the process, whose start claims its share of the processor. */
   isAwaited?: boolean;
 };
 
@@ -207,6 +207,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   try {
     await ready.promise;
     denoPid = pid === undefined ? undefined : innermost(pid);
+    cgroup?.yieldToOthers();
   } catch (error) {
     kill();
     throw error;

@@ -148,7 +148,7 @@ function claimShare(cpu: Controller): void {
   setCpuShare(cpu, SHARES.RUNNING);
 }
 
-/** An idle group yields immediately to a process that wakes up, and gets a hundredth of the time of a busy processor. */
+/** An idle group yields immediately to a process that wakes up, and gets less than a hundredth of the time of a busy processor. */
 function yieldToOthers(cpu: Controller): void {
   if (!write(join(cpu.directory, 'cpu.idle'), '1')) setCpuShare(cpu, SHARES.YIELDING);
 }

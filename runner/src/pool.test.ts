@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
+import { openCgroups } from './cgroup.ts';
 import { createRuntime } from './runtime.ts';
 import { eventually, runner } from './testing.ts';
 
@@ -26,6 +28,16 @@ const alive = (pid: number): boolean => {
     return false;
   }
 };
+
+/** Returns whether a process uses only the processor time that others leave, undefined where the kernel has no such groups. */
+function isYielding(pid: number | 'self'): boolean | undefined {
+  const groups = readFileSync(`/proc/${pid}/cgroup`, 'latin1').trim().split('\n');
+  const [file] = groups
+    .map((line) => line.split(':'))
+    .map(([, names = '', path = '']) => join('/sys/fs/cgroup', names, path, 'cpu.idle'))
+    .filter(existsSync);
+  return file === undefined ? undefined : readFileSync(file, 'latin1') === '1\n';
+}
 
 const LOOP = 'const main = () => { for (;;); }';
 
@@ -97,6 +109,23 @@ describe('the pool', () => {
     }
   }, 20_000);
 });
+
+const probe = openCgroups();
+const sharesProcessor = probe.controllers.some((name) => name.startsWith('cpu'));
+probe.close();
+test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
+  'a process yields the processor before it is taken, and after it was given back',
+  async () => {
+    await using runtime = await createRuntime({ poolSize: 1 });
+    await eventually(() => runtime.stats().idle === 1);
+    const [pid] = actionProcesses() as [number];
+    expect(isYielding(pid)).toBe(true);
+    const slot = await runtime.take({ account: 1n, usesEthers: false });
+    expect(isYielding(pid)).toBe(false);
+    slot.release();
+    expect(isYielding(pid)).toBe(true);
+  },
+);
 
 describe('the queue', () => {
   const sleeping = (ms: number, value: unknown) =>

@@ -239,6 +239,7 @@ export const createPool = (options: PoolOptions): Pool => {
     },
     giveBack(process) {
       if (!takeBack(process)) return;
+      process.yieldToOthers();
       idle.push(process);
       pump();
     },
