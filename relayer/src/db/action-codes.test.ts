@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -53,6 +54,35 @@ test('writes the time of use once per day', async () => {
   await age('a', 2);
   await codes.keep(1n, 'a', 'code');
   expect((await use())?.at.getTime()).toBeGreaterThanOrEqual(first?.at.getTime() ?? Number.NaN);
+});
+
+test('changes that wait for each other occupy one connection', async () => {
+  const { db } = database;
+  const waiting = async () => {
+    const { rows } = (await db.execute(
+      sql`select from pg_stat_activity where wait_event = 'advisory' and datname = current_database()`,
+    )) as { rows: unknown[] };
+    return rows.length;
+  };
+  let kept: Promise<unknown> | undefined;
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);
+    kept = Promise.all(['a', 'b', 'c'].map((cid) => codes.keep(1n, cid, 'code')));
+    await expect.poll(waiting).toBe(1);
+    await setTimeout(200);
+    expect(await waiting()).toBe(1);
+  });
+  await kept;
+  expect(await codes.has('c')).toBe(true);
+});
+
+test('a change that fails does not stop the next one', async () => {
+  const [failed] = await Promise.allSettled([
+    codes.keep(1n, 'a'.repeat(10_000), null as never),
+    codes.keep(1n, 'b', 'code'),
+  ]);
+  expect(failed.status).toBe('rejected');
+  expect(await codes.has('b')).toBe(true);
 });
 
 describe('the quota of an account', () => {

@@ -31,12 +31,21 @@ export function createActionCodes(
   { quotaBytesPerAccount, retentionDays }: ActionCodesOptions,
 ): ActionCodes {
   const expired = sql`now() - make_interval(days => ${retentionDays}::int)`;
-  /** Changes are serialised, so that code is not deleted while another account begins to use it. */
-  const change = (work: (tx: Database) => Promise<void>): Promise<void> =>
-    db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);
-      await work(tx);
-    });
+  let last: Promise<void> = Promise.resolve();
+  /**
+   * Changes are serialised, so that code is not deleted while another account begins to use it: by a lock between
+   * relayers, and before it within this one, so that only one connection waits for the lock.
+   */
+  const change = (work: (tx: Database) => Promise<void>): Promise<void> => {
+    const changed = last.then(() =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);
+        await work(tx);
+      }),
+    );
+    last = changed.catch(() => {});
+    return changed;
+  };
 
   const selectUses = (tx: Database) =>
     tx.select({ one: sql`1` }).from(actionCodeUses).where(eq(actionCodeUses.cid, actionCodes.cid));
