@@ -54,6 +54,7 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   let last = 0;
   const nextName = (): string => `${PREFIX}${process.pid}-${++last}`;
   const first = nextName();
+  // The others do not let this process create groups.
   const controllers = found.filter((controller) => makeDirectory(join(controller.directory, first)));
   /** Groups without a process. Making one takes the kernel milliseconds. */
   const free: Group[] = [];
