@@ -90,7 +90,7 @@ async function benchStack(
   const start = async () => {
     const startedAt = performance.now();
     const env = { STARTER_CREDIT_CENTS: '1000000' };
-    const stack = await startStack({ dataDir, signal: stopping.signal, env });
+    const stack = await startStack({ dataDir, signal: stopping.signal, env, isTemporary: true });
     return { stack, seconds: (performance.now() - startedAt) / 1_000 };
   };
   try {

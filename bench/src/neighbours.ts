@@ -210,7 +210,11 @@ export async function benchNeighbours(
   await using started = new AsyncDisposableStack();
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
   const dns = started.use(await silentDnsServer());
-  const stack = await startStack({ dataDir, env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address } });
+  const stack = await startStack({
+    dataDir,
+    env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address },
+    isTemporary: true,
+  });
   const removeLimit = isLimited ? limitCpu(Object.values(stack.pids), CORES) : async () => {};
   started.defer(removeLimit);
   started.use(stack);

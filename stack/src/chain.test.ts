@@ -1,11 +1,12 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Hex, parseEther, walletActions } from 'viem';
+import { gzipSync } from 'node:zlib';
+import { bytesToHex, type Hex, parseEther, walletActions } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, onTestFinished, test } from 'vitest';
 import { devAccount } from './accounts.ts';
-import { type Chain, startChain } from './chain.ts';
+import { type Chain, keepSnapshots, startChain } from './chain.ts';
 import { openParts } from './parts.ts';
 import { choosePorts } from './ports.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
@@ -25,7 +26,7 @@ async function openChain() {
     file: join(directory, 'state.json'),
     async start(): Promise<Chain> {
       const { chain: port } = await choosePorts({ chain: 0 });
-      const chain = await startChain(parts, { directory, port, env: {} });
+      const chain = await startChain(parts, { directory, port, env: {}, isTemporary: false });
       await until(async () => (await chain.client.getBlockNumber().catch(() => undefined)) !== undefined);
       return chain;
     },
@@ -94,4 +95,35 @@ test('a killed node restarts with recent blocks', async () => {
   expect(await again.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
   expect(await again.client.getLogs({ fromBlock: 0n })).toHaveLength(1);
   await again.stop();
+});
+
+test('a chain is written when it is quiet, and not between its blocks', async () => {
+  const directory = await temporaryDataDir();
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const stopping = new AbortController();
+  let isQuiet = false;
+  let block = 0n;
+  let looks = 0;
+  let dumps = 0;
+  const dump = bytesToHex(gzipSync('{"accounts":{},"transactions":[],"blocks":[]}'));
+  const client = {
+    getBlockNumber: async () => {
+      looks++;
+      return isQuiet ? block : ++block;
+    },
+    dumpState: async () => {
+      dumps++;
+      return dump;
+    },
+  };
+  const snapshots = keepSnapshots(client, join(directory, 'state.json'), stopping.signal);
+  await until(async () => looks > 4);
+  expect(dumps).toBe(1);
+  isQuiet = true;
+  await until(async () => dumps === 2);
+  const looked = looks;
+  await until(async () => looks > looked + 2);
+  expect(dumps).toBe(2);
+  stopping.abort();
+  await snapshots;
 });

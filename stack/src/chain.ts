@@ -11,9 +11,14 @@ import type { Part, Parts } from './parts.ts';
 export const CHAIN_ID = 31_337;
 /** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
 const STATES_KEPT = 64;
+/**
+ * Interval at which the chain is looked at. It is written when it had no new block since the last look: anvil answers nothing meanwhile,
+ * which takes a second for some thousand blocks.
+ */
 const SNAPSHOT_MS = 500;
-/** A snapshot contains the whole chain, so a long chain is written less often. */
-const SNAPSHOT_SHARE = 20;
+/** A chain that is never quiet is written after this time, or after this multiple of the time that it takes. */
+const BUSY_SNAPSHOT_MS = 30_000;
+const BUSY_SNAPSHOT_SHARE = 20;
 
 export type Chain = {
   part: Part;
@@ -44,10 +49,18 @@ function isConsistent({ accounts, transactions }: Snapshot): boolean {
   return [...sent].every(([sender, count]) => Number(accounts[sender]?.nonce) === count);
 }
 
+type Options = {
+  directory: string;
+  port: number;
+  env: Record<string, string | undefined>;
+  /** A node that is killed loses its blocks: it writes its file only at its end. */
+  isTemporary: boolean;
+};
+
 /** Starts the node in `directory`, on the blocks of the last start if any. It may not answer yet. */
 export async function startChain(
   parts: Parts,
-  { directory, port, env }: { directory: string; port: number; env: Record<string, string | undefined> },
+  { directory, port, env, isTemporary }: Options,
 ): Promise<Chain> {
   await mkdir(directory, { recursive: true });
   const file = join(directory, 'state.json');
@@ -69,7 +82,7 @@ export async function startChain(
   );
   const client = connect(`http://127.0.0.1:${port}`);
   const stopping = new AbortController();
-  const snapshots = keepSnapshots(client, file, stopping.signal);
+  const snapshots = isTemporary ? undefined : keepSnapshots(client, file, stopping.signal);
   return {
     part,
     client,
@@ -102,23 +115,31 @@ async function replaceFile(file: string, content: string | Buffer): Promise<void
 }
 
 /**
- * Writes the file after new blocks, atomically: anvil writes it in place, and with `--state-interval` also during
+ * Writes the file after new blocks, atomically, until `signal` aborts: anvil writes it in place, and with `--state-interval` also during
  * mining.
  */
-async function keepSnapshots(client: Chain['client'], file: string, signal: AbortSignal): Promise<void> {
+export async function keepSnapshots(
+  client: Pick<Chain['client'], 'getBlockNumber' | 'dumpState'>,
+  file: string,
+  signal: AbortSignal,
+): Promise<void> {
   let saved = 0n;
-  let pauseMs = SNAPSHOT_MS;
-  while (await delay(pauseMs, true, { signal }).catch(() => false)) {
+  let seen = 0n;
+  let busyUntil = 0;
+  while (await delay(SNAPSHOT_MS, true, { signal }).catch(() => false)) {
     try {
       const block = await client.getBlockNumber();
-      if (block === saved) continue;
       const startedAt = performance.now();
+      const isQuiet = block === seen || startedAt > busyUntil;
+      seen = block;
+      if (block === saved || !isQuiet) continue;
       const dump: Hex = await client.dumpState();
       const json = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
       if (!isConsistent(JSON.parse(json.toString()) as Snapshot)) continue;
       await replaceFile(file, json);
       saved = block;
-      pauseMs = Math.max(SNAPSHOT_MS, SNAPSHOT_SHARE * (performance.now() - startedAt));
+      const endedAt = performance.now();
+      busyUntil = endedAt + Math.max(BUSY_SNAPSHOT_MS, BUSY_SNAPSHOT_SHARE * (endedAt - startedAt));
     } catch {
       // The node has not started yet or has ended; its process is watched elsewhere.
     }

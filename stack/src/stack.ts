@@ -68,6 +68,8 @@ export type StackOptions = {
   isFresh?: boolean;
   /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
   isReloading?: boolean;
+  /** A killed chain loses its blocks. Without this it is written while it runs, and answers nothing meanwhile. */
+  isTemporary?: boolean;
   onOutput?: (output: OutputLine) => void;
   /** Aborts the start. */
   signal?: AbortSignal;
@@ -180,9 +182,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // Takes some seconds when its sources have changed: the services start meanwhile.
   const built = buildDashboard(over.signal);
   built.catch(() => {});
-  // Ponder loads the sources of the indexer itself, and `npm run dev` starts what has just changed.
+  // `npm run dev` starts what has just changed.
   const program = async (name: ServiceName): Promise<string> =>
-    name === 'indexer' || options.isReloading ? scripts[name] : bundle(scripts[name]);
+    options.isReloading ? scripts[name] : bundle(scripts[name]);
   void Promise.allSettled([bundle(keyNodeScript), ...serviceNames.map(program)]);
 
   const postgres = await startDatabase(parts, {
@@ -192,7 +194,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   started.defer(postgres.part.stop);
   watch(postgres.part);
-  const chain = await startChain(parts, { directory: join(dataDir, 'chain'), port: ports.chain, env });
+  const chain = await startChain(parts, {
+    directory: join(dataDir, 'chain'),
+    port: ports.chain,
+    env,
+    isTemporary: options.isTemporary ?? false,
+  });
   started.defer(chain.stop);
   watch(chain.part);
   const pids: Partial<Record<PartName, number>> = { postgres: postgres.part.pid, chain: chain.part.pid };

@@ -32,6 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const stack = await startStack({
     dataDir,
     env: testEnvironment,
+    isTemporary: true,
     onOutput: (output) => {
       if (isShown) process.stderr.write(format(output, process.stderr));
     },

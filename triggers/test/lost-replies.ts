@@ -153,7 +153,7 @@ async function main(): Promise<void> {
   }
   const dataDir = await temporaryDataDir();
   try {
-    await using stack = await startStack({ dataDir, env: testEnvironment });
+    await using stack = await startStack({ dataDir, env: testEnvironment, isTemporary: true });
     const ask = async (path: string, body: unknown, key = '') => {
       const headers = { 'Content-Type': 'application/json', ...(key && { 'X-Api-Key': key }) };
       const reply = await fetch(`${stack.baseUrl}/${path}`, {
