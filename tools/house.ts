@@ -26,25 +26,27 @@ const { values } = parseArgs({
   },
 });
 
-function findings(checkout: Checkout) {
-  const imports = importsOf(checkout);
+/** Returns a function per row, which finds its entries. */
+function rowsOf(checkout: Checkout) {
   const { scripts } = checkout;
-  const duplicates = (isOfTests: boolean) =>
-    findDuplicates(scripts.filter((script) => script.isTest === isOfTests)).map(
-      ({ left, right, tokens }) => `${left} and ${right}: ${tokens} tokens`,
-    );
-  const oversize = scripts.flatMap(findOversize);
+  const imports = importsOf(checkout);
+  const tests = scripts.filter(({ isTest }) => isTest);
+  const sources = scripts.filter(({ isTest }) => !isTest);
+  const duplicates = (among: typeof scripts) =>
+    findDuplicates(among).map(({ left, right, tokens }) => `${left} and ${right}: ${tokens} tokens`);
+  const oversize = () => scripts.flatMap(findOversize);
   return {
-    cycles: findCycles(imports).map((files) => files.join(', ')),
-    undeclared: findUndeclared(imports, checkout),
-    upward: findUpward(imports, checkout),
-    duplicates: duplicates(false),
-    'duplicates of tests': duplicates(true),
-    'functions of one name': findTwins(scripts.filter((script) => !script.isTest)),
-    casts: scripts.filter((script) => !script.isTest).flatMap(findCasts),
-    'casts of tests': scripts.filter((script) => script.isTest).flatMap(findCasts),
-    oversize: oversize.map(({ name, lines, limit }) => `${name}: ${lines} of ${limit} lines`),
-    'lines over size': oversize.flatMap(({ name, lines, limit }) => Array(lines - limit).fill(name)),
+    cycles: () => findCycles(imports).map((files) => files.join(', ')),
+    undeclared: () => findUndeclared(imports, checkout),
+    upward: () => findUpward(imports, checkout),
+    duplicates: () => duplicates(sources),
+    'duplicates of tests': () => duplicates(tests),
+    'functions of one name': () => findTwins(sources),
+    casts: () => sources.flatMap(findCasts),
+    'casts of tests': () => tests.flatMap(findCasts),
+    oversize: () => oversize().map(({ name, lines, limit }) => `${name}: ${lines} of ${limit} lines`),
+    'lines over size': () =>
+      oversize().flatMap(({ name, lines, limit }) => Array<string>(lines - limit).fill(name)),
   };
 }
 
@@ -76,24 +78,24 @@ function main(): number {
     return 0;
   }
   const checkout = readCheckout(resolve(values.root));
-  const found = findings(checkout);
+  const rows = rowsOf(checkout);
   if (values.check) {
-    const broken = CHECKED.flatMap((row) => found[row].map((finding) => `${row}: ${finding}`));
+    const broken = CHECKED.flatMap((row) => rows[row]().map((finding) => `${row}: ${finding}`));
     for (const finding of broken) console.error(finding);
     return broken.length === 0 ? 0 : 1;
   }
   if (values.list !== undefined) {
-    const row = Object.entries(found).find(([name]) => name === values.list);
+    const row = Object.entries(rows).find(([name]) => name === values.list);
     if (!row) {
-      console.error(`--list takes ${Object.keys(found).join(', ')}, not "${values.list}"`);
+      console.error(`--list takes ${Object.keys(rows).join(', ')}, not "${values.list}"`);
       return 2;
     }
-    console.log(row[1].join('\n'));
+    console.log(row[1]().join('\n'));
     return 0;
   }
   printSizes(checkout);
   console.table(
-    Object.fromEntries(Object.entries(found).map(([row, list]) => [row, { count: list.length }])),
+    Object.fromEntries(Object.entries(rows).map(([row, find]) => [row, { count: find().length }])),
   );
   return 0;
 }
