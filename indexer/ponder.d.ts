@@ -1,6 +1,6 @@
 /// <reference types="ponder/virtual" />
 
-// Equals the ponder-env.d.ts that Ponder writes at every start.
+// The first two equal the ponder-env.d.ts that Ponder writes at every start.
 
 declare module 'ponder:internal' {
   const config: typeof import('./ponder.config.ts');
@@ -9,4 +9,21 @@ declare module 'ponder:internal' {
 
 declare module 'ponder:schema' {
   export * from './ponder.schema.ts';
+}
+
+/** Ponder's start command, which its package does not export: service/bundle-ponder.ts finds it. */
+declare module 'ponder/start' {
+  /** The used part of the application that the command builds before it indexes. */
+  type PonderApp = {
+    common: { shutdown: { add(callback: () => void): void } };
+    indexingBuild: {
+      rpcs: import('./service/follow.ts').PonderRpc[];
+      finalizedBlocks: { number: import('viem').Hex; hash: import('viem').Hex }[];
+    };
+    apiBuild: { app: import('./service/server.ts').Service['routes'] };
+  };
+  function start(params: {
+    cliOptions: Record<string, unknown>;
+    onBuild: (app: PonderApp) => Promise<PonderApp>;
+  }): Promise<unknown>;
 }

@@ -1,29 +1,17 @@
-import './drizzle-formats.ts';
 import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
 import { ConfigError } from '@latchkey/service/settings';
 import { Hono } from 'hono';
-import { createPublicClient, type Hex, http, numberToHex } from 'viem';
+import { start } from 'ponder/start';
+import { createPublicClient, http, numberToHex } from 'viem';
 import { type Config, loadConfig } from './config.ts';
 import { connectAlone } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
-import { type Chain, follow, type PonderRpc, type RpcHeader, type RpcRequest } from './follow.ts';
+import { type Chain, follow, type RpcHeader, type RpcRequest } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
 import { createApp, listen, type Service } from './server.ts';
-
-/** The used part of the application that Ponder's start command returns before it indexes. */
-type PonderApp = {
-  common: { shutdown: { add(callback: () => void): void } };
-  indexingBuild: { rpcs: PonderRpc[]; finalizedBlocks: { number: Hex; hash: Hex }[] };
-  apiBuild: { app: Service['routes'] };
-};
-
-type Start = (params: {
-  cliOptions: Record<string, unknown>;
-  onBuild: (app: PonderApp) => Promise<PonderApp>;
-}) => Promise<unknown>;
 
 /** Blocks between anchors: fewer than between Ponder's final block and the head. */
 const ANCHOR_BLOCKS = 10n;
@@ -102,11 +90,6 @@ async function run(): Promise<void> {
 
   // Ponder reads these variables itself. Its own server, on any free port, serves none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
-  const { start } = (await import(
-    new URL('./bin/commands/start.js', import.meta.resolve('ponder')).href
-  )) as {
-    start: Start;
-  };
   await start({
     cliOptions: {
       command: 'start',

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { bundlePonder } from './bundle-ponder.ts';
 import { EXIT_CONFIG } from './exit.ts';
 import { log } from './log.ts';
 
@@ -20,7 +21,7 @@ export async function supervise(): Promise<void> {
   let delayMs = RESTART_DELAY_MS;
   while (!stopping.signal.aborted) {
     const startedAt = Date.now();
-    const child = fork(new URL('./run.ts', import.meta.url), { serialization: 'json' });
+    const child = fork(await bundlePonder(), { serialization: 'json' });
     const stop = () => child.kill('SIGINT');
     stopping.signal.addEventListener('abort', stop);
     const [code, signal] = await once(child, 'exit');

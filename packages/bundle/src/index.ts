@@ -1,7 +1,7 @@
 /** Services as one file each. They start with a quarter of the processor time, since Node neither resolves nor links modules. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
-import { appendFile, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
@@ -9,7 +9,7 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '../../..');
 
 /** They find other files of theirs by their own path. */
-const EXTERNAL = ['esbuild', 'oxc-parser', 'swagger-ui-dist'];
+const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'swagger-ui-dist'];
 
 /** Sources find the files beside them from anywhere. */
 const ownPaths: Plugin = {
@@ -33,20 +33,26 @@ type Input = { path: string; mtimeMs: number; size: number };
 const running = new Map<string, Promise<string>>();
 let builds = 0;
 
+type Options = {
+  plugins?: Plugin[];
+  /** Further files and directories, relative to the repository, that determine the bundle. A directory changes when it gets or loses a file. */
+  inputs?: string[];
+};
+
 /**
  * Bundles a service when one of its sources or dependencies has changed.
  * @param entry - Relative to the repository, for example `relayer/src/main.ts`.
  * @returns The absolute path of the bundle, which runs in this checkout only: it reads files beside its sources.
  */
-export function bundle(entry: string): Promise<string> {
+export function bundle(entry: string, options: Options = {}): Promise<string> {
   const known = running.get(entry);
   if (known) return known;
-  const bundling = bundleChanged(entry).finally(() => running.delete(entry));
+  const bundling = bundleChanged(entry, options).finally(() => running.delete(entry));
   running.set(entry, bundling);
   return bundling;
 }
 
-async function bundleChanged(entry: string): Promise<string> {
+async function bundleChanged(entry: string, options: Options): Promise<string> {
   // Below the package, so that external modules are found as its sources find them.
   const cache = join(root, packageOf(entry), 'node_modules', '.cache');
   const outfile = join(cache, fileName(entry));
@@ -54,7 +60,7 @@ async function bundleChanged(entry: string): Promise<string> {
   // Several processes may bundle concurrently.
   const made = join(cache, `${randomUUID()}.mjs`);
   try {
-    await write(entry, made);
+    await write(entry, made, options);
     await rename(`${made}.map`, `${outfile}.map`);
     await rename(made, outfile);
   } finally {
@@ -73,11 +79,23 @@ const fileName = (entry: string): string =>
 /** npm writes it when it changes an installed package. */
 const INSTALLED = 'node_modules/.package-lock.json';
 
-/** Last line of a bundle. */
+/** Last line of a bundle, and more than its length. */
 const INPUTS = '//# inputs=';
+const MAX_INPUTS_BYTES = 1 << 20;
+
+/** Returns the end of a file, or nothing when it does not exist. */
+async function readEnd(path: string, bytes: number): Promise<string> {
+  await using file = await open(path).catch(() => undefined);
+  if (file === undefined) return '';
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, bytes)), {
+    position: Math.max(0, size - bytes),
+  });
+  return buffer.toString('utf8', 0, bytesRead);
+}
 
 async function isCurrent(outfile: string): Promise<boolean> {
-  const text = await readFile(outfile, 'utf8').catch(() => '');
+  const text = await readEnd(outfile, MAX_INPUTS_BYTES);
   const start = text.lastIndexOf(INPUTS);
   if (start < 0) return false;
   const inputs = JSON.parse(text.slice(start + INPUTS.length)) as Input[];
@@ -87,7 +105,7 @@ async function isCurrent(outfile: string): Promise<boolean> {
   });
 }
 
-async function write(entry: string, outfile: string): Promise<void> {
+async function write(entry: string, outfile: string, { plugins = [], inputs = [] }: Options): Promise<void> {
   const startedAt = Date.now();
   // Loaded here: most starts find their bundles current.
   const { build, stop } = await import('esbuild');
@@ -103,7 +121,7 @@ async function write(entry: string, outfile: string): Promise<void> {
       target: 'node24',
       conditions: ['@latchkey/source'],
       external: EXTERNAL,
-      plugins: [ownPaths],
+      plugins: [...plugins, ownPaths],
       // CommonJS modules require modules of Node.
       banner: {
         js: "import * as $module from 'node:module'; const require = $module.createRequire(import.meta.url);",
@@ -114,14 +132,16 @@ async function write(entry: string, outfile: string): Promise<void> {
       sourcesContent: false,
       logLevel: 'silent',
     });
-    const sources = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
-    const inputs = [...sources, relative(root, import.meta.filename), INSTALLED].map((path): Input => {
+    // Modules that plugins define are not files.
+    const sources = Object.keys(metafile.inputs).filter((path) => !/node_modules\/|^[\w-]+:/.test(path));
+    const paths = [...sources, ...inputs, relative(root, import.meta.filename), INSTALLED];
+    const states = paths.map((path): Input => {
       const { mtimeMs, size } = statSync(join(root, path));
       // A file that changed meanwhile may be in the bundle as it was before.
       return { path, mtimeMs: mtimeMs < startedAt ? mtimeMs : 0, size };
     });
     const map = `//# sourceMappingURL=${fileName(entry)}.map\n`;
-    await appendFile(outfile, `${map}${INPUTS}${JSON.stringify(inputs)}\n`);
+    await appendFile(outfile, `${map}${INPUTS}${JSON.stringify(states)}\n`);
   } finally {
     // Its process would outlive the program's work.
     if (--builds === 0) await stop();

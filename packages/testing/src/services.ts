@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '@latchkey/bundle';
-import { end, hasEnded, root, start, temporaryDirectory, watch } from './processes.ts';
+import { end, hasEnded, start, temporaryDirectory, watch } from './processes.ts';
 import { freePort, until } from './until.ts';
 
 export type ServiceProcess = {
@@ -112,11 +112,11 @@ export type Indexer = AsyncDisposable & {
   isHealthy(): Promise<boolean>;
 };
 
-/** Starts `node indexer/src/main.ts` with this environment and waits until it is healthy. */
+/** Starts the indexer with this environment and waits until it is healthy. */
 export async function startIndexer(env: Record<string, string>): Promise<Indexer> {
   const port = env.PORT ?? String(await freePort());
   const startedAt = Date.now();
-  const { child, output } = start(process.execPath, [join(root, 'indexer/src/main.ts')], {
+  const { child, output } = start(process.execPath, [await bundle('indexer/src/main.ts')], {
     ...env,
     PORT: port,
   });

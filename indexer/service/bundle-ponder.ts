@@ -1,0 +1,77 @@
+/**
+ * Ponder in one file with the sources that it otherwise transforms and loads with Vite at every start: config, schema, handlers and API.
+ */
+import { globSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from '@latchkey/bundle';
+import type { Plugin } from 'esbuild';
+
+const root = join(import.meta.dirname, '..');
+const startCommand = fileURLToPath(new URL('./bin/commands/start.js', import.meta.resolve('ponder')));
+
+/** Ponder executes all files of `src` as handlers. `src/main.ts` starts the indexer and has none. */
+function loaders(): string {
+  const files = globSync(['ponder.*.ts', 'src/**/*.ts'], { cwd: root, exclude: ['**/*.d.ts'] });
+  const entries = files.map((file) => {
+    const load = file === 'src/main.ts' ? '{}' : `import(${JSON.stringify(`./${file}`)})`;
+    return `${JSON.stringify(join(root, file))}: () => ${load},`;
+  });
+  return `{${entries.join('\n')}}`;
+}
+
+/** Text of each module that is replaced. */
+const modules: Record<string, () => string> = {
+  // What Ponder's plugin for Vite defines.
+  'ponder:registry': () =>
+    'const fns = []; export const ponder = { fns, on: (name, fn) => fns.push({ name, fn }) };',
+  'ponder:schema': () => `export * from './ponder.schema.ts';`,
+  'ponder:api': () => 'export const db = globalThis.PONDER_DATABASE.readonlyQB.raw;',
+  // What Ponder's start command uses of Vite.
+  vite: () =>
+    `export const createServer = async ({ root }) => ({ config: { root }, pluginContainer: { buildStart() {} }, close() {} });`,
+  'vite-tsconfig-paths': () => 'export default () => {};',
+  'vite-node/server': () => 'export class ViteNodeServer {}',
+  'vite-node/source-map': () => 'export const installSourcemapsSupport = () => {};',
+  'vite-node/utils': () => 'export const normalizeModuleId = undefined, toFilePath = undefined;',
+  'vite-node/client': () => `
+    const loaders = ${loaders()};
+    export class ViteNodeRunner {
+      executeFile = async (file) => loaders[file]();
+      executeId = () => import('ponder:registry');
+    }`,
+  // The engine is PostgreSQL.
+  '@electric-sql/pglite': () => 'export class PGlite {}; export const types = undefined;',
+};
+
+const compiledPonder: Plugin = {
+  name: 'bundle-ponder',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^ponder\/start$/ }, () => ({ path: startCommand }));
+    // Nobody imports it from Ponder's index.
+    onResolve({ filter: /\/graphql\/middleware\.js$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path),
+      sideEffects: false,
+    }));
+    // 9 MB, loaded by the first handler that runs SQL.
+    onResolve({ filter: /^pg-query-emscripten$/ }, ({ path }) => ({
+      path: createRequire(startCommand).resolve(path),
+      external: true,
+    }));
+    onResolve({ filter: /^[@pv]/ }, ({ path }) =>
+      path in modules ? { path, namespace: 'bundle-ponder' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'bundle-ponder' }, ({ path }) => ({
+      contents: modules[path]?.() ?? '',
+      resolveDir: root,
+    }));
+  },
+};
+
+/** Bundles the process that runs Ponder, and resolves to its path. */
+export const bundlePonder = (): Promise<string> =>
+  bundle('indexer/service/run.ts', {
+    plugins: [compiledPonder],
+    inputs: ['indexer/service/bundle-ponder.ts', 'indexer/src', 'indexer/src/api'],
+  });
