@@ -80,6 +80,11 @@ export type ActionProcess = {
   anonymousBytes(): number;
   /** Returns the processor time since its start, in milliseconds; 0 when the process is gone. */
   cpuMs(): number;
+  /**
+   * Returns the time for which its main thread could compute and had no processor, in milliseconds; 0 when the process is gone or the
+   * kernel does not count it.
+   */
+  waitedMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
   /** Gives the process its share of the processor. No effect without a control group. */
@@ -176,6 +181,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     exited,
     anonymousBytes: () => (gone || denoPid === undefined ? 0 : anonymousBytes(denoPid)),
     cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
+    waitedMs: () => (gone || denoPid === undefined ? 0 : waitedMs(denoPid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     claimShare: () => cgroup?.claimShare(),
     yieldToOthers: () => cgroup?.yieldToOthers(),
@@ -279,6 +285,14 @@ const cpuMs = (pid: number): number => {
       .split(' ')
       .slice(11, 13);
     return (Number(userTicks) + Number(systemTicks)) * TICK_MS;
+  } catch {
+    return 0;
+  }
+};
+
+const waitedMs = (pid: number): number => {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6;
   } catch {
     return 0;
   }

@@ -38,11 +38,13 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
      ${script}`,
   );
   await mkdir(join(directory, 'empty'), { recursive: true });
-  return startProcess({
+  const process = await startProcess({
     ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno'), cgroups },
     walls: noWalls({ deno: denoBinary() }),
     ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
   });
+  process.claimShare();
+  return process;
 }
 const begin = (process: ActionProcess) =>
   process.send({ type: 'run', jsParams: '', maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 });

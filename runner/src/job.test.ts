@@ -190,6 +190,7 @@ test('a run yields once, after it has used the processor for longer than short r
       ...{
         exited: new Promise<never>(() => {}),
         anonymousBytes: () => 0,
+        waitedMs: () => 0,
         limitMemory() {},
         claimShare() {},
         yieldToOthers,

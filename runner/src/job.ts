@@ -9,6 +9,7 @@ import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
+import { createProcessorTurns } from './processor-turns.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
 import { createUsageMeter, type UsageMeter } from './run-usage.ts';
@@ -31,9 +32,7 @@ export type Job = {
   onHostError: (error: unknown) => void;
 };
 
-const MEMORY_CHECK_MS = 20;
-/** A run that has used more processor time yields to short runs and to processes that start. */
-const SHORT_RUN_CPU_MS = 100;
+const CHECK_MS = 20;
 /** The kernel ends a process that grows further than this between two checks, or in memory the checks do not count. */
 const KERNEL_MEMORY_SLACK_BYTES = 32 * 1024 * 1024;
 /**
@@ -129,14 +128,12 @@ function watch(
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
   actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
-  let hasYielded = false;
+  const takeTurns = createProcessorTurns(actionProcess);
   const watcher = setInterval(() => {
     const { memoryBytes, cpuMs } = usage.sample();
     if (memoryBytes > memoryLimitBytes) outOfMemory();
-    if (cpuMs <= SHORT_RUN_CPU_MS || hasYielded) return;
-    hasYielded = true;
-    actionProcess.yieldToOthers();
-  }, MEMORY_CHECK_MS);
+    takeTurns(cpuMs);
+  }, CHECK_MS);
   const timer = setTimeout(
     () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),
     limits.timeoutMs,

@@ -29,11 +29,11 @@ describe('wall time', () => {
   ])('ends %s and keeps the logs', async (_name, body) => {
     const result = await run(`const main = async () => { console.log('before'); ${body} }`, {
       // A busy machine takes a while to start the code.
-      limits: { timeoutMs: 1_000 },
+      limits: { timeoutMs: 2_000 },
     });
     expect(result).toMatchObject({ ...broken('TimeLimitError'), logs: 'before\n' });
-    expect(result.durationMs).toBeGreaterThanOrEqual(995);
-    expect(result.durationMs).toBeLessThan(3_000);
+    expect(result.durationMs).toBeGreaterThanOrEqual(1_995);
+    expect(result.durationMs).toBeLessThan(4_000);
   });
 });
 
@@ -62,18 +62,14 @@ describe('memory', () => {
       'let deep = []; for (let i = 0; i < 5e6; i++) deep = [deep, i, i]; return JSON.stringify(deep)',
     ],
     ['clones', 'let a = [1]; for (;;) { a = [a, structuredClone(a)]; kept.push(a) }'],
-  ])(
-    'bomb of %s',
-    async (_name, body) => {
-      const result = await run(`const kept = []; const main = async () => { ${body} }`, {
-        limits: { timeoutMs: 8_000 },
-      });
-      expect(result).toMatchObject({ response: null, hasError: true });
-      // Refused memory can also appear as an error of the language, for example for one large buffer.
-      expect(result.error?.name).toMatch(/^(MemoryLimitError|RangeError|DataCloneError)$/);
-    },
-    15_000,
-  );
+  ])('bomb of %s', async (_name, body) => {
+    const result = await run(`const kept = []; const main = async () => { ${body} }`, {
+      limits: { timeoutMs: 40_000 },
+    });
+    expect(result).toMatchObject({ response: null, hasError: true });
+    // Refused memory can also appear as an error of the language, for example for one large buffer.
+    expect(result.error?.name).toMatch(/^(MemoryLimitError|RangeError|DataCloneError)$/);
+  });
 
   test('of 120 MB outside the heap is found by the watcher', async () => {
     const code = `const main = async () => { const bytes = new Uint8Array(120e6).fill(1);
