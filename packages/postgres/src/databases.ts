@@ -14,9 +14,12 @@ async function withClient<T>(serverUrl: string, work: (client: pg.Client) => Pro
   }
 }
 
-/** Creates a database on the server: empty, or a copy of `template`, which must have no open session. */
+/**
+ * Creates a database on the server: empty, or a copy of `template`, which must have no open session. Copying files takes half the time of
+ * the default, which writes a copy to the log.
+ */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<void> {
-  const copied = template === undefined ? '' : ` template ${quote(template)}`;
+  const copied = template === undefined ? '' : ` template ${quote(template)} strategy file_copy`;
   await withClient(serverUrl, (client) => client.query(`create database ${quote(name)}${copied}`));
 }
 

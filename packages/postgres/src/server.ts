@@ -51,7 +51,8 @@ export async function prepareServer(options: ServerOptions): Promise<PostgresSer
     // A socket path has at most 107 bytes, and the path of a clone can be longer.
     'unix_socket_directories=',
     `max_connections=${MAX_CONNECTIONS}`,
-    ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']),
+    // Without durability it is a server of tests, with a database per file: a process would visit each of them every minute.
+    ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'autovacuum=off']),
   ];
   const [command = binaries.postgres, ...args] = [
     ...launcher.prefix,
