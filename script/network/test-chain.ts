@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { bundle } from '@latchkey/bundle';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { choosePorts, devAccount } from '@latchkey/stack';
 import { foundryBinary } from '@latchkey/stack/foundry';
@@ -107,6 +108,8 @@ export function read<
 
 // -------------------------------------------------------------------------------------------------- commands
 
+const program = await bundle('script/network/main.ts');
+
 export type Ended = { code: number | null; output: string };
 
 /** Command lines that succeeded: `npm run …` as in the runbook. */
@@ -143,11 +146,11 @@ export class WorkingDirectory {
     return JSON.parse(readFileSync(join(this.deployments, name), 'utf8'));
   }
 
-  /** Starts `npm run <line>` without npm, in its own process group. */
+  /** Starts `npm run <line>` without npm and from a bundle, in its own process group. */
   start(line: string, rpcUrl: string, env: NodeJS.ProcessEnv = {}) {
     const [command = '', dashes, ...options] = line.split(' ');
     expect(dashes).toBe('--');
-    const args = [join(root, 'script/network/main.ts'), command, ...options, '--networks', this.networksFile];
+    const args = [program, command, ...options, '--networks', this.networksFile];
     const child = spawn(process.execPath, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -157,7 +160,6 @@ export class WorkingDirectory {
         DEPLOYER_KEY: deployer.privateKey,
         DEPLOYMENTS_DIR: this.deployments,
         FOUNDRY_BROADCAST: join(this.directory, 'broadcast'),
-        NODE_COMPILE_CACHE: join(this.directory, 'compile-cache'),
         ...env,
       },
     });
