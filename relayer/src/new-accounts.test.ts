@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Claim } from '@latchkey/http';
-import { solveChallenge } from 'altcha-lib/v1';
 import { describe, expect, test } from 'vitest';
 import { createNewAccounts, type NewAccountsOptions } from './new-accounts.ts';
 
@@ -42,15 +41,12 @@ function createProcesses(options: Partial<NewAccountsOptions> = {}) {
   return { open, admit };
 }
 
+/** Finds the number as the docs of the challenge say: the library's solver takes ten times as long. */
 async function solve(challenge: Awaited<ReturnType<ReturnType<typeof createNewAccounts>['challenge']>>) {
-  const { promise } = solveChallenge(
-    challenge.challenge,
-    challenge.salt,
-    challenge.algorithm,
-    challenge.maxnumber,
-  );
-  const { number } = (await promise) ?? {};
   const { algorithm, challenge: hash, salt, signature } = challenge;
+  const hashOf = (number: number) => createHash('sha256').update(`${salt}${number}`).digest('hex');
+  let number = 0;
+  while (hashOf(number) !== hash) number++;
   const text = JSON.stringify({ algorithm, challenge: hash, number, salt, signature });
   return { text, solution: Buffer.from(text).toString('base64') };
 }
