@@ -23,12 +23,12 @@ function loaders(): string {
 
 /** Text of each module that is replaced. */
 const modules: Record<string, () => string> = {
-  // What Ponder's plugin for Vite defines.
+  // Defined by Ponder's plugin for Vite.
   'ponder:registry': () =>
     'const fns = []; export const ponder = { fns, on: (name, fn) => fns.push({ name, fn }) };',
   'ponder:schema': () => `export * from './ponder.schema.ts';`,
   'ponder:api': () => 'export const db = globalThis.PONDER_DATABASE.readonlyQB.raw;',
-  // What Ponder's start command uses of Vite.
+  // The parts of Vite that Ponder's start command calls.
   vite: () =>
     `export const createServer = async ({ root }) => ({ config: { root }, pluginContainer: { buildStart() {} }, close() {} });`,
   'vite-tsconfig-paths': () => 'export default () => {};',
@@ -49,7 +49,7 @@ const compiledPonder: Plugin = {
   name: 'bundle-ponder',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^ponder\/start$/ }, () => ({ path: startCommand }));
-    // Nobody imports it from Ponder's index.
+    // Unused by our sources, which import Ponder's index.
     onResolve({ filter: /\/graphql\/middleware\.js$/ }, ({ path, resolveDir }) => ({
       path: join(resolveDir, path),
       sideEffects: false,
