@@ -65,7 +65,9 @@ describe.each(modes)('%s', (_mode, open) => {
     expect(begin?.apiKeyHash).toBe(apiKeyHash(usageApiKey));
 
     const whole = (await client.listLedger()).items;
-    expect(whole.find(({ kind }) => kind === 'capture')).toMatchObject({ amountMicros: 10_000n });
+    expect(whole.find(({ kind }) => kind === 'capture')).toMatchObject({
+      amountMicros: end?.amountMicros,
+    });
     expect(whole.at(-1)).toMatchObject({ number: 1, kind: 'credit', reserve: undefined });
     const paged = [];
     for (let pageNumber = 0, hasNextPage = true; hasNextPage; pageNumber++) {

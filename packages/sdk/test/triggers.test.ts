@@ -75,7 +75,8 @@ test('tests a trigger, and reads and replays its runs', async () => {
   const { id } = await newHook();
   const good = await runOf((await client.testTrigger({ id, input: { n: 1 } })).runId);
   expect(good).toMatchObject({ triggerId: id, status: 'success', response: 1, attempt: 1, logs: '' });
-  expect([good.costMicros, good.attempts.length]).toEqual([10_000n, 1]);
+  expect(good.attempts).toHaveLength(1);
+  expect(good.costMicros).toBe(10_000n * BigInt(Math.max(1, Math.ceil((good.durationMs ?? 0) / 1_000))));
   const bad = await runOf((await client.testTrigger({ id, input: { n: 0 } })).runId);
   expect(bad).toMatchObject({ status: 'failed', error: { name: 'RangeError', message: 'zero' } });
   const again = await runOf((await client.replayTriggerRun({ runId: good.id })).runId);
