@@ -124,12 +124,15 @@ export async function loseReplies(
       await delay(100);
     }
     const stored = await db.select().from(runs).orderBy(asc(runs.createdAt));
-    for (const { status, attempt, idempotencyKey, input, response, costMicros } of stored) {
+    let seconds = 0;
+    for (const { status, attempt, idempotencyKey, input, response, costMicros, durationMs } of stored) {
       const lost = Number.parseInt(idempotencyKey.slice(-1), 16) % (MAX_LOST + 1);
+      const startedSeconds = Math.max(1, Math.ceil((durationMs ?? 0) / 1_000));
+      seconds += startedSeconds;
       const isRight =
         status === 'success' &&
         attempt === 1 &&
-        costMicros === 10_000 &&
+        costMicros === 10_000 * startedSeconds &&
         (response as { n: number }).n === input.n;
       if (!isRight)
         throw new Error(`a run with ${lost} lost replies: ${JSON.stringify({ status, attempt, response })}`);
@@ -137,7 +140,7 @@ export async function loseReplies(
     if ((await db.$count(attempts)) !== stored.length) throw new Error('a lost reply counted as an attempt');
     const entries = await readLedger(relayerUrl, accountKey);
     const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
-    if (paid.length !== stored.length) throw new Error(`${paid.length} charges for ${stored.length} runs`);
+    if (paid.length !== seconds) throw new Error(`${paid.length} charges for ${seconds} seconds of runs`);
     return { lost: proxy.lost, runs: stored.length };
   } finally {
     await service.dispose();
