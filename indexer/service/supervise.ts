@@ -21,7 +21,9 @@ export async function supervise(): Promise<void> {
   let delayMs = RESTART_DELAY_MS;
   while (!stopping.signal.aborted) {
     const startedAt = Date.now();
-    const child = fork(await bundlePonder(), { serialization: 'json' });
+    const program = await bundlePonder();
+    if (stopping.signal.aborted) break;
+    const child = fork(program, { serialization: 'json' });
     const stop = () => child.kill('SIGINT');
     stopping.signal.addEventListener('abort', stop);
     const [code, signal] = await once(child, 'exit');

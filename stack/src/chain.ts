@@ -12,8 +12,8 @@ export const CHAIN_ID = 31_337;
 /** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
 const STATES_KEPT = 64;
 /**
- * Interval at which the chain is looked at. It is written when it had no new block since the last look: anvil answers nothing meanwhile,
- * which takes a second for some thousand blocks.
+ * Interval of checks. The chain is written when no block has come since the last check: anvil answers nothing meanwhile, which takes a
+ * second for some thousand blocks.
  */
 const SNAPSHOT_MS = 500;
 /** A chain that is never quiet is written after this time, or after this multiple of the time that it takes. */
