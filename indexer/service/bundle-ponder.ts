@@ -3,7 +3,7 @@
  */
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from '@latchkey/bundle';
 import type { Plugin } from 'esbuild';
@@ -11,9 +11,11 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const startCommand = fileURLToPath(new URL('./bin/commands/start.js', import.meta.resolve('ponder')));
 
+const sources = () => globSync('src/**/*.ts', { cwd: root });
+
 /** Ponder executes all files of `src` as handlers. `src/main.ts` starts the indexer and has none. */
 function loaders(): string {
-  const files = globSync(['ponder.*.ts', 'src/**/*.ts'], { cwd: root, exclude: ['**/*.d.ts'] });
+  const files = ['ponder.config.ts', 'ponder.schema.ts', ...sources()];
   const entries = files.map((file) => {
     const load = file === 'src/main.ts' ? '{}' : `import(${JSON.stringify(`./${file}`)})`;
     return `${JSON.stringify(join(root, file))}: () => ${load},`;
@@ -73,5 +75,9 @@ const compiledPonder: Plugin = {
 export const bundlePonder = (): Promise<string> =>
   bundle('indexer/service/run.ts', {
     plugins: [compiledPonder],
-    inputs: ['indexer/service/bundle-ponder.ts', 'indexer/src', 'indexer/src/api'],
+    // The folders, which change when a file is added.
+    inputs: [
+      'indexer/service/bundle-ponder.ts',
+      ...new Set(sources().map((file) => join('indexer', dirname(file)))),
+    ],
   });
