@@ -30,6 +30,7 @@ export type Entry = {
   amount_micros: number;
   reason: string;
   reserve: number | null;
+  created_at: string;
 };
 
 /** Starts the harness. `own` are settings of the relayer. */

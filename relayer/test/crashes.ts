@@ -34,6 +34,22 @@ const sumCents = (entries: Entry[], kind: string, reason: RegExp): number =>
     .filter((entry) => entry.kind === kind && reason.test(entry.reason))
     .reduce((sum, { amount_micros }) => sum + amount_micros / 10_000, 0);
 
+/** Checks that `done` runs were paid: each costs a cent per started second, at least `cents`. */
+function expectPaidRuns(entries: Entry[], done: number, cents: number): void {
+  const ofRuns = entries.filter(({ reason }) => reason.startsWith('run '));
+  const paid = [...Map.groupBy(ofRuns, ({ reason }) => reason).values()]
+    .map((ofRun) => {
+      const times = ofRun.map(({ created_at: at }) => Date.parse(at));
+      const seconds = Math.ceil((Math.max(...times) - Math.min(...times)) / 1_000);
+      return { cents: ofRun.filter(({ kind }) => kind === 'capture').length, seconds };
+    })
+    .filter((run) => run.cents > 0);
+  expectEqual('runs that were paid', paid.length, done);
+  const isWrong = (run: { cents: number; seconds: number }) =>
+    run.cents < cents || run.cents > Math.max(cents, run.seconds);
+  expectEqual('runs with a wrong price', paid.filter(isWrong), []);
+}
+
 function expectEqual(name: string, found: unknown, expected: unknown): void {
   if (JSON.stringify(found) !== JSON.stringify(expected))
     throw new Error(`${name}: found ${JSON.stringify(found)}, expected ${JSON.stringify(expected)}`);
@@ -98,19 +114,14 @@ const flows: Flow[] = [
     name: 'a run',
     prepare: prepareRun('function main() { return 1 }'),
     async check(_harness, _account, entries, done) {
-      expectEqual('cents for runs', sumCents(entries, 'capture', /^run /), done);
+      expectPaidRuns(entries, done, 1);
     },
   },
   {
     name: 'a run of two seconds',
     prepare: prepareRun('async function main() { await new Promise((end) => setTimeout(end, 1200)) }'),
     async check(_harness, _account, entries, done) {
-      const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
-      const runs = Map.groupBy(paid, ({ reason }) => reason);
-      expectEqual('runs that were paid', runs.size, done);
-      // On a slow machine a run takes longer and costs more.
-      const tooCheap = [...runs.values()].filter((cents) => cents.length < 2).length;
-      expectEqual('runs that cost less than two cents', tooCheap, 0);
+      expectPaidRuns(entries, done, 2);
     },
   },
   {

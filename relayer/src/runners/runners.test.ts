@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import {
@@ -172,10 +173,11 @@ describe('with key nodes', () => {
     const params = JSON.stringify({ pkpId: wallet });
     const { response } = await runOn(connected, code, { cid: 'QmWallet', params, keys: { nodes, onOutage } });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
-    expect(purposes).toEqual([
-      { kind: 'mint-wallet', path: '0x4d' },
-      { kind: 'wallet', usageKeyHash: '0x7', cid: 'QmWallet', wallet: wallet.toLowerCase() },
-    ]);
+    const [first, ...others] = purposes;
+    expect(first).toEqual({ kind: 'mint-wallet', path: '0x4d' });
+    const ofRun = { kind: 'wallet', usageKeyHash: '0x7', cid: 'QmWallet', wallet: wallet.toLowerCase() };
+    // A key that was asked for ahead is asked for again when the run uses it more than a second later.
+    expect(others).toEqual(others.length === 2 ? [ofRun, ofRun] : [ofRun]);
   });
 
   test('a refusal of the nodes is an error of the action', async () => {
@@ -269,6 +271,7 @@ test('an invalid message ends the connection, not the runner', async () => {
 describe('a killed runner', () => {
   test('fails its started runs, moves those that wait, and is back after a restart', async () => {
     await using first = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
+    await using second = await startRunnerProcess();
     using both = closing(connectTo(first.url));
     const started = runOn(both, SLEEP);
     await expect.poll(() => both.load().running).toBe(1);
@@ -276,9 +279,15 @@ describe('a killed runner', () => {
     await expect.poll(() => both.load().queued).toBe(1);
     first.child.kill('SIGKILL');
     await expect(started).rejects.toThrow(RuntimeUnavailableError);
-    await using again = await startRunnerProcess({}, first.url);
-    expect(again.url).toBe(first.url);
+    // A run waits some seconds: the one that takes the place of the killed runner is ready.
+    await rename(second.url.replace('unix:', ''), first.url.replace('unix:', ''));
     expect((await waiting).response).toBe('moved');
+    second.child.kill('SIGKILL');
+    await expect.poll(() => both.missing()).toEqual([first.url]);
+    await using again = await startRunnerProcess({}, first.url);
+    await expect.poll(() => both.missing()).toEqual([]);
+    expect((await runOn(both, 'const main = () => "again"', { cid: 'QmAgain' })).response).toBe('again');
+    expect(again.url).toBe(first.url);
   });
 
   test('leaves its runs that have not begun to another runner', async () => {
