@@ -1,5 +1,5 @@
 /**
- * One process for one action: Deno without any permission, without an environment, in an empty directory, behind the
+ * One process for one action: Deno without any permission but to read its own program, without an environment, in an empty directory, behind the
  * walls of the machine, connected only to its standard input and output.
  */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
@@ -7,6 +7,7 @@ import { closeSync, readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { curvePathOf } from './bundle.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import { importMapFor } from './import-map.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
@@ -32,7 +33,6 @@ const DENO_FLAGS = [
   '--no-lock',
   '--quiet',
   // Denied by default; explicit flags keep it so when a later Deno changes its defaults.
-  '--deny-read',
   '--deny-write',
   '--deny-net',
   '--deny-env',
@@ -113,6 +113,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     walls.deno,
     'run',
     ...DENO_FLAGS,
+    `--allow-read=${curvePathOf(options.scriptPath)}`,
     `--import-map=${importMapFor(scriptUrl)}`,
     `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4`,
     options.scriptPath,

@@ -1,8 +1,9 @@
 /**
- * The script that each action process starts from: `child/main.ts` with ethers v5, bundled in about 0.1 s. Loading all of
- * ethers would take longer than the rest of the start, so that each of its parts is loaded at its first use.
+ * The program of an action process: `child/main.ts` with ethers v5, bundled in about 0.1 s, and a file with the compiled curve.
+ * Loading all of ethers would take longer than the rest of the start, so that each of its parts is loaded at its first use.
  */
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, stop } from 'esbuild';
 import { LANGUAGE } from './child/globals.ts';
@@ -105,6 +106,20 @@ function gatherByPart(path: string, source: string): string {
     export const namespace = namespaceOf({ ${getters.join('\n')} });`;
 }
 
+/** The loader of tiny-secp256k1 takes the file with Node. */
+const compiledCurve: Plugin = {
+  name: 'compiled-curve',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]tiny-secp256k1[\\/]lib[\\/]wasm_loader\.js$/ }, ({ path }) => ({
+      contents: `import { instantiate } from '${childDir}curve.ts';
+        import name from './secp256k1.wasm';
+        import { throwError } from './validate_error.js';
+        export default instantiate(name, throwError);`,
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 /** Places where ethers replaces an error of `fetch` by its own. The code after each place stays unchanged. */
 const WRAPS: [file: RegExp, before: string][] = [
   [/[\\/]web[\\/]lib\.esm[\\/]index\.js$/, 'response = error.response;'],
@@ -147,12 +162,17 @@ const KEPT_GLOBALS = `${LANGUAGE} TextEncoder TextDecoder self`
   .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
   .map((name) => `${name} = globalThis.${name}`);
 
-/** Returns the text of the script. */
-export const buildChildScript = async (): Promise<string> => {
-  const { outputFiles } = await build({
-    entryPoints: [`${childDir}main.ts`],
+/** The only file that a process can read. */
+export const curvePathOf = (scriptPath: string): string => join(dirname(scriptPath), 'secp256k1.wasm');
+
+/** Writes the program into the directory, readable by every user. Returns the path of its script. */
+export const writeProgram = async (directory: string): Promise<string> => {
+  await build({
+    entryPoints: { runtime: `${childDir}main.ts` },
     bundle: true,
-    write: false,
+    outdir: directory,
+    assetNames: '[name]',
+    loader: { '.wasm': 'file' },
     minify: true,
     format: 'esm',
     platform: 'neutral',
@@ -165,9 +185,12 @@ export const buildChildScript = async (): Promise<string> => {
     banner: { js: `const ${KEPT_GLOBALS};` },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [loadedByCall, ethersByPart, honestEthers],
+    plugins: [loadedByCall, ethersByPart, compiledCurve, honestEthers],
   });
   // Otherwise esbuild's process would live as long as this one.
   await stop();
-  return outputFiles[0]?.text ?? '';
+  const scriptPath = join(directory, 'runtime.js');
+  // Action processes can have another user, and the runner any umask.
+  for (const path of [scriptPath, curvePathOf(scriptPath)]) await chmod(path, 0o644);
+  return scriptPath;
 };

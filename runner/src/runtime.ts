@@ -1,5 +1,5 @@
 /** Runs action code. Each run has its own process, which can reach only the host functions given to it. */
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ import {
 import { createActionNames } from './action-names.ts';
 import { type ProcessOptions, startProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
-import { buildChildScript } from './bundle.ts';
+import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
@@ -103,11 +103,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
 
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
-  const scriptPath = join(directory, 'runtime.js');
+  const scriptPath = await writeProgram(directory);
   const cwd = join(directory, 'empty');
-  await writeFile(scriptPath, await buildChildScript());
-  // Action processes can have another user, and the runner any umask.
-  await chmod(scriptPath, 0o644);
   await mkdir(cwd);
   await chmod(cwd, 0o555);
   await chmod(directory, 0o711);

@@ -281,7 +281,7 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
         wrap: (command) =>
           walls.wrap(
             command.flatMap((part) =>
-              part.startsWith('--deny-') ? [] : part === 'run' ? ['run', '-A'] : [part],
+              /^--(deny|allow)-/.test(part) ? [] : part === 'run' ? ['run', '-A'] : [part],
             ),
           ),
       },

@@ -6,11 +6,12 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { chmod, chown, copyFile, lchown, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { curvePathOf } from './bundle.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
 
 /**
  * - `namespaces`: no network, and processes, users and IPC of its own
- * - `files`: no file but Deno, its libraries and the script; none that outlives the process can be written
+ * - `files`: no file but Deno, its libraries and its program; none that outlives the process can be written
  * - `syscalls`: system calls that JavaScript does not need are refused
  * - `user`: another user than the runner's
  * - `cgroup`: the kernel limits memory, threads and processor share (`cgroup.ts`)
@@ -145,6 +146,8 @@ async function bubblewrapLayer(
   if (wants('files')) {
     for (const path of LIBRARIES) prefix.push('--ro-bind-try', path, path);
     for (const path of [deno, scriptPath]) prefix.push('--ro-bind', path, path);
+    const curvePath = curvePathOf(scriptPath);
+    prefix.push('--ro-bind-try', curvePath, curvePath);
     prefix.push('--size', String(MAX_CACHE_BYTES), '--tmpfs', cacheDir);
     for (const name of await cacheFiles(cacheDir))
       prefix.push('--file', descriptorOf(join(cacheDir, name)), join(cacheDir, name));

@@ -7,7 +7,7 @@ import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-pro
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../src/action-names.ts';
 import { startProcess } from '../src/action-process.ts';
-import { buildChildScript } from '../src/bundle.ts';
+import { writeProgram } from '../src/bundle.ts';
 import { denoBinary } from '../src/deno-binary.ts';
 import { defaultFetchOptions } from '../src/guarded-fetch.ts';
 import { runJob } from '../src/job.ts';
@@ -82,15 +82,14 @@ describe('reaches nothing through the globals alone:', () => {
   const some = probes.filter((_probe, index) => index % every === 0);
   let scriptPath: string;
   beforeAll(async () => {
-    scriptPath = join(directory, 'runtime.js');
-    await writeFile(scriptPath, await buildChildScript());
+    scriptPath = await writeProgram(directory);
     await mkdir(join(directory, 'empty'));
   });
   const deno = denoBinary();
   const permitted: Walls = {
     ...noWalls({ deno }),
     wrap: (command) =>
-      command.flatMap((part) => (part.startsWith('--deny-') ? [] : part === 'run' ? ['run', '-A'] : part)),
+      command.flatMap((part) => (/^--(deny|allow)-/.test(part) ? [] : part === 'run' ? ['run', '-A'] : part)),
   };
 
   test.each(some)('$title', async ({ body }) => {

@@ -3,6 +3,7 @@ declare namespace Deno {
   const internal: unique symbol;
   const stdin: { read(buffer: Uint8Array): Promise<number | null> };
   const stdout: { writeSync(bytes: Uint8Array): number };
+  function readFileSync(path: URL): Uint8Array<ArrayBuffer>;
   function exit(code: number): never;
 }
 

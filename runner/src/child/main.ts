@@ -4,6 +4,7 @@ import type { CallMessage, ImportReply } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
 import { loadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
+import './curve.ts';
 import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
