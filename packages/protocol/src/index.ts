@@ -28,6 +28,7 @@ export {
   type RunReceipt,
   responseHash,
   responseText,
+  runReceiptType,
 } from './run-receipt.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
 export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';

@@ -37,22 +37,24 @@ export type RunReceipt = {
   blockNumber: bigint;
 };
 
-/** Returns the typed data of a receipt, for a deployment of the contract. */
-export const buildRunReceipt = (
-  receipt: RunReceipt,
-  { chainId, contractAddress }: { chainId: number; contractAddress: Address },
-) =>
+/** The part of the typed data that all receipts of a deployment of the contract share. */
+export const runReceiptType = (deployment: { chainId: number; contractAddress: Address }) =>
   ({
     domain: {
       name: TYPED_DATA_NAME,
       version: TYPED_DATA_VERSION,
-      chainId,
-      verifyingContract: contractAddress,
+      chainId: deployment.chainId,
+      verifyingContract: deployment.contractAddress,
     },
     types: { RunReceipt: fields },
     primaryType: 'RunReceipt',
-    message: receipt,
   }) as const;
+
+/** Returns the typed data of a receipt, for a deployment of the contract. */
+export const buildRunReceipt = (
+  receipt: RunReceipt,
+  deployment: { chainId: number; contractAddress: Address },
+) => ({ ...runReceiptType(deployment), message: receipt });
 
 /** SHA-256 of the JSON of `js_params` without white space. The order of the members counts. */
 export const paramsHash = (jsParams: unknown): Hex => textHash(JSON.stringify(jsParams ?? {}));

@@ -1,12 +1,9 @@
 /** Releases wallet and action keys to one run, after the contract confirms that they belong to it. */
-
 import { ActionError } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { type Address, type Hex, isAddressEqual, keccak256, stringToBytes } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { addressOf, compressedPublicKey } from '@latchkey/service/secp256k1';
+import { type Address, type Hex, hexToBytes, isAddressEqual, keccak256, stringToBytes } from 'viem';
 import type { KeyProvider } from './key-provider.ts';
 
 /** The contract views that decide. They reject when the chain cannot be asked; then nothing is released. */
@@ -56,7 +53,7 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
     const privateKey = await keyProvider.derive(path);
     // Any account can register another's address with its own path: only the derived key shows whose address it is.
-    if (known === undefined && !isAddressEqual(privateKeyToAccount(privateKey).address, wallet)) {
+    if (known === undefined && !isAddressEqual(addressOf(hexToBytes(privateKey)), wallet)) {
       throw new ActionError(
         'WalletMismatchError',
         `the wallet ${wallet} does not match the key at its derivation path`,
@@ -91,10 +88,10 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
     getActionPrivateKey: () => releaseAction(cid),
     async getActionPublicKey({ ipfsId }) {
       const privateKey = await releaseAction(ipfsId);
-      return `0x${bytesToHex(secp256k1.getPublicKey(hexToBytes(privateKey.slice(2)), true))}`;
+      return compressedPublicKey(hexToBytes(privateKey));
     },
     async getActionWalletAddress({ ipfsId }) {
-      return privateKeyToAccount(await releaseAction(ipfsId)).address;
+      return addressOf(hexToBytes(await releaseAction(ipfsId)));
     },
   };
 };

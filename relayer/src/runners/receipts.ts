@@ -1,9 +1,18 @@
 /** Signs receipts of runs. */
 import { createHash } from 'node:crypto';
-import { buildRunReceipt, cidHash, type RunReceipt, responseText } from '@latchkey/protocol';
+import { cidHash, type RunReceipt, responseText, runReceiptType } from '@latchkey/protocol';
 import type { RunResult } from '@latchkey/runner-protocol';
-import { type Address, getAddress, type Hex, hashTypedData, serializeSignature } from 'viem';
-import { privateKeyToAddress, sign } from 'viem/accounts';
+import { addressOf, signHash } from '@latchkey/service/secp256k1';
+import {
+  type Address,
+  concat,
+  domainSeparator,
+  getAddress,
+  type Hex,
+  hashStruct,
+  hexToBytes,
+  keccak256,
+} from 'viem';
 
 /** A receipt in its wire form. */
 export type SignedReceipt = {
@@ -30,7 +39,7 @@ export type ReceivedRun = {
 
 export type Receipts = {
   signer: Address;
-  sign: (run: ReceivedRun) => Promise<SignedReceipt>;
+  sign: (run: ReceivedRun) => SignedReceipt;
 };
 
 export type ReceiptsOptions = {
@@ -43,9 +52,12 @@ export type ReceiptsOptions = {
 };
 
 export function createReceipts({ privateKey, head, ...deployment }: ReceiptsOptions): Receipts {
+  const { domain, ...type } = runReceiptType(deployment);
+  const separator = domainSeparator({ domain });
+  const secret = hexToBytes(privateKey);
   return {
-    signer: privateKeyToAddress(privateKey),
-    async sign({ runId, cid, key, params, result }) {
+    signer: addressOf(secret),
+    sign({ runId, cid, key, params, result }) {
       const { response, hasError, durationMs, usage } = result;
       const wallets = usage.keyOperations.flatMap(({ wallet }) =>
         wallet === null ? [] : [getAddress(wallet.toLowerCase())],
@@ -61,8 +73,8 @@ export function createReceipts({ privateKey, head, ...deployment }: ReceiptsOpti
         durationMs: BigInt(durationMs),
         blockNumber: head(),
       };
-      const hash = hashTypedData(buildRunReceipt(receipt, deployment));
-      const signature = serializeSignature(await sign({ hash, privateKey }));
+      const hash = keccak256(concat(['0x1901', separator, hashStruct({ ...type, data: receipt })]));
+      const signature = signHash(hash, secret);
       const { cidHash: hashOfCid, usageKeyHash, durationMs: duration, blockNumber, ...rest } = receipt;
       const message = {
         ...rest,

@@ -6,15 +6,14 @@ import type { KeyPurpose } from '@latchkey/key-protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
+import { addressOf, compressedPublicKey } from '@latchkey/service/secp256k1';
 import {
   deriveActionKey,
   deriveUsageKeySecret,
   deriveWalletKeys,
   type WalletKeys,
 } from '@latchkey/threshold';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
 import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
 
 /** About a block: a permission that was removed counts for no longer. */
@@ -57,7 +56,7 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
     let recognised: Released | undefined;
     const isOfWallet = (candidate: Released): boolean => {
       const { signingKey, encryptionKey } = deriveWalletKeys(candidate.output);
-      const isRight = isAddressEqual(privateKeyToAddress(bytesToHex(signingKey)), pkpId);
+      const isRight = isAddressEqual(addressOf(signingKey), pkpId);
       if (isRight) recognised = candidate;
       for (const secret of [signingKey, encryptionKey]) secret.fill(0);
       return isRight;
@@ -102,7 +101,6 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
       for (const secret of [output, key]) secret.fill(0);
     }
   };
-  const publicKeyOf = (key: Uint8Array): Hex => bytesToHex(secp256k1.getPublicKey(key, true));
 
   return {
     getPrivateKey: ({ pkpId }) => withWallet(pkpId, ({ signingKey }) => bytesToHex(signingKey)),
@@ -111,8 +109,8 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
     Decrypt: ({ pkpId, ciphertext }) =>
       withWallet(pkpId, ({ encryptionKey }) => decryptText(encryptionKey, ciphertext)),
     getActionPrivateKey: () => withAction(cid, (key) => bytesToHex(key)),
-    getActionPublicKey: ({ ipfsId }) => withAction(ipfsId, publicKeyOf),
-    getActionWalletAddress: ({ ipfsId }) => withAction(ipfsId, (key) => privateKeyToAddress(bytesToHex(key))),
+    getActionPublicKey: ({ ipfsId }) => withAction(ipfsId, compressedPublicKey),
+    getActionWalletAddress: ({ ipfsId }) => withAction(ipfsId, addressOf),
     end() {
       ahead?.drop();
       return first;
@@ -161,7 +159,7 @@ export async function mint(
     purpose.kind === 'mint-wallet' ? deriveWalletKeys(output).signingKey : deriveUsageKeySecret(output);
   try {
     const hex = bytesToHex(secret);
-    return purpose.kind === 'mint-wallet' ? (privateKeyToAddress(hex).toLowerCase() as Hex) : hex;
+    return purpose.kind === 'mint-wallet' ? (addressOf(secret).toLowerCase() as Hex) : hex;
   } finally {
     for (const bytes of [output, secret]) bytes.fill(0);
   }

@@ -93,8 +93,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     // The service caused the failure: the run costs nothing and can be retried.
     if (result.hasError && outage()) throw outage();
     const { params } = ended;
-    if (params !== undefined)
-      receipt = await context.receipts.sign({ runId, cid, key: hash, params, result });
+    if (params !== undefined) receipt = context.receipts.sign({ runId, cid, key: hash, params, result });
   } catch (thrown) {
     await paid.release();
     throw thrown;

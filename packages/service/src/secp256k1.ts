@@ -1,0 +1,23 @@
+/**
+ * Keys and signatures by libsecp256k1 as WebAssembly. Unlike viem's, it needs no warming: in a service that signs three times per
+ * second a signature takes a fraction of the time.
+ */
+import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
+import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
+import { publicKeyToAddress } from 'viem/accounts';
+
+/** @param privateKey - SECRET. Throws a TypeError unless it is from 1 to order − 1. */
+export const addressOf = (privateKey: Uint8Array): Address =>
+  publicKeyToAddress(bytesToHex(publicKeyOf(privateKey, false)));
+
+/** Returns the 33 bytes of the compressed public key. @param privateKey - SECRET */
+export const compressedPublicKey = (privateKey: Uint8Array): Hex => bytesToHex(publicKeyOf(privateKey, true));
+
+const publicKeyOf = (privateKey: Uint8Array, isCompressed: boolean): Uint8Array =>
+  pointFromScalar(privateKey, isCompressed) as Uint8Array;
+
+/** Returns the 65 bytes of an RFC 6979 signature, v of 27 or 28. @param privateKey - SECRET */
+export function signHash(hash: Hex, privateKey: Uint8Array): Hex {
+  const { signature, recoveryId } = signRecoverable(hexToBytes(hash), privateKey);
+  return `${bytesToHex(signature)}${(27 + recoveryId).toString(16)}` as Hex;
+}
