@@ -48,7 +48,7 @@ export type Context = {
   /** Returns a quote of the enclave, absent outside of one. */
   attest: (() => Promise<Quote>) | undefined;
   /** Health of each part. Cached for one second. */
-  checkHealth: HealthCheck<'chain' | 'share'>;
+  checkHealth: HealthCheck<'chain' | 'share' | 'requests'>;
 };
 
 /** Opens the resources of the node. Rejects when the store does not open or the contract is not on the chain. */
@@ -74,10 +74,11 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const onLost = (err: unknown) =>
     log.warn({ err }, 'the chain announces no blocks: the node asks it for every key');
   const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, onLost));
+  const seen = createSeenRequests(Date.now());
   const release = createReleases({
     permissions: createPermissions({ contract, head: () => heads?.current() }),
     shares,
-    seen: createSeenRequests(Date.now()),
+    seen,
     runners: config.runnerKeys,
     relayers: config.relayerKeys,
     log,
@@ -104,6 +105,10 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     chain: () => contract.blockNumber(),
     async share() {
       if (!(await publishedShare())) throw new UnhealthyError('no share of the published group');
+    },
+    async requests() {
+      if (!seen.isReady(Date.now()))
+        throw new UnhealthyError('just started: refuses requests for two seconds');
     },
   });
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');

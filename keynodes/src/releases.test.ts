@@ -184,6 +184,7 @@ test('answers 503 to a statement that it may have accepted before its start', as
   // By a clock that is ahead.
   expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS), Date.now())).toBe('unknown');
   expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS + 1), Date.now())).toBe('accepted');
+  expect([MAX_SKEW_MS, MAX_SKEW_MS + 1].map((age) => seen.isReady(startedAt + age))).toEqual([false, true]);
   const node = startNode(1, permitting, 10n, Date.now());
   await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toMatchObject({
     status: 503,

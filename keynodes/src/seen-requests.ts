@@ -6,6 +6,8 @@ export type SeenRequests = {
    * before it was started: within two seconds of the start that is every statement.
    */
   accept: (statement: { id: string; expiresAt: number }, nowMs: number) => 'accepted' | 'used' | 'unknown';
+  /** Returns whether it accepts statements that are signed at this time. */
+  isReady: (nowMs: number) => boolean;
 };
 
 /** Remembers the ids of statements until they expire. */
@@ -13,6 +15,7 @@ export function createSeenRequests(startedAtMs: number): SeenRequests {
   /** Expiry by id, in the order of acceptance. */
   const seen = new Map<string, number>();
   return {
+    isReady: (nowMs) => nowMs > startedAtMs + MAX_SKEW_MS,
     accept({ id, expiresAt }, nowMs) {
       // Every statement that this node could have accepted before its start has expired after this time.
       if (expiresAt <= startedAtMs + LIFETIME_MS + MAX_SKEW_MS) return 'unknown';

@@ -52,7 +52,7 @@ describe('the life of a group', () => {
   test('generation gives every node a share of the published group, and no file has a share in clear', async () => {
     await run({ kind: 'generation', nodes: first(3), threshold: 2 });
     expect(await published()).toMatch(/^latchkey-threshold\/1;epoch=1;threshold=2;/);
-    expect(await Promise.all(first(3).map(statusOf))).toEqual([200, 200, 200]);
+    await expect.poll(() => Promise.all(first(3).map(statusOf))).toEqual([200, 200, 200]);
     expect(await metricsOf(nodes[0])).toMatchObject({ key_share_epoch: '1', key_dealing_round: '0' });
     const shares = sharesOf(first(3));
     output = outputOf(shares.slice(0, 2), INPUT);

@@ -129,7 +129,10 @@ async function check(): Promise<string> {
     next: null,
     dealing: null,
   });
-  expect((await fetch(`${victim.url}/health`)).status).toBe(200);
+  expect(await (await fetch(`${victim.url}/health`)).json()).toMatchObject({
+    chain: { ok: true },
+    share: { ok: true },
+  });
   return outputOf(shares, INPUT);
 }
 

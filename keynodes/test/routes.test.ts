@@ -15,8 +15,10 @@ test('a node answers without a share, and 503 without a chain', async () => {
   });
   expect(await get('/health')).toMatchObject({
     status: 503,
-    body: { chain: { ok: true }, share: { ok: false } },
+    body: { chain: { ok: true }, share: { ok: false }, requests: { ok: false } },
   });
+  // Requests that it may have accepted before its start have expired after two seconds.
+  await expect.poll(() => get('/health')).toMatchObject({ body: { requests: { ok: true } } });
   expect(await get('/attestation')).toMatchObject({ status: 404 });
 
   await deployed[Symbol.asyncDispose]();

@@ -161,8 +161,10 @@ async function activate({ participants }: Proposal, session: string, all: Seen[]
     if (!node) continue;
     try {
       await node.client.command({ do: 'finish', session });
-      if (receiver !== null && !(await node.client.isHealthy()))
-        throw new CommandError(`${node.client.url} has no share of the published group, or is not healthy`);
+      if (receiver !== null && !(await node.client.worksWithShare()))
+        throw new CommandError(
+          `${node.client.url} has no share of the published group, or does not reach the chain`,
+        );
       print(`${node.client.url} ${receiver === null ? 'has left the group' : 'uses its new share'}`);
     } catch (error) {
       if (!(error instanceof CommandError) || receiver !== null) throw error;

@@ -17,8 +17,8 @@ export type NodeClient = {
   command: (action: DealingAction) => Promise<DealingView>;
   /** Returns its quote, undefined for a node outside a TEE. */
   evidence: () => Promise<Evidence | undefined>;
-  /** Resolves to whether all parts of the node work. */
-  isHealthy: () => Promise<boolean>;
+  /** Resolves to whether the node reaches the chain and has a share of the published group. */
+  worksWithShare: () => Promise<boolean>;
 };
 
 export type ClientOptions = {
@@ -60,7 +60,10 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
         throw new CommandError(`${url} has no quote: its reply is ${status}`);
       return quote.data;
     },
-    isHealthy: async () => (await send('/health')).status === 200,
+    async worksWithShare() {
+      const found = health.safeParse((await send('/health')).body);
+      return found.success && found.data.chain.ok && found.data.share.ok;
+    },
   };
 }
 
@@ -96,6 +99,8 @@ async function request(url: string, body: unknown): Promise<Reply | undefined> {
   }
 }
 
+const part = z.object({ ok: z.boolean() });
+const health = z.object({ chain: part, share: part });
 const refusal = z.object({ message: z.string() });
 
 function readView(url: string, { status, body }: Reply): DealingView {

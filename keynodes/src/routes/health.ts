@@ -10,12 +10,14 @@ export const health = defineRoute({
   tag: 'service',
   summary: 'Returns the health of each part',
   auth: 'none',
-  reply: z.object({ status: z.enum(['ok', 'down']), chain: part, share: part }),
-  statuses: { 503: 'The chain does not answer, or the node has no share of the published group.' },
+  reply: z.object({ status: z.enum(['ok', 'down']), chain: part, share: part, requests: part }),
+  statuses: {
+    503: 'The chain does not answer, the node has no share of the published group, or it was started within the last two seconds.',
+  },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
-    const { chain, share } = await checkHealth();
-    const isOk = chain.ok && share.ok;
+    const { chain, share, requests } = await checkHealth();
+    const isOk = chain.ok && share.ok && requests.ok;
     if (!isOk) setStatus(503);
-    return { status: isOk ? 'ok' : 'down', chain, share } as const;
+    return { status: isOk ? 'ok' : 'down', chain, share, requests } as const;
   },
 });
