@@ -2,9 +2,10 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { Deploy } from "../../script/Deploy.s.sol";
 import { Seed } from "../../script/Seed.s.sol";
+import { Deployer } from "../utils/Deployer.sol";
 import { Vm } from "../utils/Vm.sol";
-import { Deployer } from "./Upgrade.t.sol";
 
 contract SeedTest is Seed {
     Vm private constant vm = Vm(address(scripts));
@@ -14,7 +15,8 @@ contract SeedTest is Seed {
     IAccountConfig private config;
 
     function setUp() external {
-        config = IAccountConfig(new Deployer().make().diamond);
+        config = Deployer(create("Deployer", ""))
+            .deploy(Deploy.Settings(address(this), new address[](0), address(0)));
     }
 
     /// @notice An external call, so that its revert can be expected.

@@ -2,9 +2,10 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { Deploy } from "../../script/Deploy.s.sol";
 import { SetApiPayers } from "../../script/SetApiPayers.s.sol";
+import { Deployer } from "../utils/Deployer.sol";
 import { Vm } from "../utils/Vm.sol";
-import { Deployer } from "./Upgrade.t.sol";
 
 contract SetApiPayersTest is SetApiPayers {
     Vm private constant vm = Vm(address(scripts));
@@ -12,7 +13,8 @@ contract SetApiPayersTest is SetApiPayers {
     IAccountConfig private config;
 
     function setUp() external {
-        config = IAccountConfig(new Deployer().make().diamond);
+        config = Deployer(create("Deployer", ""))
+            .deploy(Deploy.Settings(address(this), new address[](0), address(0)));
         config.acceptOwnership();
         config.setApiPayers(_list(11, 12));
         config.setAdminApiPayerAccount(address(11));

@@ -8,14 +8,8 @@ import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.so
 import { IDiamondLoupeFacet } from "../../contracts/interfaces/IDiamondLoupeFacet.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 import { Upgrade } from "../../script/Upgrade.s.sol";
+import { Deployer } from "../utils/Deployer.sol";
 import { Vm } from "../utils/Vm.sol";
-
-/// @notice Deploys a diamond for UpgradeTest. Separate, because both scripts inherit Plan.
-contract Deployer is Deploy {
-    function make() external returns (Deployment memory) {
-        return deploy(address(this), Settings(msg.sender, new address[](0), address(0)));
-    }
-}
 
 contract UpgradeTest is Upgrade {
     Vm private constant vm = Vm(address(scripts));
@@ -23,7 +17,10 @@ contract UpgradeTest is Upgrade {
     address private diamond;
 
     function setUp() external {
-        diamond = new Deployer().make().diamond;
+        diamond = address(
+            Deployer(create("Deployer", ""))
+                .deploy(Deploy.Settings(address(this), new address[](0), address(0)))
+        );
         IDiamondCutFacet(diamond).acceptOwnership();
     }
 

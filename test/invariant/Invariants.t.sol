@@ -16,9 +16,7 @@ abstract contract InvariantsTest is AccountConfigTest {
             services[i] = actor(string.concat("service ", vm.toString(i)));
         }
         address[] memory payers = list(services[1], services[2]);
-        Settings memory settings =
-            Settings({ owner: services[0], apiPayers: payers, adminApiPayer: services[1] });
-        accountConfig = IAccountConfig(deploy(address(this), settings).diamond);
+        accountConfig = deploy(services[0], payers, services[1]);
         vm.prank(services[0]);
         accountConfig.acceptOwnership();
         handlers = new Handlers(accountConfig, services);

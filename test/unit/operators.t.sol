@@ -18,13 +18,7 @@ contract OperatorsTest is AccountConfigTest {
     }
 
     function test_NobodyAtFirst() external {
-        IAccountConfig fresh = IAccountConfig(
-            deploy(
-                address(this),
-                Settings({ owner: address(this), apiPayers: wallets(), adminApiPayer: address(0) })
-            )
-            .diamond
-        );
+        IAccountConfig fresh = deploy(address(this), wallets(), address(0));
         vm.assertEq(fresh.configOperator(), address(0));
         vm.assertEq(fresh.pricingOperator(), address(0));
         vm.assertEq(fresh.adminApiPayerAccount(), address(0));

@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { Deploy } from "../../script/Deploy.s.sol";
 import { NewFacet } from "../mocks/Facets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 import { ITimelock } from "../utils/ITimelock.sol";
@@ -23,10 +24,14 @@ contract TimelockedOwnerTest is AccountConfigTest {
 
     function setUp() public override {
         super.setUp();
-        TimelockSettings memory settings =
-            TimelockSettings({ minDelay: DELAY, proposers: list(proposer), executors: list(executor) });
-        send(timelockCreation(settings));
-        timelock = ITimelock(addressOf(0, timelockCode(settings)));
+        timelock = ITimelock(
+            deployer()
+                .deployTimelock(
+                    Deploy.TimelockSettings({
+                    minDelay: DELAY, proposers: list(proposer), executors: list(executor)
+                })
+                )
+        );
         by(owner).setGuardian(guardian);
         by(owner).transferOwnership(address(timelock));
         _assertDelayed(abi.encodeCall(accountConfig.acceptOwnership, ()));

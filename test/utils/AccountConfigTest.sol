@@ -6,13 +6,15 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
+import { Script } from "../../script/Script.sol";
+import { Deployer } from "./Deployer.sol";
 import { Vm } from "./Vm.sol";
 
 /// @notice A deployed AccountConfig with one managed and one ChainSecured account of the same contents.
 ///
 /// Each account holds: GROUP, which permits ACTION and `wallet`; EMPTY_GROUP; LOOSE_ACTION and `looseWallet`, which no
 /// group permits; the usage key `key`, which may execute in GROUP and nothing else.
-abstract contract AccountConfigTest is Deploy {
+abstract contract AccountConfigTest is Script {
     /// @notice The arguments of setUsageApiKey.
     struct UsageKey {
         uint256 accountApiKeyHash;
@@ -70,13 +72,7 @@ abstract contract AccountConfigTest is Deploy {
 
     function setUp() public virtual {
         vm.warp(NOW);
-        accountConfig = IAccountConfig(
-            deploy(
-                address(this),
-                Settings({ owner: owner, apiPayers: list(payer, otherPayer), adminApiPayer: payer })
-            )
-            .diamond
-        );
+        accountConfig = deploy(owner, list(payer, otherPayer), payer);
         by(owner).acceptOwnership();
         by(payer).newAccount(MANAGED, true, NAME, DESCRIPTION, accountKeyAddress);
         by(admin).newChainSecuredAccount(NAME, DESCRIPTION);
@@ -84,6 +80,18 @@ abstract contract AccountConfigTest is Deploy {
         _fillAccount();
         enterManaged();
         _fillAccount();
+    }
+
+    function deployer() internal returns (Deployer) {
+        return Deployer(create("Deployer", ""));
+    }
+
+    function deploy(address newOwner, address[] memory apiPayers, address adminApiPayer)
+        internal
+        returns (IAccountConfig)
+    {
+        return deployer()
+            .deploy(Deploy.Settings({ owner: newOwner, apiPayers: apiPayers, adminApiPayer: adminApiPayer }));
     }
 
     function _fillAccount() private {
