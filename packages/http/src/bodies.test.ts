@@ -1,7 +1,8 @@
 /** Large and refused bodies: which bytes are read, which are kept, and the cost for other callers. */
+import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { json, text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -46,11 +47,20 @@ function open(path: string, headers: Record<string, string | number>) {
 const send = (path: string, bytes: number, headers: Record<string, string>) =>
   service.post(path, path === run ? jsonOfSize(bytes) : `"${'a'.repeat(bytes - 2)}"`, headers);
 
-/** Holds `bytes` of an unfinished body in flight. */
+/** The connections of the service, by the port of the client. */
+const connections = new Map<number | undefined, Socket>();
+subscribe('http.server.request.start', (message) => {
+  const { socket } = message as { socket: Socket };
+  connections.set(socket.remotePort, socket);
+});
+
+/** Holds `bytes` of an unfinished body in flight. Resolves when the service has read them: the limits refuse whoever is over them first. */
 async function hold(bytes: number, headers: Record<string, string>, path = run) {
   const held = open(path, { ...headers, 'content-length': 10 * MiB });
-  held.request.flushHeaders();
-  await new Promise<void>((written) => held.request.write(Buffer.alloc(bytes, ' '), () => written()));
+  held.request.write(Buffer.alloc(bytes, ' '));
+  await expect
+    .poll(() => connections.get(held.request.socket?.localPort)?.bytesRead ?? 0)
+    .toBeGreaterThanOrEqual(bytes);
   return held;
 }
 
