@@ -4,15 +4,17 @@ import { createRunWatch } from './run-watch.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** A contract that permits all runs except those of the removed keys. */
+/** A contract that permits all runs except those of the removed keys. `expirations` has those that are not 0. */
 function contract() {
   const removed = new Set<bigint>();
-  const asked: [bigint, bigint][] = [];
-  const read = async (_name: string, [key, cidHash]: [bigint, bigint]) => {
-    asked.push([key, cidHash]);
-    return !removed.has(key);
+  const expirations = new Map<bigint, bigint>();
+  const asked: [name: string, ...args: bigint[]][] = [];
+  const read = async (name: string, args: [key: bigint, cidHash?: bigint]) => {
+    asked.push([name, ...(args as bigint[])]);
+    const [key] = args;
+    return name === 'resolve' ? [1n, '0x', true, true, expirations.get(key) ?? 0n] : !removed.has(key);
   };
-  return { removed, asked, watch: createRunWatch({ read: read as never }, log) };
+  return { removed, expirations, asked, watch: createRunWatch({ read: read as never }, log) };
 }
 const run = (key: bigint, account = 1n) => ({ account, key, cidHash: 5n, expiration: 0n });
 
@@ -34,9 +36,12 @@ test('asks once per key and action, and only for the account that changed', asyn
   using _other = watch.watch(run(3n, 2n));
   watch.recheck(1n);
   await expect.poll(() => asked.length).toBeGreaterThan(0);
-  expect(asked).toEqual([[1n, 5n]]);
+  expect(asked).toEqual([
+    ['canExecuteAction', 1n, 5n],
+    ['resolve', 1n],
+  ]);
   watch.recheck();
-  await expect.poll(() => asked.length).toBe(3);
+  await expect.poll(() => asked.length).toBe(6);
 });
 
 test('asks nothing for a run that has ended', async () => {
@@ -60,6 +65,41 @@ test('ends a run when its key expires', () => {
       name: 'PermissionError',
       message: 'the usage key has expired',
     });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test.each([
+  ['an earlier', 1_060n, 1_002n],
+  ['a later', 1_001n, 1_002n],
+  ['a first', 0n, 1_002n],
+])('ends a run at %s expiration that its key got during the run', async (_name, first, second) => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const { watch, expirations } = contract();
+    using expiring = watch.watch({ ...run(1n), expiration: first });
+    expirations.set(1n, second);
+    watch.recheck(1n);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(expiring.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(expiring.signal.reason).toMatchObject({ message: 'the usage key has expired' });
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('keeps no timer of a run that ended while the chain was asked', async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const { watch, expirations } = contract();
+    const ended = watch.watch(run(1n));
+    expirations.set(1n, 1_002n);
+    watch.recheck(1n);
+    ended[Symbol.dispose]();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(vi.getTimerCount()).toBe(0);
   } finally {
     vi.useRealTimers();
   }

@@ -1,4 +1,4 @@
-/** Ends a run when its usage key is removed, expires, or loses its permission for the action. */
+/** Ends a run when its usage key is removed, expires, or loses its permission for the action, also by a change during the run. */
 
 import { ActionError } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
@@ -27,24 +27,50 @@ export type RunWatch = {
   recheck: (account?: bigint, minBlock?: bigint) => void;
 };
 
-type Running = WatchedRun & { stop: AbortController };
+type Running = WatchedRun & { stop: AbortController; expiry?: NodeJS.Timeout | undefined };
+
+/** Ends the run when its key expires, and at no earlier expiration. */
+function setExpiration(running: Running, expiration: bigint): void {
+  clearTimeout(running.expiry);
+  const expiresInMs = Number(expiration) * 1_000 - Date.now();
+  if (expiration === 0n || expiresInMs > LONGEST_TIMER_MS) return;
+  running.expiry = setTimeout(
+    () => running.stop.abort(new ActionError('PermissionError', 'the usage key has expired')),
+    expiresInMs,
+  );
+}
+
+/** Resolves to one answer per question, also for several askers. */
+function askedOnce<Answer>() {
+  const answers = new Map<string, Promise<Answer>>();
+  return (question: string, ask: () => Promise<Answer>): Promise<Answer> => {
+    const answer = answers.get(question) ?? ask();
+    answers.set(question, answer);
+    return answer;
+  };
+}
 
 export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: Logger): RunWatch {
   const byAccount = new Map<bigint, Set<Running>>();
 
   const check = async (account: bigint, minBlock: bigint): Promise<void> => {
-    /** One question covers all runs of a key and action. */
-    const answers = new Map<string, Promise<boolean>>();
-    const runs = [...(byAccount.get(account) ?? [])];
+    const permission = askedOnce<boolean>();
+    const expiration = askedOnce<bigint>();
+    const runs = byAccount.get(account) ?? new Set();
     await Promise.all(
-      runs.map(async ({ key, cidHash, stop }) => {
-        const id = `${key} ${cidHash}`;
-        const answer = answers.get(id) ?? accountConfig.read('canExecuteAction', [key, cidHash], minBlock);
-        answers.set(id, answer);
-        if (!(await answer))
+      [...runs].map(async (running) => {
+        const { key, cidHash, stop } = running;
+        const [isPermitted, newExpiration] = await Promise.all([
+          permission(`${key} ${cidHash}`, () =>
+            accountConfig.read('canExecuteAction', [key, cidHash], minBlock),
+          ),
+          expiration(`${key}`, async () => (await accountConfig.read('resolve', [key], minBlock))[4]),
+        ]);
+        if (!isPermitted)
           stop.abort(
             new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
           );
+        else if (runs.has(running)) setExpiration(running, newExpiration);
       }),
     );
   };
@@ -54,18 +80,11 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
       const running: Running = { ...run, stop: new AbortController() };
       const runs = byAccount.get(run.account) ?? new Set();
       byAccount.set(run.account, runs.add(running));
-      const expiresInMs = Number(run.expiration) * 1_000 - Date.now();
-      const expiry =
-        run.expiration === 0n || expiresInMs > LONGEST_TIMER_MS
-          ? undefined
-          : setTimeout(
-              () => running.stop.abort(new ActionError('PermissionError', 'the usage key has expired')),
-              expiresInMs,
-            );
+      setExpiration(running, run.expiration);
       return {
         signal: running.stop.signal,
         [Symbol.dispose]() {
-          clearTimeout(expiry);
+          clearTimeout(running.expiry);
           runs.delete(running);
           if (runs.size === 0 && byAccount.get(run.account) === runs) byAccount.delete(run.account);
         },

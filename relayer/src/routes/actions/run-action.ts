@@ -160,6 +160,8 @@ async function prepare(
     if (paid.accountHead > key.block) {
       requireValidKey(await context.keyRegistry.find(hash, minBlock));
       await requirePermission(minBlock);
+      // The write can have changed when the key expires.
+      context.runWatch.recheck(account, minBlock);
     }
     context.permittedRuns.set(id, key);
     return { minBlock, paid, taken };
