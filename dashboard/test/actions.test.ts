@@ -1,4 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { addUsageKey, cidOfCode, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,7 +11,7 @@ import {
   openSignedIn,
   signingCode,
 } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
 type Listed = { name: string; id: string }[];
 const list = async (path: string, key: string) => (await get(path, key)).body as Listed;

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import { newAccountIn, openSignedIn } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
 async function startAgent() {
   const token = randomBytes(32).toString('hex');

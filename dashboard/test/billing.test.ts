@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { get, newAccount } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { toCsv } from '../src/pages/billing/csv.ts';
 import { newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
 const DECLINED = '4000 0000 0000 9995';
 const AUTHENTICATED = '4000 0027 6000 3184';

@@ -1,35 +1,20 @@
 /** Chromium on the dashboard of the shared stack. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { launchChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import type { AdminWallet } from '@latchkey/testing/wallet-proof';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { createPublicClient, type Hex, hashMessage, hashTypedData, http } from 'viem';
 import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect } from 'vitest';
-
-const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-
-/** Tests in the browser are skipped on a machine without Chromium. */
-export const hasChromium = existsSync(executablePath);
 
 let browser: Browser | undefined;
 
 /** Starts one browser for the tests of a file. */
 export function useChromium(): void {
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await launchChromium();
   });
   afterAll(() => browser?.close());
 }
@@ -173,7 +158,8 @@ export async function installWallet(page: Page, wallet: TestWallet): Promise<voi
   });
 }
 
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** The script of axe-core. */
+export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Expects no serious finding of axe on what the page shows. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -1,7 +1,8 @@
+import { hasChromium } from '@latchkey/testing/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { fillAccount, modes, newAccountIn, openSignedIn } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
 /** Asks whether a usage key may run the action “Sign”. */
 async function askAbout(page: Page, usageKey: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { apiKeyHash, isApiKey } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { call, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,7 +13,7 @@ import {
   runCode,
   signingCode,
 } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
 type Keys = { name: string; api_key_hash: string; expiration: string; [field: string]: unknown }[];
 const listKeys = async (key: string) =>

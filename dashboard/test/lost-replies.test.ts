@@ -1,8 +1,9 @@
 import { apiKeyHash } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addRunner, newManagedAccount, openSignedIn } from './accounts.ts';
-import { hasChromium, openDashboard, useChromium } from './browser.ts';
+import { openDashboard, useChromium } from './browser.ts';
 
 /**
  * Submits a form, whose request the relayer takes and whose reply is lost, and submits it again, once more after a 429 if

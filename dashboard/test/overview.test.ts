@@ -1,4 +1,5 @@
 import { walletIdentity } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +12,7 @@ import {
   runCode,
   signInWithWallet,
 } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, useChromium } from './browser.ts';
 import { pretendRuns } from './many-runs.ts';
 
 describe.runIf(hasChromium)('overview', () => {

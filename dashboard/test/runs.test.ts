@@ -1,8 +1,9 @@
 import { createClient } from '@latchkey/sdk';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import { addRunner, modes, newAccountIn, openSignedIn, runCode } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, useChromium } from './browser.ts';
 import { pretendRuns } from './many-runs.ts';
 
 const SLOW = 'async function main() { await new Promise((done) => setTimeout(done, 600_000)) }';

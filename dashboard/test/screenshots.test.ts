@@ -1,20 +1,14 @@
 /** Every page of an account in use: it fits, does not shift, is accessible, and is photographed for the docs with SCREENSHOTS=1. */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTriggersClient, logInToTriggers } from '@latchkey/sdk';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { addUsageKey, call, stack } from '@latchkey/testing/stack';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fillAccount, newManagedAccount, signingCode } from './accounts.ts';
-import {
-  expectAccessible,
-  expectFits,
-  hasChromium,
-  isLoaded,
-  openDashboard,
-  signIn,
-  useChromium,
-} from './browser.ts';
+import { expectAccessible, expectFits, isLoaded, openDashboard, signIn, useChromium } from './browser.ts';
 
 const directory = join(import.meta.dirname, '../../docs/images/dashboard');
 

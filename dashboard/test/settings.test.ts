@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { walletIdentity } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { get, newAccount, read } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,7 +13,7 @@ import {
   runCode,
   signInWithWallet,
 } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
 describe.runIf(hasChromium)('settings', () => {
   useChromium();

@@ -1,9 +1,10 @@
 import { walletIdentity } from '@latchkey/protocol';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { addUsageKey, get, newAccount, newKeyText, read } from '@latchkey/testing/stack';
 import { multisig } from '@latchkey/testing/wallet-proof';
 import { describe, expect, test } from 'vitest';
 import { newBrowserWallet, openWalletAccount, signInWithWallet } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, openDashboard, signIn, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, openDashboard, signIn, useChromium } from './browser.ts';
 
 describe.runIf(hasChromium)('sign-in', () => {
   useChromium();

@@ -1,4 +1,5 @@
 import { createTriggersClient, logInToTriggers } from '@latchkey/sdk';
+import { hasChromium } from '@latchkey/testing/chromium';
 import { hex, stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +12,7 @@ import {
   openSignedIn,
   walletClientOf,
 } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
 /** An account with a usage key, and the triggers that its people see. */
 async function accountWithKey(mode: Mode) {

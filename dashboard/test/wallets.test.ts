@@ -1,6 +1,7 @@
+import { hasChromium } from '@latchkey/testing/chromium';
 import { describe, expect, test } from 'vitest';
 import { modes, newAccountIn, openSignedIn } from './accounts.ts';
-import { expectAccessible, expectFits, hasChromium, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
 describe.runIf(hasChromium)('wallets', () => {
   useChromium();

@@ -1,37 +1,23 @@
 /** The pages in Debian's Chromium. */
-import { existsSync } from 'node:fs';
 import { walletIdentity } from '@latchkey/protocol';
 import { type Chain, startChain } from '@latchkey/testing/chain';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { hasChromium, launchChromium } from '@latchkey/testing/chromium';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type Hex, hexToString, numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountKey, type ServiceWithAccounts, startAgent, startWithAccounts } from './browsers.ts';
 
-const executablePath = '/usr/bin/chromium';
-const isInstalled = existsSync(executablePath);
-if (!isInstalled) console.warn(`Skipped the browser tests: ${executablePath} is not installed.`);
-
-const args = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const wallet = privateKeyToAccount(`0x${'11'.repeat(32)}`);
 
-describe.skipIf(!isInstalled)('in a browser', () => {
+describe.runIf(hasChromium)('in a browser', () => {
   let chain: Chain;
   let service: ServiceWithAccounts;
   let browser: Browser;
   beforeAll(async () => {
     chain = await startChain();
     service = await startWithAccounts({ SERVICE_RPC_URL: chain.url });
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const sdk = join(import.meta.dirname, '..');
 const typescript = join(sdk, 'node_modules/typescript/bin/tsc');
-const chromium = '/usr/bin/chromium';
 
 export type Installed = AsyncDisposable & {
   /** The folder of the application. */
@@ -63,14 +62,4 @@ export async function installPacked(): Promise<Installed> {
       await rm(base, { recursive: true, force: true });
     },
   };
-}
-
-/** Returns Debian's Chromium, installed first where possible; undefined where it is not. */
-export async function findChromium(): Promise<string | undefined> {
-  if (!existsSync(chromium) && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await run('apt-get', ['update', '-qq'], { env });
-    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env });
-  }
-  return existsSync(chromium) ? chromium : undefined;
 }

@@ -10,15 +10,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pairAgent } from '@latchkey/testing/browser';
+import { hasChromium, launchChromium } from '@latchkey/testing/chromium';
 import { build as esbuild } from 'esbuild';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { parseEther } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { type Rolldown, build as vite } from 'vite';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../src/index.ts';
 import { stack, testClient } from './clients.ts';
-import { findChromium, type Installed, installPacked } from './installed.ts';
+import { type Installed, installPacked } from './installed.ts';
 
 /** CI takes the first of each list, `.ci/nightly` all of them. */
 const all = <T>(list: T[]): T[] => (process.env.PACKAGE_MATRIX === 'full' ? list : list.slice(0, 1));
@@ -152,13 +153,10 @@ test('a bundle of one function contains no other function', async () => {
     expect(text).not.toContain(`/core/v1/${other}"`);
 });
 
-describe('in Chromium', () => {
-  let browser: Browser | undefined;
+describe.runIf(hasChromium)('in Chromium', () => {
+  let browser: Browser;
   beforeAll(async () => {
-    const executablePath = await findChromium();
-    if (executablePath === undefined) return;
-    const args = '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' ');
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchChromium();
     await writeFile(
       join(installed.directory, 'page.ts'),
       `import { createClient } from '@latchkey/sdk';
@@ -210,28 +208,23 @@ document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
     ],
   ];
 
-  test.for(bundlers)(
-    'a bundle by %s works with an account',
-    { timeout: 600_000 },
-    async ([, bundle], { skip }) => {
-      if (!browser) return skip('Chromium is neither installed nor installable');
-      const files = await bundle(join(installed.directory, 'page.ts'));
-      const server = createServer(({ url }, response) => {
-        const file = files.find(({ path }) => path === url);
-        response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html');
-        response.end(file?.text ?? `<body><script type="module" src="${files[0]?.path}"></script></body>`);
-      }).listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      onTestFinished(() => void server.close());
-      const page = await browser.newPage();
-      const thrown: string[] = [];
-      page.on('pageerror', (error) => thrown.push(error.message));
-      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-      await expect
-        .poll(async () => [await page.textContent('body'), ...thrown].join(' '), { timeout: 300_000 })
-        .not.toBe('');
-      expect([await page.textContent('body'), thrown]).toEqual(['1 of a page', []]);
-      await page.close();
-    },
-  );
+  test.for(bundlers)('a bundle by %s works with an account', { timeout: 600_000 }, async ([, bundle]) => {
+    const files = await bundle(join(installed.directory, 'page.ts'));
+    const server = createServer(({ url }, response) => {
+      const file = files.find(({ path }) => path === url);
+      response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html');
+      response.end(file?.text ?? `<body><script type="module" src="${files[0]?.path}"></script></body>`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const page = await browser.newPage();
+    const thrown: string[] = [];
+    page.on('pageerror', (error) => thrown.push(error.message));
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await expect
+      .poll(async () => [await page.textContent('body'), ...thrown].join(' '), { timeout: 300_000 })
+      .not.toBe('');
+    expect([await page.textContent('body'), thrown]).toEqual(['1 of a page', []]);
+    await page.close();
+  });
 });
