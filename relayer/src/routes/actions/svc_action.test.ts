@@ -232,8 +232,10 @@ describe('a run that loses its permission ends', () => {
   test('when its key expires', async () => {
     const key = await capped({ execute_in_groups: [0] });
     const { ended } = await started(key);
-    const expiration = Math.floor(Date.now() / 1_000) + 5;
-    expectWritten(await post('set_usage_api_key_expiration', { usage_api_key: key, expiration }, account.key));
+    const expiration = Math.floor(Date.now() / 1_000) + 8;
+    expectWritten(
+      await post('set_usage_api_key_expiration', { usage_api_key: key, expiration }, account.key),
+    );
     expect(await ended).toMatchObject(stopped);
   });
 });
