@@ -74,6 +74,21 @@ contract LimitsTest is StorageAccess {
         setKey(k);
         by(payer).addActionToGroup(key, groupId, LOOSE_ACTION);
         assertGroup(groupId, list(ACTION, LOOSE_ACTION), list(wallet));
+        k.executeInGroups = list(GROUP, groupId);
+        setKey(k);
+        assertKey(k);
+    }
+
+    /// Pages below 24 are in the word of the key, page 24 is the first one in the directory.
+    function test_FirstPageOfTheDirectory() external {
+        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
+        UsageKey memory k = newKey(key);
+        k.executeInGroups = list(1, 64, 24 * 64);
+        setKey(k);
+        assertKey(k);
+        k.executeInGroups = list(1, 64, 24 * 64 - 1);
+        setKey(k);
+        assertKey(k);
     }
 
     function test_RevertGiven_TooManyUpdatesOfAUsageKey() external {

@@ -75,6 +75,23 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         shapes[10] = _key(320, 320, 2); // two pages apart
     }
 
+    /// Each list alone, with the wildcard, and with the first and the last group of a page.
+    function test_OneListAlone() external {
+        uint256[5] memory ids = [uint256(0), 1, 63, 64, 127];
+        for (uint256 i; i < ids.length; ++i) {
+            for (uint256 which; which < 4; ++which) {
+                UsageKey memory k = newKey(KEY);
+                if (which == 0) k.manageIPFSIdsInGroups = list(ids[i]);
+                else if (which == 1) k.addPkpToGroups = list(ids[i]);
+                else if (which == 2) k.removePkpFromGroups = list(ids[i]);
+                else k.executeInGroups = list(ids[i]);
+                setKey(k);
+                assertKey(k);
+                _assertGrants(k, ids[i] == 0 ? 5 : ids[i]);
+            }
+        }
+    }
+
     function test_FromEveryShapeToEveryShape() external {
         UsageKey[] memory shapes = _shapes();
         for (uint256 i; i < shapes.length; ++i) {
