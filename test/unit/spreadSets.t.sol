@@ -5,7 +5,8 @@ import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Groups and items that are far apart. A set keeps 75 neighbours in its word and the others elsewhere, see LibSparseSet.
+/// @notice Groups and items that are far apart. A set keeps two windows of 32 neighbours in its word and the others elsewhere,
+/// see LibSparseSet.
 contract SpreadSetsTest is AccountConfigTest {
     /// Index 150 of the account's actions and of its wallets.
     uint256 private constant FAR_ACTION = 1150;
@@ -213,6 +214,31 @@ contract SpreadSetsTest is AccountConfigTest {
         vm.assertEq(left[95], 97);
         expectRevert(IErrors.GroupDoesNotExist.selector, MANAGED, 96);
         _executeIn(list(96));
+    }
+
+    /// A free window moves to no word of 256 that holds members outside: such a member would be in the set twice.
+    function test_FreeWindowKeepsAwayFromMembersOutside() external {
+        addGroupsUpTo(700);
+        uint256[5] memory neighbours = [uint256(257), 310, 401, 509, 511];
+        for (uint256 i; i < neighbours.length; ++i) {
+            uint256 snapshot = vm.snapshotState();
+            // Two windows, and group 300 outside, in the word from 256 to 511.
+            by(payer).addActionToGroup(MANAGED, 3, NO_ACTION);
+            by(payer).addActionToGroup(MANAGED, 40, NO_ACTION);
+            by(payer).addActionToGroup(MANAGED, 300, NO_ACTION);
+            by(payer).removeActionFromGroup(MANAGED, 3, NO_ACTION);
+            by(payer).addActionToGroup(MANAGED, neighbours[i], NO_ACTION);
+            by(payer).addActionToGroup(MANAGED, neighbours[i] & ~uint256(31) | 12, NO_ACTION);
+            // A second time changes nothing.
+            by(payer).addActionToGroup(MANAGED, 300, NO_ACTION);
+            _executeIn(list(300));
+            assertCan(key, NO_ACTION, wallet, true, false);
+            by(payer).removeActionFromGroup(MANAGED, 300, NO_ACTION);
+            assertCan(key, NO_ACTION, wallet, false, false);
+            _executeIn(list(neighbours[i]));
+            assertCan(key, NO_ACTION, wallet, true, false);
+            vm.revertToState(snapshot);
+        }
     }
 
     /// For any number of groups, the last one is granted and the next one is not.
