@@ -42,7 +42,7 @@ async function measureBaseline(): Promise<number> {
   await using baseline = await openDashboard();
   const now = await processorTime(baseline.page);
   await baseline.page.evaluate(axeSource);
-  return now();
+  return await now();
 }
 
 /** Returns the processor times of the first load, of signing in until the overview is complete, and of opening a page. */
