@@ -149,7 +149,10 @@ function save(): void {
   writeFileSync(RESULTS, JSON.stringify({ ...now, results: Object.fromEntries(results) }));
 }
 
-/** Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed. */
+/**
+ * Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed, and next: when the
+ * command is interrupted, the score of its results is that of a random part.
+ */
 async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);
   const switchable = open.filter((number) => mutants[number - 1]?.switches);
@@ -165,9 +168,9 @@ async function runOpen(): Promise<void> {
   await run({ trees, mutants, excused }, queue, (task, { number, ...outcome }) => {
     const { id } = mutants[number - 1] as Mutant;
     if (outcome.status === 'alone') {
-      queue.push({ type: 'alone', numbers: [number] });
+      queue.unshift({ type: 'alone', numbers: [number] });
     } else if (task.type === 'together' && outcome.status === 'survived' && !excused.has(number)) {
-      queue.push({ type: 'survivors', numbers: [number] });
+      queue.unshift({ type: 'survivors', numbers: [number] });
     } else {
       outcomes.set(id, outcome);
       if (outcome.status === 'survived' && !reasons.has(id)) console.log(`survived: ${id}`);
