@@ -90,6 +90,30 @@ test.each([
   }
 });
 
+test('takes the expiration of the later of two checks whose answers overtake each other', async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  try {
+    const answers: ((expiration: bigint) => void)[] = [];
+    const read = (name: string) =>
+      name === 'resolve'
+        ? new Promise((resolve) => answers.push((expiration) => resolve([1n, '0x', true, true, expiration])))
+        : Promise.resolve(true);
+    const watch = createRunWatch({ read: read as never }, log);
+    using running = watch.watch(run(1n));
+    watch.recheck(1n);
+    watch.recheck(1n);
+    answers[1]?.(1_002n);
+    await vi.advanceTimersByTimeAsync(0);
+    answers[0]?.(1_001n);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(running.signal.aborted).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(running.signal.aborted).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('keeps no timer of a run that ended while the chain was asked', async () => {
   vi.useFakeTimers({ now: 1_000_000 });
   try {

@@ -27,7 +27,12 @@ export type RunWatch = {
   recheck: (account?: bigint, minBlock?: bigint) => void;
 };
 
-type Running = WatchedRun & { stop: AbortController; expiry?: NodeJS.Timeout | undefined };
+type Running = WatchedRun & {
+  stop: AbortController;
+  expiry?: NodeJS.Timeout | undefined;
+  /** The number of the latest check that has told the expiration. */
+  lastCheck: number;
+};
 
 /** Ends the run when its key expires, and at no earlier expiration. */
 function setExpiration(running: Running, expiration: bigint): void {
@@ -52,8 +57,10 @@ function askedOnce<Answer>() {
 
 export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: Logger): RunWatch {
   const byAccount = new Map<bigint, Set<Running>>();
+  let checks = 0;
 
   const check = async (account: bigint, minBlock: bigint): Promise<void> => {
+    const number = ++checks;
     const permission = askedOnce<boolean>();
     const expiration = askedOnce<bigint>();
     const runs = byAccount.get(account) ?? new Set();
@@ -70,14 +77,18 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
           stop.abort(
             new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
           );
-        else if (runs.has(running)) setExpiration(running, newExpiration);
+        // An answer that later checks overtook is of an older state.
+        else if (runs.has(running) && number > running.lastCheck) {
+          running.lastCheck = number;
+          setExpiration(running, newExpiration);
+        }
       }),
     );
   };
 
   return {
     watch(run) {
-      const running: Running = { ...run, stop: new AbortController() };
+      const running: Running = { ...run, stop: new AbortController(), lastCheck: 0 };
       const runs = byAccount.get(run.account) ?? new Set();
       byAccount.set(run.account, runs.add(running));
       setExpiration(running, run.expiration);
