@@ -150,8 +150,8 @@ function save(): void {
 }
 
 /**
- * Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed, and next: when the
- * command is interrupted, the score of its results is that of a random part.
+ * Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed, and next, so that the
+ * results of an interrupted command have them too.
  */
 async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);

@@ -1,6 +1,6 @@
 /**
  * Size and cost of the dashboard, compared with `budgets.json`. Kilobytes are those of gzip. Costs are processor time of the page's
- * main thread, in multiples of what a page takes that evaluates axe-core, in the same browser: they do not depend on the machine.
+ * main thread, in multiples of what a page takes that evaluates axe-core, in the same browser: the speed of the machine matters little.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -79,18 +79,6 @@ contract LimitsTest is StorageAccess {
         assertKey(k);
     }
 
-    /// Pages below 24 are in the word of the key, page 24 is the first one in the directory.
-    function test_FirstPageOfTheDirectory() external {
-        store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
-        UsageKey memory k = newKey(key);
-        k.executeInGroups = list(1, 64, 24 * 64);
-        setKey(k);
-        assertKey(k);
-        k.executeInGroups = list(1, 64, 24 * 64 - 1);
-        setKey(k);
-        assertKey(k);
-    }
-
     function test_RevertGiven_TooManyUpdatesOfAUsageKey() external {
         store(slotAt(MASTERS, refOf(MANAGED)), MASTER_GROUPS, 2000);
         store(slotAt(ENTRIES, key), KEY_VERSION, (1 << 24) - 1);

@@ -129,6 +129,15 @@ test('keeps no timer of a run that ended while the chain was asked', async () =>
   }
 });
 
+test('ends a run without permission when the expiration cannot be read', async () => {
+  const read = (name: string) =>
+    name === 'resolve' ? Promise.reject(new Error('down')) : Promise.resolve(false);
+  const watch = createRunWatch({ read: read as never }, log);
+  using running = watch.watch(run(1n));
+  watch.recheck();
+  await expect.poll(() => running.signal.aborted).toBe(true);
+});
+
 test('ends no run when the chain does not respond', async () => {
   const failing = createRunWatch({ read: () => Promise.reject(new Error('down')) }, log);
   using running = failing.watch(run(1n));

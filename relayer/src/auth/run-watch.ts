@@ -34,7 +34,7 @@ type Running = WatchedRun & {
   lastCheck: number;
 };
 
-/** Ends the run when its key expires, and at no earlier expiration. */
+/** Ends the run at this expiration of its key, and no longer at an earlier one. */
 function setExpiration(running: Running, expiration: bigint): void {
   clearTimeout(running.expiry);
   const expiresInMs = Number(expiration) * 1_000 - Date.now();
@@ -45,7 +45,7 @@ function setExpiration(running: Running, expiration: bigint): void {
   );
 }
 
-/** Resolves to one answer per question, also for several askers. */
+/** Returns a function that asks each question once and gives every caller its answer. */
 function askedOnce<Answer>() {
   const answers = new Map<string, Promise<Answer>>();
   return (question: string, ask: () => Promise<Answer>): Promise<Answer> => {
@@ -64,26 +64,27 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
     const permission = askedOnce<boolean>();
     const expiration = askedOnce<bigint>();
     const runs = byAccount.get(account) ?? new Set();
-    await Promise.all(
-      [...runs].map(async (running) => {
-        const { key, cidHash, stop } = running;
-        const [isPermitted, newExpiration] = await Promise.all([
-          permission(`${key} ${cidHash}`, () =>
-            accountConfig.read('canExecuteAction', [key, cidHash], minBlock),
-          ),
-          expiration(`${key}`, async () => (await accountConfig.read('resolve', [key], minBlock))[4]),
-        ]);
-        if (!isPermitted)
-          stop.abort(
-            new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
-          );
-        // An answer that later checks overtook is of an older state.
-        else if (runs.has(running) && number > running.lastCheck) {
-          running.lastCheck = number;
-          setExpiration(running, newExpiration);
-        }
-      }),
-    );
+
+    const checkPermission = async ({ key, cidHash, stop }: Running): Promise<void> => {
+      const isPermitted = await permission(`${key} ${cidHash}`, () =>
+        accountConfig.read('canExecuteAction', [key, cidHash], minBlock),
+      );
+      if (!isPermitted)
+        stop.abort(
+          new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
+        );
+    };
+    const checkExpiration = async (running: Running): Promise<void> => {
+      const { key } = running;
+      const read = async () => (await accountConfig.read('resolve', [key], minBlock))[4];
+      const newExpiration = await expiration(`${key}`, read);
+      // An answer that a later check overtook is of an older state.
+      if (!runs.has(running) || number < running.lastCheck) return;
+      running.lastCheck = number;
+      setExpiration(running, newExpiration);
+    };
+    // Each counts also when the other one fails.
+    await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
   };
 
   return {
