@@ -22,8 +22,8 @@ import { progress, run } from './mutation/run.ts';
 import type { Result, Task } from './mutation/worker.ts';
 
 /** Compile time grows faster than the number of mutants in a build. */
-const TOGETHER = 25;
-const LEAST_SCORE = 0.95;
+const TOGETHER = 80;
+const LEAST_SCORE = 0.96;
 const RESULTS = '.data/mutation.json';
 const REASONS = 'tools/mutation/survivors.json';
 
@@ -68,16 +68,13 @@ interface Stored {
 const hash = (texts: Record<string, string>) =>
   createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
 
-/** Returns the first `count` mutants in an order that the seed determines. */
-function sample(mutants: Mutant[], count: number, seed: string): Mutant[] {
-  const rank = (mutant: Mutant) => createHash('sha256').update(`${seed} ${mutant.id}`).digest('hex');
-  const ranked = mutants.map((mutant): [string, Mutant] => [rank(mutant), mutant]);
-  const chosen = new Set(
-    ranked
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .slice(0, count)
-      .map(([, mutant]) => mutant),
-  );
+/** Returns a number from 0 to 1 that the seed and the text determine. */
+function rank(text: string): number {
+  return createHash('sha256').update(`${options.seed} ${text}`).digest().readUInt32BE() / 2 ** 32;
+}
+
+function sample(mutants: Mutant[], count: number): Mutant[] {
+  const chosen = new Set(mutants.toSorted((a, b) => rank(a.id) - rank(b.id)).slice(0, count));
   return mutants.filter((mutant) => chosen.has(mutant));
 }
 
@@ -116,13 +113,15 @@ function batches(numbers: number[], { asts }: Trees, mutants: Mutant[]): number[
   return open.map((batch) => batch.numbers);
 }
 
-const sources = readSources(solidityFiles('contracts'));
+// A harness has libraries of the contracts in its code, and is compiled with their mutants.
+const sources = readSources(['contracts', 'test/harness'].flatMap(solidityFiles));
 const trees = { asts: parse(sources), sources };
-const mutants = findMutants(trees);
+const isContract = (file: string) => file.startsWith('contracts/');
+const mutants = findMutants(trees).filter(({ file }) => isContract(file));
 const byId = new Map(mutants.map((mutant, i) => [mutant.id, i + 1]));
 const selected = mutants.filter(({ file, id }) => file.startsWith(options.file) && id.includes(options.only));
 const whole = options.all || options.only !== '';
-const chosen = whole ? selected : sample(selected, Number(options.count ?? 100), options.seed);
+const chosen = whole ? selected : sample(selected, Number(options.count ?? 100));
 if (options.list) {
   const lines = chosen.map(({ id, line }) => `${id} (line ${line})\n`).join('');
   process.stdout.write(lines, () => process.exit(0));
@@ -134,7 +133,9 @@ const build = spawnSync(foundryBinary('forge'), ['build'], { stdio: 'inherit' })
 if (build.status !== 0) process.exit(1);
 const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
 const now = {
-  contracts: hash(builtCodes(trees.asts)),
+  contracts: hash(
+    builtCodes(Object.fromEntries(Object.entries(trees.asts).filter(([file]) => isContract(file)))),
+  ),
   tests: hash(readSources(['test', 'script'].flatMap(solidityFiles))),
 };
 const outcomes = new Map<string, Outcome>(
@@ -160,6 +161,8 @@ async function runOpen(): Promise<void> {
   const alone = open.filter((number) => !mutants[number - 1]?.switches);
   queue.push(...alone.map((number): Task => ({ type: 'alone', numbers: [number] })));
   if (open.length === 0) return;
+  // An interrupted run has results of every file.
+  queue.sort((a, b) => rank(`${a.numbers}`) - rank(`${b.numbers}`));
 
   let finished = 0;
   const show = progress(open.length);

@@ -7,6 +7,8 @@ interface IMembershipsHarness {
     /// @param kind ACTION or WALLET.
     /// @param indices The number of indices of this kind that the account has given out.
     function start(uint256 kind, uint256 groupId, uint256 indices) external;
+    /// @notice Leaves out indices, as those of removed items.
+    function skip(uint256 indices) external;
     function register(uint256 id) external;
     function forget(uint256 id) external;
     /// @notice Adds another group to an item, when its window covers the group.

@@ -26,7 +26,13 @@ contract MembershipsHarness is IMembershipsHarness {
 
     function start(uint256 kind_, uint256 groupId_, uint256 indices) external {
         (kind, groupId, group) = (kind_, groupId_, LibGroups.EMPTY);
-        header = AccountWord.wrap(indices << (S.ACCOUNT_ITEMS_SHIFT + S.ACCOUNT_ITEMS_BITS * kind));
+        header = AccountWord.wrap(0);
+        skip(indices);
+    }
+
+    function skip(uint256 indices) public {
+        uint256 added = indices << (S.ACCOUNT_ITEMS_SHIFT + S.ACCOUNT_ITEMS_BITS * kind);
+        header = AccountWord.wrap(AccountWord.unwrap(header) + added);
     }
 
     function register(uint256 id) external {

@@ -30,9 +30,13 @@ contract LibMembershipsAssemblyTest is Random {
         uint256 kind = random(2);
         // Indices that start at the lower end of a window, at its upper end, or beyond it.
         harness.start(kind, 1 + random(200), 60 * random(3));
+        bool hasGaps = random(2) == 0;
         for (uint256 i; i < ITEMS; ++i) {
             uint256 id = uint256(keccak256(abi.encode("item", i)));
+            // Ids that differ from each other and from unknown ones in few bits.
+            if (random(2) == 0) id = (random(8) << 127) | (i + 1);
             ids.push(kind == 0 ? id : uint160(id));
+            if (hasGaps && random(6) == 0) harness.skip(random(60));
             harness.register(ids[i]);
             if (random(4) == 0) harness.addToItem(ids[i], 1 + random(200));
         }
@@ -47,7 +51,11 @@ contract LibMembershipsAssemblyTest is Random {
         for (uint256 i; i < some.length; ++i) {
             uint256 id = ids[random(ITEMS)];
             uint256 choice = random(16);
-            some[i] = choice == 0 ? 0 : choice == 1 ? seed >> 96 : choice == 2 ? id ^ (1 << 127) : id;
+            some[i] = id;
+            if (choice == 0) some[i] = 0;
+            if (choice == 1) some[i] = seed >> 96;
+            if (choice == 2) some[i] = id ^ (1 << 127);
+            if (choice == 3) some[i] = (random(8) << 127) | (id << 129 >> 129);
         }
     }
 

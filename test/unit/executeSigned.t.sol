@@ -209,13 +209,22 @@ contract ExecuteSignedTest is SignedWritesTest {
     }
 
     function test_Domain() external view {
-        (bytes1 fields, string memory name, string memory version, uint256 chainId, address diamond,,) =
-            accountConfig.eip712Domain();
+        (
+            bytes1 fields,
+            string memory name,
+            string memory version,
+            uint256 chainId,
+            address diamond,
+            bytes32 salt,
+            uint256[] memory extensions
+        ) = accountConfig.eip712Domain();
         vm.assertEq(bytes32(fields), bytes32(bytes1(0x0f)));
         vm.assertEq(name, "Service ChainSecured");
         vm.assertEq(version, "1");
         vm.assertEq(chainId, block.chainid);
         vm.assertEq(diamond, address(accountConfig));
+        vm.assertEq(salt, 0);
+        vm.assertEq(extensions.length, 0);
     }
 
     // --------------------------------------------------------------------------------------------------- nonces
@@ -229,6 +238,18 @@ contract ExecuteSignedTest is SignedWritesTest {
         }
         vm.assertFalse(accountConfig.isNonceUsed(admin, 1));
         vm.assertFalse(accountConfig.isNonceUsed(newAdmin, 0));
+        for (uint256 i; i < nonces.length; ++i) {
+            vm.assertTrue(accountConfig.isNonceUsed(admin, nonces[i]));
+            bytes[] memory calls = one(addGroupCall(SECURED));
+            bytes memory signed = sign(ADMIN, SECURED, calls, nonces[i]);
+            refusedSigned(
+                SECURED,
+                calls,
+                nonces[i],
+                signed,
+                abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, nonces[i])
+            );
+        }
     }
 
     function test_CancelNonce() external {
@@ -319,6 +340,11 @@ contract ExecuteSignedTest is SignedWritesTest {
         refusedSigned(
             hash, open, 0, signed, abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, admin)
         );
+        refusedSigned(
+            hash, open, 0, "", abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(0))
+        );
+        // No signature is that of wallet 0.
+        hash = identity(address(0));
         refusedSigned(
             hash, open, 0, "", abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(0))
         );

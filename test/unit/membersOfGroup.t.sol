@@ -33,6 +33,16 @@ contract MembersOfGroupTest is AccountConfigTest {
         assertEvents(0);
     }
 
+    /// An action that was registered on the way is another one than those before and after it.
+    function test_ActionsRegisteredOnTheWay() external inBothModes {
+        by(writer).addToGroup(account, EMPTY_GROUP, list(NO_ACTION, ACTION, UNKNOWN), wallets());
+        by(writer).addAction(account, NAME, DESCRIPTION, 7);
+        by(writer).addToGroup(account, GROUP, list(8), wallets());
+        vm.assertEq(accountConfig.listActions(account, 0, 10).length, 6);
+        assertGroup(EMPTY_GROUP, list(ACTION, NO_ACTION, UNKNOWN), wallets());
+        assertGroup(GROUP, list(ACTION, 8), list(wallet));
+    }
+
     function test_TenOfEach() external inBothModes {
         address[] memory pkpIds = new address[](10);
         for (uint256 i; i < 10; ++i) {

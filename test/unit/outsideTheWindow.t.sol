@@ -45,6 +45,21 @@ contract OutsideTheWindowTest is AccountConfigTest {
         assertGroup(GROUP, list(ACTION, FAR_ACTION), list(wallet, farWallet));
     }
 
+    /// Both windows of the group are elsewhere.
+    function test_NeighboursOfAMember() external {
+        for (uint256 id = 70; id < 74; ++id) {
+            by(payer).addActionToGroup(MANAGED, GROUP, id);
+            for (uint256 other = 69; other < 75; ++other) {
+                assertCan(key, other, wallet, other == id, other == id);
+                if (other != id) {
+                    expectRevert(IErrors.ActionDoesNotExist.selector, MANAGED, GROUP, other);
+                }
+                by(payer).updateActionMetadata(MANAGED, other, GROUP, NAME, DESCRIPTION);
+            }
+            by(payer).removeActionFromGroup(MANAGED, GROUP, id);
+        }
+    }
+
     function test_GroupsOfAnItem() external {
         by(payer).addActionToGroup(MANAGED, FAR_GROUP, ACTION);
         by(payer).addPkpToGroup(MANAGED, FAR_GROUP, wallet);

@@ -59,6 +59,18 @@ contract RetireAccountTest is MasterGuards {
         setKey(newKey(left));
     }
 
+    function test_HashOfARemovedUsageKeyIsFree() external {
+        uint256 removed = key;
+        by(payer).removeAllUsageApiKeys(MANAGED);
+        setKey(newKey(UNKNOWN));
+        by(payer).retireAccount(MANAGED);
+        enterSecured();
+        setKey(newKey(removed));
+        assertKey(newKey(removed));
+        expectRevert(IErrors.AccountAlreadyExists.selector, UNKNOWN);
+        setKey(newKey(UNKNOWN));
+    }
+
     /// Another hash with the same lower 127 bits, which key the storage.
     function test_RevertGiven_HashSharesTheLowerBits() external {
         by(payer).retireAccount(MANAGED);

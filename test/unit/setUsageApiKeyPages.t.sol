@@ -92,6 +92,19 @@ contract SetUsageApiKeyPagesTest is AccountConfigTest {
         }
     }
 
+    /// A full list beside shorter ones.
+    function test_OneFullList() external {
+        for (uint256 which; which < 4; ++which) {
+            UsageKey memory k = newKey(KEY);
+            k.manageIPFSIdsInGroups = _steps(1, 3, which == 0 ? 50 : 13);
+            k.addPkpToGroups = _steps(2, 3, which == 1 ? 50 : 13);
+            k.removePkpFromGroups = _steps(3, 3, which == 2 ? 50 : 13);
+            k.executeInGroups = _steps(4, 3, which == 3 ? 50 : 13);
+            setKey(k);
+            assertKey(k);
+        }
+    }
+
     function test_FromEveryShapeToEveryShape() external {
         UsageKey[] memory shapes = _shapes();
         for (uint256 i; i < shapes.length; ++i) {

@@ -83,6 +83,12 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
 
     // ------------------------------------------- reverts, in their order: each call has all later mistakes too
 
+    function test_AccountKeyOnTheIdentityGivesWay() external {
+        by(payer).rotateAccountKey(MANAGED, identity(newAdmin));
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
+    }
+
     function test_RevertWhen_NewAdminIsZero() external {
         expectRevert(IErrors.AdminWalletIsZero.selector);
         by(stranger).transferChainSecuredAccountOwnership(UNKNOWN, address(0));

@@ -31,6 +31,17 @@ contract UpdateActionMetadataTest is MasterGuards, LabelGuards {
         assertEvents(1);
     }
 
+    function test_GivenGroupWithoutWallets() external inBothModes {
+        uint256 groupId =
+            by(writer).addGroup(account, NAME, DESCRIPTION, list(LOOSE_ACTION), new address[](0));
+        expectEvent();
+        emit IActionWrites.ActionMetadataUpdated(account, LOOSE_ACTION, "new", "newer");
+        by(writer).updateActionMetadata(account, LOOSE_ACTION, groupId, "new", "newer");
+        assertEvents(1);
+        expectRevert(IErrors.ActionDoesNotExist.selector, account, groupId, ACTION);
+        by(writer).updateActionMetadata(account, ACTION, groupId, NAME, DESCRIPTION);
+    }
+
     function test_RevertGiven_NoAction() external inBothModes {
         expectRevert(IErrors.ActionDoesNotExist.selector, account, 0, NO_ACTION);
         by(writer).updateActionMetadata(account, NO_ACTION, 0, NAME, DESCRIPTION);
