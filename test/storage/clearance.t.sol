@@ -99,6 +99,21 @@ contract ClearanceTest is StorageAccess {
         vm.assertEq(load(slotAt(STALE_GROUPS, refOf(MANAGED))), 0);
     }
 
+    /// The first number of a window, and of a word outside the windows.
+    function test_FirstOfAWindowAndOfAWord() external {
+        store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 255);
+        by(payer).addAction(MANAGED, "", "", 1256);
+        uint256[3] memory ids = [uint256(1032), 1064, 1256];
+        for (uint256 i; i < ids.length; ++i) {
+            _link(OF_ACTION, G, ids[i]);
+        }
+        _empty(G);
+        for (uint256 i; i < ids.length; ++i) {
+            vm.assertFalse(_has(OF_ACTION, ids[i], G));
+        }
+        _assertNoMembers(G);
+    }
+
     function test_ReplacedMembers() external {
         uint256 snapshot = vm.snapshotState();
         for (uint256 kind; kind < 2; ++kind) {

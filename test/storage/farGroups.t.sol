@@ -55,7 +55,21 @@ contract FarGroupsTest is StorageAccess {
         _setKey(0);
         assertCan(KEY, ACTION, wallet, true, true);
         assertCan(KEY, ACTION, noWallet, true, false);
+        vm.assertTrue(accountConfig.canExecuteAction(KEY, ACTION));
         assertCan(KEY, SHARED, noWallet, true, false);
+    }
+
+    /// Two pages, each in a word of its own.
+    function test_PairsOfGroups() external {
+        for (uint256 i = 1; i < ids.length; ++i) {
+            UsageKey memory k = newKey(KEY);
+            k.executeInGroups = list(ids[i - 1], ids[i]);
+            setKey(k);
+            for (uint256 j; j < ids.length; ++j) {
+                bool granted = j + 1 == i || j == i;
+                assertCan(KEY, _actionOf(j), wallet, granted, granted);
+            }
+        }
     }
 
     /// The first group that permits the action is the only one that permits the wallet.

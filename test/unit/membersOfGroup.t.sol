@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -61,6 +62,8 @@ contract MembersOfGroupTest is AccountConfigTest {
         expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(writer).addToGroup(account, GROUP, list(), new address[](11));
         expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
+        by(writer).addToGroup(account, GROUP, range(1, 10), new address[](11));
+        expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(writer).removeFromGroup(account, GROUP, range(1, 11), wallets());
         expectRevert(IErrors.TooManyGroupEntries.selector, 11, 10);
         by(writer).removeFromGroup(account, GROUP, list(), new address[](11));
@@ -97,6 +100,17 @@ contract MembersOfGroupTest is AccountConfigTest {
         by(stranger).removeFromGroup(account, GROUP, list(ACTION), wallets());
         expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
         by(writer).addToGroup(UNKNOWN, GROUP, list(), wallets());
+    }
+
+    /// The first write of the new admin wallet.
+    function test_AcceptsATransfer() external {
+        enterSecured();
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectEvent();
+        emit IAccountWrites.AccountAccepted(SECURED, newAdmin);
+        by(newAdmin).addToGroup(identity(newAdmin), GROUP, list(LOOSE_ACTION), wallets());
+        assertGroup(GROUP, list(ACTION, LOOSE_ACTION), list(wallet));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
     }
 
     /// Each kind of member needs its own permission on this group.

@@ -49,6 +49,9 @@ contract OutsideTheWindowTest is AccountConfigTest {
     function test_NeighboursOfAMember() external {
         for (uint256 id = 70; id < 74; ++id) {
             by(payer).addActionToGroup(MANAGED, GROUP, id);
+            assertEvents(1);
+            by(payer).addActionToGroup(MANAGED, GROUP, id);
+            assertEvents(0);
             for (uint256 other = 69; other < 75; ++other) {
                 assertCan(key, other, wallet, other == id, other == id);
                 if (other != id) {

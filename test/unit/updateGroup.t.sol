@@ -63,6 +63,13 @@ contract UpdateGroupTest is MasterGuards, LabelGuards {
         assertCan(key, ACTION, wallet, true, true);
     }
 
+    /// A number that is a wallet's address is an action of its own.
+    function test_ActionNamedLikeAWallet() external inBothModes {
+        uint256 action = uint160(looseWallet);
+        by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(action), wallets());
+        assertGroup(GROUP, list(action), wallets());
+    }
+
     function test_SameContents() external inBothModes {
         by(writer).updateGroup(account, GROUP, NAME, DESCRIPTION, list(ACTION), list(wallet));
         assertEvents(1);
