@@ -126,6 +126,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant MASTER_GROUPS = 102 | 22 << 8;
     uint256 internal constant MASTER_EXISTS = 126 | 1 << 8;
     uint256 internal constant MASTER_REST = 127 | 129 << 8;
+    uint256 internal constant RETIRED_FIRST_KEY = 8 | 22 << 8; // of a retired account
 
     // Words of `items`: the set of groups that permit the item, then
     uint256 internal constant ITEM_MINTED_ELSEWHERE = 103 | 1 << 8;

@@ -259,6 +259,14 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(MASTERS, refOf(SECURED))), 2);
     }
 
+    /// The lowest index that a key could have stays: the hashes of the keys below are free.
+    function test_RetiredAccountWithRemovedKeys() external {
+        setKey(newKey(UNKNOWN));
+        by(payer).removeAllUsageApiKeys(MANAGED);
+        by(payer).retireAccount(MANAGED);
+        vm.assertEq(load(slotAt(MASTERS, refOf(MANAGED))), 2 | put(RETIRED_FIRST_KEY, 2));
+    }
+
     function test_Master() external inBothModes {
         uint256 slot = slotAt(MASTERS, refOf(account));
         vm.assertEq(

@@ -58,6 +58,21 @@ contract AddPkpToGroupTest is PermissionGuards {
         assertGroup(GROUP, list(ACTION), list(wallet));
     }
 
+    /// No membership is taken for another field of the wallet's word.
+    function test_PathStays() external inBothModes {
+        addGroupsUpTo(64);
+        uint256 path = accountConfig.getWalletDerivation(account, looseWallet);
+        for (uint256 id = 1; id <= 64; ++id) {
+            by(writer).addPkpToGroup(account, id, looseWallet);
+            vm.assertEq(accountConfig.getWalletDerivation(account, looseWallet), path);
+        }
+        for (uint256 id = 1; id <= 64; ++id) {
+            by(writer).removePkpFromGroup(account, id, looseWallet);
+        }
+        by(writer).addPkpToGroup(account, 32, looseWallet);
+        vm.assertEq(accountConfig.getWalletDerivation(account, looseWallet), path);
+    }
+
     function test_GroupsOfEveryPage() external {
         addGroupsUpTo(520);
         for (uint256 id = 62; id <= 520; id += 31) {
