@@ -99,6 +99,19 @@ contract ClearanceTest is StorageAccess {
         vm.assertEq(load(slotAt(STALE_GROUPS, refOf(MANAGED))), 0);
     }
 
+    /// A group that is stale already takes no other group's place.
+    function test_StaleTwice() external {
+        uint256[3] memory groups = [G, G, NEIGHBOUR];
+        for (uint256 i; i < groups.length; ++i) {
+            for (uint256 id = 1003; id < 1024; ++id) {
+                _link(OF_ACTION, groups[i], id);
+            }
+            _empty(groups[i]);
+            vm.assertTrue(_has(OF_ACTION, 1003, groups[i]));
+            vm.assertFalse(accountConfig.canExecuteAction(key, 1003));
+        }
+    }
+
     /// The first number of a window, and of a word outside the windows.
     function test_FirstOfAWindowAndOfAWord() external {
         store(slotAt(ENTRIES, MANAGED), ACCOUNT_ACTIONS, 255);

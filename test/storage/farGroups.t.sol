@@ -7,8 +7,9 @@ import { StorageAccess } from "./StorageAccess.sol";
 contract FarGroupsTest is StorageAccess {
     uint256 private constant KEY = uint256(keccak256("new usage key"));
     /// At the ends of a page, of a word of groups and of a word of a directory, and between them.
-    uint256[13] private ids =
-        [uint256(1500), 1536, 1600, 1800, 8000, 8191, 8192, 12_300, 16_383, 16_384, 16_700, 24_600, 33_000];
+    uint256[14] private ids = [
+        uint256(700), 1500, 1536, 1600, 1800, 8000, 8191, 8192, 12_300, 16_383, 16_384, 16_700, 24_600, 33_000
+    ];
     /// In every one of these groups.
     uint256 private constant SHARED = uint256(keccak256("shared action"));
 
@@ -57,6 +58,19 @@ contract FarGroupsTest is StorageAccess {
         assertCan(KEY, ACTION, noWallet, true, false);
         vm.assertTrue(accountConfig.canExecuteAction(KEY, ACTION));
         assertCan(KEY, SHARED, noWallet, true, false);
+    }
+
+    /// Pages without a directory after pages with one.
+    function test_FarGroupsAreWithdrawn() external {
+        for (uint256 first; first < 2; ++first) {
+            _setKey(first);
+            UsageKey memory k = newKey(KEY);
+            k.executeInGroups = list(GROUP, ids[0], ids[1]);
+            setKey(k);
+            for (uint256 i; i < ids.length; ++i) {
+                assertCan(KEY, _actionOf(i), wallet, i < 2, i < 2);
+            }
+        }
     }
 
     /// Two pages, each in a word of its own.

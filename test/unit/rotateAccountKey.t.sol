@@ -143,6 +143,20 @@ contract RotateAccountKeyTest is AccountConfigTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(squatted), MANAGED);
     }
 
+    /// An account is evicted once: its other hashes are free without an event.
+    function test_TwoWalletsClaimHashesOfOneAccount() external {
+        uint256 first = identity(stranger);
+        by(payer).newAccount(first, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).rotateAccountKey(first, identity(newAdmin));
+        expectEvent();
+        emit IAccountWrites.AccountEvicted(first, newAdmin);
+        by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
+        assertEvents(2);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        assertEvents(1);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(first), first);
+    }
+
     /// A ChainSecured account only loses the name that belongs to the wallet.
     function test_WalletClaimsTheKeyOfAConvertedAccount() external {
         _rotate(MANAGED, identity(stranger));

@@ -231,6 +231,26 @@ contract SignedTypesTest is SignedWritesTest {
         }
     }
 
+    /// After a malformed text no other one is read at the position that marks it, or just behind.
+    function test_RevertWhen_AnOffsetPointsToTheStart() external {
+        bytes4 selector = IGroupWrites.updateGroupMetadata.selector;
+        uint256 high = 1 << 248;
+        bytes memory zeros = new bytes(31);
+        bytes[5] memory calls = [
+            // The first text is beyond the end. The second one would be the arguments.
+            abi.encodePacked(selector, abi.encode(96, 1, 128, 0)),
+            abi.encodePacked(selector, abi.encode(high, 95 * high, 128, 1), bytes1(0)),
+            // The first text is longer than everything, longer than the rest, or not padded with zeros.
+            abi.encodePacked(selector, abi.encode(high, 128 * high, 128, 1, 1000), bytes1(0)),
+            abi.encodePacked(selector, abi.encode(high, 128 * high, 128, 1, 100), bytes1(0)),
+            abi.encodePacked(selector, abi.encode(high, 160 * high, 128, 1, 1), hex"ff01", zeros)
+        ];
+        for (uint256 i; i < calls.length; ++i) {
+            vm.expectRevert(abi.encodeWithSelector(ISignedWrites.MalformedCall.selector, 0));
+            accountConfig.hashSignedWrites(i == 0 ? 96 : high, one(calls[i]), 0, DEADLINE);
+        }
+    }
+
     function test_RevertWhen_AddressOrFlagIsDirty() external {
         _refused(
             abi.encodeWithSelector(

@@ -67,6 +67,7 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         assertEvents(2);
         _assertAdmin(squatted, newAdmin);
         vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10).length, 1);
+        vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10)[0].usageApiKeyHash, key);
     }
 
     function test_ManagedAccountOnTheIdentityGivesWay() external {
