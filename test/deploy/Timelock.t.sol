@@ -68,10 +68,24 @@ contract TimelockTest is Deploy {
         config.setGuardian(address(this));
     }
 
+    /// @notice The role of the admin was granted once, to the timelock itself.
+    function _assertOnlyAdmin(address timelock, Vm.Log[] memory logs) private pure {
+        bytes32 granted = keccak256("RoleGranted(bytes32,address,address)");
+        uint256 admins;
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].topics[0] != granted || logs[i].topics[1] != ADMIN_ROLE) continue;
+            vm.assertEq(logs[i].topics[2], bytes32(uint256(uint160(timelock))));
+            ++admins;
+        }
+        vm.assertEq(admins, 1);
+    }
+
     function test_RolesAndNoAdmin() external {
         Report memory report = plan(_inputs());
+        vm.recordLogs();
         send(report.calls);
         ITimelock timelock = ITimelock(report.codes[report.codes.length - 1].deployed);
+        _assertOnlyAdmin(address(timelock), vm.getRecordedLogs());
         vm.assertEq(timelock.getMinDelay(), DELAY);
         vm.assertTrue(timelock.hasRole(PROPOSER_ROLE, PROPOSER));
         vm.assertTrue(timelock.hasRole(CANCELLER_ROLE, PROPOSER));

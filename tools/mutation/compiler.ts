@@ -161,7 +161,7 @@ export function build(sources: Record<string, string>, files: string[]): Codes {
 /** The files that need the whole optimiser, as their functions have too many variables for the stack without it. */
 const heavy = new Set<string>();
 
-/** Compiles as `build` does, in half the time, with less optimisation: for contracts whose gas nobody compares. */
+/** Compiles as `build` does, in half the time, with less optimisation: for contracts whose gas no test compares. */
 export function buildLight(sources: Record<string, string>, files: string[]): Codes {
   const light = files.filter((file) => !heavy.has(file));
   const codes = build(
