@@ -2,7 +2,6 @@
 pragma solidity 0.8.37;
 
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
-import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { CallingFacet, NewFacet, NewerFacet } from "../mocks/Facets.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
@@ -142,15 +141,6 @@ contract LoupeTest is AccountConfigTest {
         vm.assertTrue(accountConfig.supportsInterface(0x1f931c1c), "diamond cut");
         vm.assertTrue(accountConfig.supportsInterface(0x48e2b093), "diamond loupe");
         vm.assertTrue(accountConfig.supportsInterface(0x7f5828d0), "ERC-173");
-        vm.assertTrue(accountConfig.supportsInterface(type(IViewsFacet).interfaceId), "a facet");
-        bytes4 whole;
-        IDiamond.Facet[] memory facets = accountConfig.facets();
-        for (uint256 i; i < facets.length; ++i) {
-            for (uint256 j; j < facets[i].functionSelectors.length; ++j) {
-                whole ^= facets[i].functionSelectors[j];
-            }
-        }
-        vm.assertTrue(accountConfig.supportsInterface(whole), "all functions");
         vm.assertFalse(accountConfig.supportsInterface(0xffffffff));
         vm.assertFalse(accountConfig.supportsInterface(0x12345678));
     }

@@ -198,6 +198,12 @@ abstract contract StorageAccess is AccountConfigTest {
         return uint256(keccak256(abi.encode(mappingKey, CONFIG + field)));
     }
 
+    /// @notice Adds a group under an id that is far above the others.
+    function addGroupAs(uint256 id, uint256[] memory cidHashes, address[] memory pkpIds) internal {
+        store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, id - 1);
+        vm.assertEq(by(writer).addGroup(account, NAME, DESCRIPTION, cidHashes, pkpIds), id);
+    }
+
     // --------------------------------------------------------------------------------------------------- keys
 
     function lower127(uint256 value) internal pure returns (uint256) {

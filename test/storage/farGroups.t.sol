@@ -16,10 +16,7 @@ contract FarGroupsTest is StorageAccess {
     function setUp() public override {
         super.setUp();
         for (uint256 i; i < ids.length; ++i) {
-            store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, ids[i] - 1);
-            address[] memory pkpIds = i == 0 ? list(wallet, looseWallet) : list(wallet);
-            uint256 id = by(writer).addGroup(account, NAME, DESCRIPTION, list(_actionOf(i), SHARED), pkpIds);
-            vm.assertEq(id, ids[i]);
+            addGroupAs(ids[i], list(_actionOf(i), SHARED), i == 0 ? list(wallet, looseWallet) : list(wallet));
         }
     }
 

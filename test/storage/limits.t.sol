@@ -195,13 +195,14 @@ contract LimitsTest is StorageAccess {
 
     /// Ids beyond the last possible group, whose grants would be at the key of a real group.
     function test_RevertGiven_GroupIdBeyondAll() external {
-        addGroupsUpTo(128);
+        addGroupAs(1536, list(), wallets());
         store(slotAt(ENTRIES, key), KEY_VERSION, 127);
         UsageKey memory k = newKey(key);
-        k.manageIPFSIdsInGroups = list(1, 64, 128);
+        k.manageIPFSIdsInGroups = list(1, 64, 1536);
         setKey(k);
-        by(payer).addActionToGroup(key, 1, LOOSE_ACTION);
-        uint256 groupId = 1 | 1 << 45; // the bit of DIRECTORY, and in the key of its page that of version 128
+        vm.assertEq(load(slotAt(ENTRIES, key)) & put(KEY_VERSION, 255), put(KEY_VERSION, 128));
+        by(payer).addActionToGroup(key, 1536, LOOSE_ACTION);
+        uint256 groupId = 1536 | 1 << 45; // the bit of DIRECTORY, and in the key of its page that of version 128
         expectRevert(IErrors.NotAllowedToManageIPFSIdsInGroup.selector, key, groupId);
         by(payer).addActionToGroup(key, groupId, LOOSE_ACTION);
     }

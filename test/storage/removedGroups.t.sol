@@ -15,8 +15,7 @@ contract RemovedGroupsTest is StorageAccess {
         super.setUp();
         uint256[6] memory ids = [removed[0], removed[1], removed[2], KEPT, removed[3], 1200];
         for (uint256 i; i < ids.length; ++i) {
-            store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, ids[i] - 1);
-            by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets());
+            addGroupAs(ids[i], list(), wallets());
         }
     }
 

@@ -231,7 +231,7 @@ contract SignedTypesTest is SignedWritesTest {
         }
     }
 
-    /// After a malformed text no other one is read at the position that marks it, or just behind.
+    /// A malformed text is refused, also when the next one is said to start at byte 0 or 1 and ends with the arguments.
     function test_RevertWhen_AnOffsetPointsToTheStart() external {
         bytes4 selector = IGroupWrites.updateGroupMetadata.selector;
         uint256 high = 1 << 248;

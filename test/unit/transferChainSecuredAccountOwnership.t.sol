@@ -82,13 +82,13 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         _assertAdmin(squatted, newAdmin);
     }
 
-    // ------------------------------------------- reverts, in their order: each call has all later mistakes too
-
     function test_AccountKeyOnTheIdentityGivesWay() external {
         by(payer).rotateAccountKey(MANAGED, identity(newAdmin));
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
     }
+
+    // ------------------------------------------- reverts, in their order: each call has all later mistakes too
 
     function test_RevertWhen_NewAdminIsZero() external {
         expectRevert(IErrors.AdminWalletIsZero.selector);

@@ -32,8 +32,7 @@ contract UpdateActionMetadataTest is MasterGuards, LabelGuards {
     }
 
     function test_GivenGroupWithoutWallets() external inBothModes {
-        uint256 groupId =
-            by(writer).addGroup(account, NAME, DESCRIPTION, list(LOOSE_ACTION), new address[](0));
+        uint256 groupId = by(writer).addGroup(account, NAME, DESCRIPTION, list(LOOSE_ACTION), wallets());
         expectEvent();
         emit IActionWrites.ActionMetadataUpdated(account, LOOSE_ACTION, "new", "newer");
         by(writer).updateActionMetadata(account, LOOSE_ACTION, groupId, "new", "newer");

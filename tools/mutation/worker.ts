@@ -197,10 +197,9 @@ function runTogether(all: number[]): void {
 const sound = new Map<string, boolean>();
 
 /** A suite can refuse the switches themselves, such as one that limits the size of code. */
-function provesKill(by: string): boolean {
+function provesKill(by: string, limits: object): boolean {
   const suite = suiteOf(by);
-  const broken = () =>
-    by === TIME_LIMIT ? failingQuickly(0) : failingTest(0, inSuites([suite]), SLOW_LIMITS);
+  const broken = () => (by === TIME_LIMIT ? failingQuickly(0) : failingTest(0, inSuites([suite]), limits));
   if (!sound.has(suite)) sound.set(suite, broken() === undefined);
   return sound.get(suite) === true;
 }
@@ -217,9 +216,10 @@ function runSwitched(number: number): Result {
   let by = suspects.size > 0 ? failingTest(number, inSuites(suspects)) : undefined;
   by ??= failingQuickly(number);
   if (by && by !== TIME_LIMIT) suspects.add(suiteOf(by));
-  if (!by && !excused.has(number)) by = failingSlowly(number, SLOW);
+  const limits = by ? QUICK_LIMITS : SLOW_LIMITS;
+  if (!excused.has(number)) by ??= failingSlowly(number, SLOW);
   if (!by) return { number, status: 'survived' };
-  return provesKill(by) ? { number, status: 'killed', by } : { number, status: 'alone' };
+  return provesKill(by, limits) ? { number, status: 'killed', by } : { number, status: 'alone' };
 }
 
 let areSound = false;
