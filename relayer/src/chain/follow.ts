@@ -12,6 +12,11 @@ const LONGEST_REBROADCAST_MS = 8_000;
 /** Pauses between two looks for a receipt. While logs are pushed, the log of the transaction ends the pause. */
 const POLLED = { firstMs: 4, longestMs: 250 };
 const PUSHED = { firstMs: 250, longestMs: 2_000 };
+/**
+ * A transaction that changes nothing, or reverts, has no log. The first pause is so many usual waits for a log, if that
+ * is less than `PUSHED.firstMs`: few logs arrive later.
+ */
+const LOG_OVERDUE = 4;
 const VERDICT_LOOKS = 5;
 
 export type Outcome =
@@ -40,6 +45,7 @@ export function createFollower({
   signal,
 }: FollowerOptions) {
   const { client } = chain;
+  let usualLogMs = PUSHED.firstMs;
 
   const findReceipt = async (hashes: Hex[]): Promise<TransactionReceipt | undefined> => {
     for (const hash of hashes.toReversed()) {
@@ -139,17 +145,22 @@ export function createFollower({
     }
   };
 
+  const pushed = () => ({ ...PUSHED, firstMs: Math.min(LOG_OVERDUE * usualLogMs, PUSHED.firstMs) });
+
   /** Returns the pause before the next look: until the log of the transaction arrives, or a growing time. */
   const createPauses = (isPushing: () => boolean) => {
+    const startedAt = performance.now();
     let waitMs = 0;
     let hasLog = false;
     return async (hashes: readonly Hex[]): Promise<void> => {
       // A node can push a log a moment before it returns the receipt.
-      const { firstMs, longestMs } = isPushing() && !hasLog ? PUSHED : POLLED;
+      const { firstMs, longestMs } = isPushing() && !hasLog ? pushed() : POLLED;
       waitMs = Math.min(Math.max(1.5 * waitMs, firstMs), longestMs);
       if (hasLog) return delay(waitMs, undefined, { signal }).catch(() => {});
       hasLog = await chain.awaitLog(hashes, waitMs, signal);
-      if (hasLog) waitMs = 0;
+      if (!hasLog) return;
+      usualLogMs += (performance.now() - startedAt - usualLogMs) / 4;
+      waitMs = 0;
     };
   };
 

@@ -312,6 +312,15 @@ describe('pushed logs', () => {
     expect([own.calls.eth_getBalance, own.calls.eth_maxPriorityFeePerGas]).toEqual([1, 1]);
   });
 
+  test('are waited for in vain for less time where they usually arrive soon', async () => {
+    const waits: number[] = [];
+    const awaitLog = async (_hashes: unknown, timeoutMs: number) => waits.push(timeoutMs) > 0;
+    const payers = await started([0], { chain: { ...fixture.chain, isPushing: () => true, awaitLog } });
+    for (let write = 0; write < 10; write++) await payers.send(accountCall(`soon ${write}`));
+    expect(waits[0]).toBe(250);
+    expect(waits.at(-1)).toBeLessThan(125);
+  });
+
   test('are not required: a subscription that is silent only delays the receipt', async () => {
     await using own = await subscribed(false);
     const chain = { ...own.chain, isPushing: () => true };
