@@ -8,12 +8,12 @@ import { addUsageKey, client, get, stack } from '@latchkey/testing/stack';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Home, openHome } from '../../test/authority/accounts.ts';
-import { readFingerprint } from '../../test/authority/fingerprint.ts';
+import { type Fingerprint, readFingerprint } from '../../test/authority/fingerprint.ts';
 import { createSample } from '../../test/authority/samples.ts';
 import { hostileFrames } from '../../test/fuzz/framing.ts';
 import { byRoutePath, type Documented, documentedStatuses, judgeReply } from '../../test/fuzz/judge.ts';
 import { encodeRequest, hostileRequests, type Shape } from '../../test/fuzz/requests.ts';
-import { openWire } from '../../test/fuzz/wire.ts';
+import { openWire, type Wire } from '../../test/fuzz/wire.ts';
 import { routes } from './index.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
@@ -29,36 +29,47 @@ type Operation = {
   requestBody?: { content: Record<string, { schema: { properties?: Record<string, unknown> } }> };
 };
 
-const wire = openWire(stack.url);
-let home: Home;
-let firstBlock: bigint;
-let documented: Record<string, Record<string, Operation>>;
-/** The key that each endpoint requires. The usage key is permitted to run no action, so that no run costs credit. */
-let keys: Record<(typeof routes)[number]['auth'], string | undefined>;
-let secrets: string[];
+/** An account of its own, so that tests run concurrently. */
+type Caller = {
+  home: Home;
+  wire: Wire;
+  /** The key that each endpoint requires. The usage key is permitted to run no action, so that no run costs credit. */
+  keys: Record<(typeof routes)[number]['auth'], string | undefined>;
+  secrets: string[];
+  fingerprint: () => Promise<Fingerprint>;
+};
 
-/** Opens the account of the following requests. */
-async function open(): Promise<void> {
-  home = await openHome();
+let documented: Record<string, Record<string, Operation>>;
+const wires: Wire[] = [];
+const idle: Caller[] = [];
+
+async function openCaller(): Promise<Caller> {
+  const firstBlock = await client.getBlockNumber();
+  const home = await openHome();
   const usageKey = await addUsageKey(home.key);
   const { key } = home;
   const account = { key, accountKey: key, keyOrWallet: key, accountKeyOrWallet: key, anyKeyText: key };
-  keys = { none: undefined, runKey: usageKey, ...account };
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS } = stack.stripeSettings;
-  secrets = [home.key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS].filter(
-    (secret) => secret !== undefined,
-  );
+  const wire = openWire(stack.url);
+  wires.push(wire);
+  return {
+    home,
+    wire,
+    keys: { none: undefined, runKey: usageKey, ...account },
+    secrets: [key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS].filter(
+      (secret) => secret !== undefined,
+    ),
+    fingerprint: () => readFingerprint(home.hash, { 'X-Api-Key': key }, firstBlock),
+  };
 }
 
 beforeAll(async () => {
-  firstBlock = await client.getBlockNumber();
   documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
-  await open();
 });
 
-afterAll(() => wire.close());
-
-const fingerprint = () => readFingerprint(home.hash, { 'X-Api-Key': home.key }, firstBlock);
+afterAll(() => {
+  for (const wire of wires) wire.close();
+});
 
 function readShape(method: string, path: string): Shape {
   const operation = documented[path]?.[method.toLowerCase()];
@@ -77,15 +88,17 @@ function readShape(method: string, path: string): Shape {
 const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
 
-async function stillAnswers(): Promise<void> {
+async function stillAnswers({ key }: Home): Promise<void> {
   expect((await fetch(`${stack.url}/health`)).status).toBe(200);
-  expect((await get('list_groups', home.key)).status).toBe(200);
+  expect((await get('list_groups', key)).status).toBe(200);
 }
 
-describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+describe.concurrent.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (endpoint, route) => {
     test('hostile requests', { timeout: TIMEOUT_MS }, async () => {
+      const caller = idle.pop() ?? (await openCaller());
+      const { home, wire, keys, secrets, fingerprint } = caller;
       const sample = await createSample(endpoint, home);
       const before = await fingerprint();
       const isPriced = 'price' in route && route.price === 'admin_write';
@@ -102,14 +115,17 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         },
       );
       // A hostile value can be the hash of a new key, after which the account's key is no longer known.
-      if (endpoint === 'POST /core/v1/rotate_account_key' && writes > 0) return open();
+      if (endpoint === 'POST /core/v1/rotate_account_key' && writes > 0) return;
       const after = await fingerprint();
       if (writes === 0) expect(after).toEqual(before);
       expect(before.creditMicros - after.creditMicros).toBe(writes * ADMIN_WRITE_MICROS);
-      await stillAnswers();
+      await stillAnswers(home);
+      idle.push(caller);
     });
 
     test('hostile framing', { timeout: TIMEOUT_MS }, async () => {
+      const caller = idle.pop() ?? (await openCaller());
+      const { home, wire, keys, secrets, fingerprint } = caller;
       const before = await fingerprint();
       // No endpoint accepts this query or this body.
       const path = route.method === 'GET' ? `${route.path}?name=%00` : route.path;
@@ -123,7 +139,8 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
         }
       });
       expect(await fingerprint()).toEqual(before);
-      await stillAnswers();
+      await stillAnswers(home);
+      idle.push(caller);
     });
   },
 );

