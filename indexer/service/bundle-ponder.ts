@@ -11,6 +11,8 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const startCommand = fileURLToPath(new URL('./bin/commands/start.js', import.meta.resolve('ponder')));
 
+const sqlParser = createRequire(startCommand).resolve('pg-query-emscripten');
+
 const sources = () => globSync('src/**/*.ts', { cwd: root });
 
 /** Ponder executes all files of `src` as handlers. `src/main.ts` starts the indexer and has none. */
@@ -43,6 +45,17 @@ const modules: Record<string, () => string> = {
       executeFile = async (file) => loaders[file]();
       executeId = () => import('ponder:registry');
     }`,
+  // Ponder creates a parser for every statement of a handler, which takes 25 ms. The handlers have a dozen different ones.
+  'pg-query-emscripten': () => `
+    const trees = new Map();
+    let parser;
+    export default async () => {
+      parser ??= (await import(${JSON.stringify(sqlParser)})).default();
+      const { parse } = await parser;
+      return {
+        parse: (sql) => trees.get(sql) ?? trees.set(sql, parse(sql)).get(sql),
+      };
+    };`,
   // The engine is PostgreSQL.
   '@electric-sql/pglite': () => 'export class PGlite {}; export const types = undefined;',
 };
@@ -57,10 +70,9 @@ const compiledPonder: Plugin = {
       sideEffects: false,
     }));
     // 9 MB, loaded by the first handler that runs SQL.
-    onResolve({ filter: /^pg-query-emscripten$/ }, ({ path }) => ({
-      path: createRequire(startCommand).resolve(path),
-      external: true,
-    }));
+    onResolve({ filter: /./, namespace: 'bundle-ponder' }, ({ path }) =>
+      path === sqlParser ? { path, external: true } : undefined,
+    );
     onResolve({ filter: /^[@pv]/ }, ({ path }) =>
       path in modules ? { path, namespace: 'bundle-ponder' } : undefined,
     );

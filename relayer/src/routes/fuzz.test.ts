@@ -89,7 +89,8 @@ const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request
   fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
 
 async function stillAnswers({ key }: Home): Promise<void> {
-  expect((await fetch(`${stack.url}/health`)).status).toBe(200);
+  const health = await fetch(`${stack.url}/health`);
+  expect(health.status, await health.text()).toBe(200);
   expect((await get('list_groups', key)).status).toBe(200);
 }
 
