@@ -13,7 +13,7 @@
  *   --lost-replies N  of the relayer to the trigger service (default 10,000)
  *   --restarts N    of the relayer and of the trigger service, under 20 webhooks per second (default 100)
  *   --away-seconds N  absence of the relayer after the restarts (default 600)
- *   --requests N    hostile requests to every endpoint of the relayer (default 100,000)
+ *   --requests N    hostile requests to every endpoint of relayer and trigger service (default 100,000)
  *   --derivations N  of keys by three nodes, compared with a plain computation from the root (default 100,000)
  *   --dealing-kills N  of a key node in refresh, resharing and generation, and interruptions of the command (default 171:
  *                   every point of each)
@@ -254,7 +254,8 @@ async function requests(): Promise<string> {
     FUZZ_RUNS: String(counts.requests),
     ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
   };
-  await vitest('relayer/src/routes/fuzz.test.ts', env, 'stack');
+  for (const service of ['relayer', 'triggers'])
+    await vitest(`${service}/src/routes/fuzz.test.ts`, env, 'stack');
   return `${format(counts.requests)} hostile requests to every endpoint`;
 }
 

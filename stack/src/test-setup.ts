@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** Raised limits: tests open more accounts, mint and pay more from one address than a user may. */
+/** Raised limits: tests open more accounts, mint, pay and pair more from one address than a user may. */
 export const testEnvironment = {
   NEW_ACCOUNTS_PER_MINUTE: '100000',
   NEW_ACCOUNT_GAS_PER_HOUR: '1000000000000',
@@ -24,6 +24,7 @@ export const testEnvironment = {
   STARTER_CREDIT_CENTS: '100000',
   WEBHOOKS_PER_MINUTE_PER_IP: '100000',
   LOGINS_PER_MINUTE_PER_IP: '100000',
+  PAIRINGS_PER_MINUTE_PER_IP: '100000',
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -121,6 +121,42 @@ describe('a refused body is not read', () => {
   });
 });
 
+describe('an endpoint without a body', () => {
+  const head = 'POST /core/v1/new_account HTTP/1.1\r\nHost: a\r\n';
+  const exchange = (bytes: string): Promise<string> => {
+    const socket = connect(service.server.port, '127.0.0.1');
+    socket.write(bytes);
+    return text(socket);
+  };
+
+  test.each([
+    ['a malformed chunk', `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n`],
+    ['a body over 64 KiB', `${head}Content-Length: 65537\r\n\r\n{}`],
+    ['chunks over 64 KiB', `${head}Transfer-Encoding: chunked\r\n\r\n10001\r\n${'x'.repeat(65_537)}\r\n`],
+  ])('answers 400 without an effect to %s', async (_what, bytes) => {
+    expect(await exchange(bytes)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(service.context.effects).toEqual([]);
+  });
+
+  test('has no effect when the client leaves before the end of the body', async () => {
+    const socket = connect(service.server.port, '127.0.0.1');
+    socket.write(`${head}Content-Length: 10\r\n\r\n{`);
+    await expect.poll(() => connections.get(socket.localPort)).toBeDefined();
+    const served = connections.get(socket.localPort) as Socket;
+    socket.destroy();
+    await expect.poll(() => served.destroyed).toBe(true);
+    expect((await send('/health', 2, {})).status).toBe(404);
+    expect(service.context.effects).toEqual([]);
+  });
+
+  test('discards a short one, and keeps the connection', async () => {
+    const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const replies = await exchange(`${head}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n${next}`);
+    expect(replies.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(service.context.effects).toEqual(['account']);
+  });
+});
+
 test('sends 100 Continue for an accepted body', async () => {
   const body = jsonOfSize(1_000);
   const { request, reply } = open(run, { ...ann, expect: '100-continue', 'content-length': body.length });

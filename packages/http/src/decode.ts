@@ -4,13 +4,13 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { isMalformed } from './codecs.ts';
 import { badRequest, unprocessableEntity } from './errors.ts';
-import { receiveBody } from './receive-body.ts';
+import { discardBody, receiveBody } from './receive-body.ts';
 import type { AnyRoute } from './route.ts';
 
 const MAX_REPORTED_ISSUES = 5;
 
 /**
- * Reads the body that the route declares: JSON, or its raw bytes. Calls `onBytes` with the size of each received chunk.
+ * Reads the body that the route declares: JSON, or its raw bytes; discards any other. Calls `onBytes` with the size of each received chunk.
  */
 export async function readBody(
   { body, rawBody, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
@@ -18,7 +18,7 @@ export async function readBody(
   res: Response,
   onBytes: ((bytes: number) => void) | undefined,
 ): Promise<unknown> {
-  if (!rawBody && !body) return undefined;
+  if (!rawBody && !body) return discardBody(req, res);
   const bytes = await receiveBody(req, res, { limitBytes, onBytes });
   return rawBody ? bytes : parseJson(req, bytes);
 }

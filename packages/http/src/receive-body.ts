@@ -60,13 +60,40 @@ export async function receiveBody(
 
   const chunks: Buffer[] = [];
   let received = 0;
-  await new Promise<void>((resolve, reject) => {
+  await consume(req, (chunk) => {
+    received += chunk.length;
+    if (received > limitBytes) throw tooLarge();
+    onBytes?.(chunk.length);
+    chunks.push(chunk);
+  });
+  res.removeHeader('Connection');
+  return Buffer.concat(chunks, received);
+}
+
+/**
+ * Resolves when a request to an endpoint without a body has arrived completely, and discards the body that it has.
+ * Otherwise a request that ends early, or is malformed after its headers, would have an effect.
+ */
+export async function discardBody(req: Request, res: Response): Promise<void> {
+  // A client that waits for 100 Continue sends no body.
+  if (!hasBody(req) || req.headers.expect?.toLowerCase() === '100-continue') return;
+  const tooLarge = () =>
+    badRequest('This endpoint has no body.', { fix: 'Send the request without a body.' });
+  if ((announcedBytes(req) ?? 0) > DISCARDED_BYTES) throw tooLarge();
+  let received = 0;
+  await consume(req, (chunk) => {
+    received += chunk.length;
+    if (received > DISCARDED_BYTES) throw tooLarge();
+  });
+  res.removeHeader('Connection');
+}
+
+/** Passes each chunk of a body to `onChunk`, which refuses by throwing. Resolves when the body is complete. */
+function consume(req: Request, onChunk: (chunk: Buffer) => void): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer): void => {
       try {
-        received += chunk.length;
-        if (received > limitBytes) throw tooLarge();
-        onBytes?.(chunk.length);
-        chunks.push(chunk);
+        onChunk(chunk);
       } catch (refusal) {
         stop();
         req.pause();
@@ -87,8 +114,6 @@ export async function receiveBody(
     req.on('data', onData).once('end', onEnd).once('close', onGone);
     req.on('error', ignore);
   });
-  res.removeHeader('Connection');
-  return Buffer.concat(chunks, received);
 }
 
 /**

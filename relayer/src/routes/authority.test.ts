@@ -3,6 +3,8 @@
  * an account other than the caller's.
  */
 
+import { type Documented, documentedPath, findOperation } from '@latchkey/testing/fuzz/judge';
+import type { Sample } from '@latchkey/testing/fuzz/requests';
 import { client, expectError, get, type Reply, stack } from '@latchkey/testing/stack';
 import { billingAuth } from '@latchkey/testing/wallet-proof';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,8 +12,7 @@ import { type AccountName, type Accounts, openAccounts } from '../../test/author
 import { type Caller, openCallers } from '../../test/authority/callers.ts';
 import { type Fingerprint, readFingerprint } from '../../test/authority/fingerprint.ts';
 import { type Expected, expected, rules } from '../../test/authority/rules.ts';
-import { createSample, type Sample, sampleNames } from '../../test/authority/samples.ts';
-import { byRoutePath } from '../../test/fuzz/judge.ts';
+import { createSample, sampleNames } from '../../test/authority/samples.ts';
 import { routes } from './index.ts';
 
 const AT_ONCE = 4;
@@ -21,19 +22,19 @@ const endpoints = routes.map(({ method, path }) => `${method} ${path}`);
 let accounts: Accounts;
 let callers: Caller[];
 let firstBlock: bigint;
-let documented: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+let documented: Documented;
 
 beforeAll(async () => {
   firstBlock = await client.getBlockNumber();
   accounts = await openAccounts();
   callers = await openCallers(accounts);
-  documented = byRoutePath(((await get('openapi.json')).body as { paths: typeof documented }).paths);
+  documented = ((await get('openapi.json')).body as { paths: Documented }).paths;
 });
 
 /** Statuses that the OpenAPI description documents per endpoint. */
 const documentedStatuses = (endpoint: string): number[] => {
   const [method = '', path = ''] = endpoint.split(' ');
-  return Object.keys(documented[path]?.[method.toLowerCase()]?.responses ?? {}).map(Number);
+  return Object.keys(findOperation(documented, method, documentedPath(path))?.responses ?? {}).map(Number);
 };
 
 async function send(

@@ -1,5 +1,6 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import type { Sample } from '@latchkey/testing/fuzz/requests';
 import {
   addGroup,
   addUsageKey,
@@ -13,13 +14,6 @@ import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
-export type Sample = {
-  body?: unknown;
-  /** Values of the parameters in the path. */
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  headers?: Record<string, string>;
-};
 type Maker = (home: Home) => Sample | Promise<Sample>;
 
 const labels = { name: 'sample', description: 'a sample' };

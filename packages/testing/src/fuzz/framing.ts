@@ -3,13 +3,13 @@ import fc from 'fast-check';
 
 export type Framed = { name: string; bytes: Buffer; maxReplies: number };
 
-type Parts = { method: string; path: string; key: string | undefined; body: string };
+type Parts = { method: string; path: string; credentials: Record<string, string>; body: string };
 
 const CRLF = '\r\n';
 
 /** A request with these header lines instead of its own framing, followed by `rest`. */
 const text = (
-  { method, path, key }: Parts,
+  { method, path, credentials }: Parts,
   lines: readonly string[],
   rest: string,
   version = 'HTTP/1.1',
@@ -19,7 +19,7 @@ const text = (
       `${method} ${path} ${version}`,
       'Host: 127.0.0.1',
       'Content-Type: application/json',
-      ...(key === undefined ? [] : [`X-Api-Key: ${key}`]),
+      ...Object.entries(credentials).map(([name, value]) => `${name}: ${value}`),
       ...lines,
       '',
       rest,
@@ -29,7 +29,7 @@ const text = (
 
 const hidden = `GET /hidden HTTP/1.1${CRLF}Host: 127.0.0.1${CRLF}${CRLF}`;
 
-/** Each is one request from its sender's view, however a proxy or the relayer reads it. */
+/** Each is one request from its sender's view, however a proxy or the service reads it. */
 function templates(parts: Parts, n: number): Framed[] {
   const { body } = parts;
   const one = (name: string, bytes: Buffer): Framed => ({ name, bytes, maxReplies: 1 });

@@ -2,6 +2,8 @@
 import { connect, type Socket } from 'node:net';
 
 const REPLY_DEADLINE_MS = 30_000;
+/** Times without a byte after which the sending side closes. A service sends no reply to a client that has closed it. */
+const SILENCE_MS = { beforeReply: 300, afterReply: 20 };
 /** The relayer delays more than 100 requests per second of one address. */
 const REQUESTS_PER_ADDRESS = 90;
 
@@ -73,6 +75,7 @@ export function openWire(url: string) {
       let received: Buffer = Buffer.alloc(0);
       const finish = (error?: Error): void => {
         clearTimeout(deadline);
+        clearTimeout(silence);
         socket.off('data', onData).off('close', onEnd).off('end', onEnd);
         try {
           const { replies, rest } = parseReplies(received, isHead);
@@ -85,7 +88,13 @@ export function openWire(url: string) {
           reject(thrown);
         }
       };
+      let silence: NodeJS.Timeout | undefined;
+      const closeAfter = (ms: number): void => {
+        clearTimeout(silence);
+        if (isLast) silence = setTimeout(() => socket.end(), ms);
+      };
       const onData = (chunk: Buffer): void => {
+        closeAfter(SILENCE_MS.afterReply);
         received = Buffer.concat([received, chunk]);
         try {
           const { replies, rest } = parseReplies(received, isHead);
@@ -101,7 +110,7 @@ export function openWire(url: string) {
       );
       socket.on('data', onData).once('close', onEnd).once('end', onEnd);
       socket.write(bytes);
-      if (isLast) socket.end();
+      closeAfter(SILENCE_MS.beforeReply);
     });
 
   return {
@@ -126,7 +135,7 @@ export function openWire(url: string) {
         if (!isUsed || isRetry) throw new WireError('the connection closed without a reply');
       }
     },
-    /** Returns every reply on a new connection whose sending side closes after `bytes`. */
+    /** Returns every reply on a new connection that sends only `bytes`. */
     async sendLast(bytes: Buffer): Promise<WireReply[]> {
       const socket = await open();
       const replies = await exchange(socket, bytes, { isHead: false, isLast: true, isDone: () => false });

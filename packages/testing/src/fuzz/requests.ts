@@ -1,11 +1,20 @@
 /** Requests to one endpoint, each with a wrong part: body, query, headers, method or path. */
 import fc from 'fast-check';
-import type { Sample } from '../authority/samples.ts';
 import { brokenBody, hostileJson, hostileText } from './values.ts';
 
-/** Field names of the endpoint, from the OpenAPI description. */
+/** A request that succeeds. */
+export type Sample = {
+  body?: unknown;
+  /** Values of the parameters in the path. */
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+};
+
+/** An endpoint, with field names from its OpenAPI description. */
 export type Shape = {
   method: string;
+  /** With `:name` for a parameter. */
   path: string;
   bodyFields: readonly string[];
   queryFields: readonly string[];
@@ -17,6 +26,8 @@ export type HostileRequest = {
   headers: readonly (readonly [name: string, value: string])[];
   body: Buffer | undefined;
 };
+
+const hasBody = (method: string): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
 /** A header's value: no line ends, one byte per character. */
 const headerText = (text: string): string =>
@@ -121,6 +132,7 @@ const otherHeaders = fc.oneof(
   hostileText.map((text) => ['Accept', headerText(text)] as const),
   hostileText.map((text) => ['Stripe-Signature', headerText(text)] as const),
   hostileText.map((text) => ['Cookie', headerText(text)] as const),
+  hostileText.map((text) => ['Cookie', headerText(`__Host-session=${text}; session=${text}`)] as const),
   fc
     .constantFrom('gzip', 'deflate', 'br', 'identity', 'x-unknown')
     .map((coding) => ['Content-Encoding', coding] as const),
@@ -162,27 +174,42 @@ function queries({ queryFields }: Shape, { query = {} }: Sample): fc.Arbitrary<s
   );
 }
 
+/** The path with the parameters of the sample, or with other ones. */
+function namedPaths(path: string, { params = {} }: Sample): fc.Arbitrary<string> {
+  const segments = path.split('/').map((segment) => {
+    if (!segment.startsWith(':')) return fc.constant(segment);
+    return fc.oneof(
+      { weight: 3, arbitrary: fc.constant(params[segment.slice(1)] ?? segment) },
+      { weight: 1, arbitrary: fc.uuid() },
+      { weight: 1, arbitrary: hostileText.map((text) => encoded(text).slice(0, 3_000)) },
+    );
+  });
+  return fc.tuple(...segments).map((all) => all.join('/'));
+}
+
 /** Mostly the path itself, otherwise a similar one. */
-const paths = (path: string): fc.Arbitrary<string> =>
-  fc.oneof(
-    { weight: 20, arbitrary: fc.constant(path) },
-    {
-      weight: 1,
-      arbitrary: fc.constantFrom(
-        `${path}/`,
-        `/${path}`,
-        `${path}%00`,
-        `${path}%2f`,
-        `${path}/../../../etc/passwd`,
-        `${path};a=b`,
-        `${path}/%`,
-        path.toUpperCase(),
-        `http://attacker.example${path}`,
-        '*',
-        '/%',
+const paths = (shape: Shape, sample: Sample): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      namedPaths(shape.path, sample),
+      fc.option(
+        fc.constantFrom<(path: string) => string>(
+          (path) => `${path}/`,
+          (path) => `/${path}`,
+          (path) => `${path}%00`,
+          (path) => `${path}%2f`,
+          (path) => `${path}/../../../etc/passwd`,
+          (path) => `${path};a=b`,
+          (path) => `${path}/%`,
+          (path) => path.toUpperCase(),
+          (path) => `http://attacker.example${path}`,
+          () => '*',
+          () => '/%',
+        ),
+        { freq: 20 },
       ),
-    },
-  );
+    )
+    .map(([path, change]) => change?.(path) ?? path);
 
 const methods = (method: string): fc.Arbitrary<string> =>
   fc.oneof(
@@ -204,30 +231,31 @@ const methods = (method: string): fc.Arbitrary<string> =>
     },
   );
 
-/** `key`: the credential of the sample. Most requests include it, so that they pass authentication. */
+/** `credentials`: headers that authenticate the sample. Most requests include them. */
 export function hostileRequests(
   shape: Shape,
   sample: Sample,
-  key: string | undefined,
+  credentials: Record<string, string>,
 ): fc.Arbitrary<HostileRequest> {
   return fc
     .record({
       method: methods(shape.method),
-      path: paths(shape.path),
+      path: paths(shape, sample),
       query: queries(shape, sample),
-      body:
-        shape.method === 'POST' ? bodies(shape, sample) : fc.option(brokenBody, { nil: undefined, freq: 6 }),
+      body: hasBody(shape.method)
+        ? bodies(shape, sample)
+        : fc.option(brokenBody, { nil: undefined, freq: 6 }),
       contentType: contentTypes,
       others: fc.array(otherHeaders, { maxLength: 3 }),
-      hasKey: fc.integer({ min: 0, max: 9 }).map((value) => value > 0),
+      hasCredentials: fc.integer({ min: 0, max: 9 }).map((value) => value > 0),
       hasOwnHeaders: fc.boolean(),
     })
-    .map(({ method, path, query, body, contentType, others, hasKey, hasOwnHeaders }) => ({
+    .map(({ method, path, query, body, contentType, others, hasCredentials, hasOwnHeaders }) => ({
       method,
       target: query === '' ? path : `${path}?${query}`,
       headers: [
         ['Content-Type', contentType] as const,
-        ...(hasKey && key !== undefined ? [['X-Api-Key', key] as const] : []),
+        ...(hasCredentials ? Object.entries(credentials) : []),
         ...(hasOwnHeaders ? Object.entries(sample.headers ?? {}) : []),
         ...others,
       ],
@@ -241,7 +269,7 @@ export function encodeRequest({ method, target, headers, body }: HostileRequest)
     `${method} ${target} HTTP/1.1`,
     'Host: 127.0.0.1',
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(body === undefined && method !== 'POST' ? [] : [`Content-Length: ${body?.length ?? 0}`]),
+    ...(body === undefined && !hasBody(method) ? [] : [`Content-Length: ${body?.length ?? 0}`]),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body ?? Buffer.alloc(0)]);
 }

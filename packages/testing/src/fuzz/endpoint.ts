@@ -1,0 +1,90 @@
+/**
+ * Hostile requests to one endpoint. FUZZ_RUNS is their number, FUZZ_SEED repeats a failed run. A failure prints the seed
+ * and the smallest request.
+ */
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { hostileFrames } from './framing.ts';
+import { type Documented, documentedPath, expectedReplies, findOperation, judgeReply } from './judge.ts';
+import { encodeRequest, hostileRequests, type Sample } from './requests.ts';
+import type { Wire } from './wire.ts';
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+/** Framing depends little on the endpoint. */
+const FRAMES = Math.ceil(RUNS / 5);
+export const FUZZ_TIMEOUT_MS = 60_000 + RUNS * 500;
+const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
+
+export type Endpoint = {
+  method: string;
+  /** With `:name` for a parameter. */
+  path: string;
+};
+
+export type Caller = {
+  wire: Wire;
+  /** Headers that the endpoint requires. */
+  credentials: Record<string, string>;
+  /** Texts that no reply has. */
+  secrets: readonly string[];
+};
+
+function readShape(documented: Documented, { method, path }: Endpoint) {
+  const operation = findOperation(documented, method, documentedPath(path));
+  const schemas = Object.values(operation?.requestBody?.content ?? {}).flatMap(({ schema }) => [
+    schema,
+    ...(schema.anyOf ?? []),
+  ]);
+  return {
+    method,
+    path,
+    bodyFields: [...new Set(schemas.flatMap(({ properties = {} }) => Object.keys(properties)))],
+    queryFields: (operation?.parameters ?? [])
+      .filter((found) => found.in === 'query')
+      .map(({ name }) => name),
+  };
+}
+
+const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
+  fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
+
+/** Sends requests with a wrong part. Returns how many succeeded. */
+export async function sendHostileRequests(
+  documented: Documented,
+  endpoint: Endpoint,
+  sample: Sample,
+  { wire, credentials, secrets }: Caller,
+): Promise<number> {
+  let succeeded = 0;
+  const requests = hostileRequests(readShape(documented, endpoint), sample, credentials);
+  await check(requests, RUNS, async (request) => {
+    const isHead = request.method === 'HEAD';
+    const reply = await wire.send(encodeRequest(request), { isHead });
+    if (reply.status < 300 && request.method !== 'OPTIONS') succeeded++;
+    const expected = expectedReplies(documented, request.method, request.target);
+    judgeReply(reply, { ...expected, isHead, secrets });
+  });
+  return succeeded;
+}
+
+/** Sends requests with wrong framing. Returns how many succeeded. */
+export async function sendHostileFrames(
+  documented: Documented,
+  { method, path }: Endpoint,
+  { wire, credentials, secrets }: Caller,
+): Promise<number> {
+  let succeeded = 0;
+  // No endpoint that reads a query or a body accepts these.
+  const target = method === 'GET' ? `${path}?name=%00` : path;
+  const { statuses, types } = expectedReplies(documented, method, target);
+  const frames = hostileFrames({ method, path: target, credentials, body: '[]' });
+  await check(frames, FRAMES, async ({ name, bytes, maxReplies }) => {
+    const replies = await wire.sendLast(bytes);
+    expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
+    for (const reply of replies) {
+      if (reply.status < 300) succeeded++;
+      judgeReply(reply, { statuses: [...statuses, 400, 404], types, secrets });
+    }
+  });
+  return succeeded;
+}

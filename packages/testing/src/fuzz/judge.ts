@@ -1,0 +1,101 @@
+/** Properties of every reply, whatever the request. */
+import { expect } from 'vitest';
+import type { WireReply } from './wire.ts';
+
+type Schema = { properties?: Record<string, unknown>; anyOf?: Schema[] };
+type Operation = {
+  responses: Record<string, { content?: Record<string, unknown> }>;
+  parameters?: { name: string; in: string }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+};
+
+/** Operations by path and lower-case method, from the OpenAPI description. */
+export type Documented = Record<string, Record<string, Operation>>;
+
+/** Statuses and content types that a reply can have. */
+export type Expected = { statuses: readonly number[]; types: readonly string[] };
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const codes: Record<number, readonly string[]> = {
+  400: ['bad_request'],
+  401: ['unauthorized'],
+  402: ['payment_required'],
+  403: ['forbidden'],
+  404: ['not_found'],
+  409: ['conflict'],
+  410: ['gone'],
+  413: ['payload_too_large'],
+  422: ['unprocessable_entity'],
+  429: ['too_many_requests'],
+};
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+/** Parts of stack traces, server paths, and internal errors. */
+const insides =
+  /\bat \S+ \(|\.(?:ts|js|mjs):\d+|node_modules|file:\/\/|ECONNREFUSED|drizzle|select .* from "|0x08c379a0/;
+
+const segmentsOf = (path: string): string[] => path.split('/');
+const isName = (segment: string): boolean => /^\{\w+\}$/.test(segment);
+
+/** Returns the path of a route as the description writes it: `{id}` instead of `:id`. */
+export const documentedPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+/** Returns the operation of a method and a path. A `{name}` of a documented path stands for any text. */
+export function findOperation(documented: Documented, method: string, path: string): Operation | undefined {
+  const segments = segmentsOf(path);
+  const matches = (template: string): boolean => {
+    const names = segmentsOf(template);
+    return (
+      names.length === segments.length &&
+      names.every((name, i) => (isName(name) ? segments[i] !== '' : name === segments[i]))
+    );
+  };
+  const template = path in documented ? path : Object.keys(documented).find(matches);
+  return documented[template ?? path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
+}
+
+/** Returns the replies that a request line can get. Only targets in the form of a path name an endpoint. */
+export function expectedReplies(documented: Documented, method: string, target: string): Expected {
+  if (method === 'OPTIONS') return { statuses: [204, 400], types: [] };
+  const path = target.replace(/^http:\/\/[^/]*/i, '').split('?')[0] ?? '';
+  const operation = findOperation(documented, method, path);
+  if (!operation) return { statuses: [400, 404], types: [] };
+  const responses = Object.entries(operation.responses);
+  return {
+    statuses: responses.map(([status]) => Number(status)),
+    types: responses.flatMap(([, { content = {} }]) => Object.keys(content)),
+  };
+}
+
+/** Fails unless the reply has one of the statuses and the documented form, and discloses nothing internal. */
+export function judgeReply(
+  reply: WireReply,
+  { statuses, types, isHead = false, secrets }: Expected & { isHead?: boolean; secrets: readonly string[] },
+): void {
+  const { status, headers, body } = reply;
+  expect(statuses, `${status} ${body.slice(0, 500)} is documented`).toContain(status);
+  expect(status, 'the client causes no error of the service').toBeLessThan(500);
+  expect(headers.get('x-request-id')).toMatch(uuid);
+  expect(body).not.toMatch(insides);
+  for (const secret of secrets) expect(body.includes(secret), 'a reply has a secret').toBe(false);
+  if (status === 429) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  if (isHead || status === 204) return;
+  const type = headers.get('content-type');
+  if (type !== JSON_TYPE && status < 300) {
+    expect(types).toContain(type?.split(';')[0]);
+    return;
+  }
+  expect(type).toBe(JSON_TYPE);
+  const value: unknown = JSON.parse(body);
+  if (status >= 400) judgeError(value, status, headers.get('x-request-id'));
+}
+
+/** The error body, without additional fields. */
+function judgeError(value: unknown, status: number, requestId: string | undefined): void {
+  const { error, message, fix, ...rest } = value as Record<string, unknown>;
+  expect(codes[status]).toContain(error);
+  expect(message).toMatch(/./);
+  if (fix !== undefined) expect(fix).toMatch(/./);
+  expect(rest).toEqual({ request_id: requestId });
+}
