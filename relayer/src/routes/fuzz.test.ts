@@ -72,7 +72,7 @@ describe.concurrent.each(routes.map((route) => [`${route.method} ${route.path}`,
       const before = await taken.fingerprint();
       const succeeded = await sendHostileRequests(documented, route, sample, taken.caller(route.auth));
       const isPriced = 'price' in route && route.price === 'admin_write';
-      const writes = isPriced ? succeeded : 0;
+      const writes = isPriced ? succeeded.length : 0;
       // A hostile value can be the hash of a new key, after which the account's key is no longer known.
       if (endpoint === 'POST /core/v1/rotate_account_key' && writes > 0) return;
       const after = await taken.fingerprint();

@@ -48,32 +48,32 @@ function readShape(documented: Documented, { method, path }: Endpoint) {
 const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
   fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
 
-/** Sends requests with a wrong part. Returns how many succeeded. */
+/** Sends requests with a wrong part. Returns the methods of those that succeeded. */
 export async function sendHostileRequests(
   documented: Documented,
   endpoint: Endpoint,
   sample: Sample,
   { wire, credentials, secrets }: Caller,
-): Promise<number> {
-  let succeeded = 0;
+): Promise<string[]> {
+  const succeeded: string[] = [];
   const requests = hostileRequests(readShape(documented, endpoint), sample, credentials);
   await check(requests, RUNS, async (request) => {
     const isHead = request.method === 'HEAD';
     const reply = await wire.send(encodeRequest(request), { isHead });
-    if (reply.status < 300 && request.method !== 'OPTIONS') succeeded++;
+    if (reply.status < 300 && request.method !== 'OPTIONS') succeeded.push(request.method);
     const expected = expectedReplies(documented, request.method, request.target);
     judgeReply(reply, { ...expected, isHead, secrets });
   });
   return succeeded;
 }
 
-/** Sends requests with wrong framing. Returns how many succeeded. */
+/** Sends requests with wrong framing. Returns the methods of those that succeeded. */
 export async function sendHostileFrames(
   documented: Documented,
   { method, path }: Endpoint,
   { wire, credentials, secrets }: Caller,
-): Promise<number> {
-  let succeeded = 0;
+): Promise<string[]> {
+  const succeeded: string[] = [];
   // No endpoint that reads a query or a body accepts these.
   const target = method === 'GET' ? `${path}?name=%00` : path;
   const { statuses, types } = expectedReplies(documented, method, target);
@@ -82,7 +82,7 @@ export async function sendHostileFrames(
     const replies = await wire.sendLast(bytes);
     expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
     for (const reply of replies) {
-      if (reply.status < 300) succeeded++;
+      if (reply.status < 300) succeeded.push(method);
       judgeReply(reply, { statuses: [...statuses, 400, 404], types, secrets });
     }
   });
