@@ -12,7 +12,7 @@ const needsStack = [
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/{sdk,action}/test/**/*.test.ts',
-  'triggers/src/routes/{authority,fuzz}.test.ts',
+  'triggers/src/{routes/authority,routes/fuzz,pages/fuzz}.test.ts',
   'triggers/test/{with-relayer,restarts}.test.ts',
   'dashboard/test/**/*.test.ts',
 ];

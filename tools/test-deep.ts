@@ -254,8 +254,8 @@ async function requests(): Promise<string> {
     FUZZ_RUNS: String(counts.requests),
     ...(values.seed !== undefined && { FUZZ_SEED: values.seed }),
   };
-  for (const service of ['relayer', 'triggers'])
-    await vitest(`${service}/src/routes/fuzz.test.ts`, env, 'stack');
+  for (const part of ['relayer/src/routes', 'triggers/src/routes', 'triggers/src/pages'])
+    await vitest(`${part}/fuzz.test.ts`, env, 'stack');
   return `${format(counts.requests)} hostile requests to every endpoint`;
 }
 

@@ -45,8 +45,12 @@ function readShape(documented: Documented, { method, path }: Endpoint) {
   };
 }
 
-const check = <T>(requests: fc.Arbitrary<T>, numRuns: number, property: (request: T) => Promise<void>) =>
-  fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
+/** Runs a property with generated requests. */
+export const fuzz = <T>(
+  requests: fc.Arbitrary<T>,
+  property: (request: T) => Promise<void>,
+  numRuns = RUNS,
+): Promise<void> => fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
 
 /** Sends requests with a wrong part. Returns the methods of those that succeeded. */
 export async function sendHostileRequests(
@@ -57,7 +61,7 @@ export async function sendHostileRequests(
 ): Promise<string[]> {
   const succeeded: string[] = [];
   const requests = hostileRequests(readShape(documented, endpoint), sample, credentials);
-  await check(requests, RUNS, async (request) => {
+  await fuzz(requests, async (request) => {
     const isHead = request.method === 'HEAD';
     const reply = await wire.send(encodeRequest(request), { isHead });
     if (reply.status < 300 && request.method !== 'OPTIONS') succeeded.push(request.method);
@@ -78,13 +82,17 @@ export async function sendHostileFrames(
   const target = method === 'GET' ? `${path}?name=%00` : path;
   const { statuses, types } = expectedReplies(documented, method, target);
   const frames = hostileFrames({ method, path: target, credentials, body: '[]' });
-  await check(frames, FRAMES, async ({ name, bytes, maxReplies }) => {
-    const replies = await wire.sendLast(bytes);
-    expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
-    for (const reply of replies) {
-      if (reply.status < 300) succeeded.push(method);
-      judgeReply(reply, { statuses: [...statuses, 400, 404], types, secrets });
-    }
-  });
+  await fuzz(
+    frames,
+    async ({ name, bytes, maxReplies }) => {
+      const replies = await wire.sendLast(bytes);
+      expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
+      for (const reply of replies) {
+        if (reply.status < 300) succeeded.push(method);
+        judgeReply(reply, { statuses: [...statuses, 400, 404], types, secrets });
+      }
+    },
+    FRAMES,
+  );
   return succeeded;
 }

@@ -68,6 +68,14 @@ export function expectedReplies(documented: Documented, method: string, target: 
   };
 }
 
+/** Fails when a reply is an error of the service, has no request id, or discloses a secret or something internal. */
+export function judgeDisclosure({ status, headers, body }: WireReply, secrets: readonly string[]): void {
+  expect(status, 'the client causes no error of the service').toBeLessThan(500);
+  expect(headers.get('x-request-id')).toMatch(uuid);
+  expect(body).not.toMatch(insides);
+  for (const secret of secrets) expect(body.includes(secret), 'a reply has a secret').toBe(false);
+}
+
 /** Fails unless the reply has one of the statuses and the documented form, and discloses nothing internal. */
 export function judgeReply(
   reply: WireReply,
@@ -75,10 +83,7 @@ export function judgeReply(
 ): void {
   const { status, headers, body } = reply;
   expect(statuses, `${status} ${body.slice(0, 500)} is documented`).toContain(status);
-  expect(status, 'the client causes no error of the service').toBeLessThan(500);
-  expect(headers.get('x-request-id')).toMatch(uuid);
-  expect(body).not.toMatch(insides);
-  for (const secret of secrets) expect(body.includes(secret), 'a reply has a secret').toBe(false);
+  judgeDisclosure(reply, secrets);
   if (status === 429) expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   if (isHead || status === 204) return;
   const type = headers.get('content-type');
