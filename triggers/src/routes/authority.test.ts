@@ -14,7 +14,7 @@ type Route = (typeof routes)[number];
 
 let documented: Documented;
 let home: Home;
-/** Callers whose credentials nobody knows, or no longer. */
+/** Callers whose credentials are unknown, or no longer valid. */
 let unknown: [name: string, headers: Headers][];
 /** Another account. */
 let stranger: Home;
