@@ -1,33 +1,13 @@
 /** Databases with the relayer's tables, each dropped after its test. */
-import { createTestDatabase, type Migrate, type TestDatabase } from '@latchkey/testing/postgres';
+import { testDatabases } from '@latchkey/testing/postgres';
 import { isNull, sql } from 'drizzle-orm';
-import { type Database, type OpenDatabase, openDatabase } from '../src/db/database.ts';
+import { type Database, openDatabase } from '../src/db/database.ts';
 import { idempotency, relayerProcesses, runs } from '../src/db/schema.ts';
 
-const migrate: Migrate = async (url) => {
-  const { close } = await openDatabase({ url, poolSize: 1 });
-  await close();
-};
-
-/** Creates a database for a relayer that a test starts; the relayer gets its URL. */
-export const createRelayerDatabase = (): Promise<TestDatabase> =>
-  createTestDatabase({ name: 'template_relayer', migrate });
-
-export type OpenTestDatabase = OpenDatabase & { url: string; dispose: () => Promise<void> };
-
-/** Creates a database that the test itself uses. */
-export async function openTestDatabase(): Promise<OpenTestDatabase> {
-  const created = await createRelayerDatabase();
-  const database = await openDatabase({ url: created.url, poolSize: 10 });
-  return {
-    ...database,
-    url: created.url,
-    async dispose() {
-      await database.close();
-      await created[Symbol.asyncDispose]();
-    },
-  };
-}
+const databases = testDatabases('relayer', openDatabase);
+export const createRelayerDatabase = databases.create;
+export const openTestDatabase = databases.open;
+export type OpenTestDatabase = Awaited<ReturnType<typeof openTestDatabase>>;
 
 /** Ends the leases of a killed relayer immediately. */
 export async function endLeases(db: Database): Promise<void> {

@@ -40,7 +40,7 @@ async function serverUrl(): Promise<string> {
 export type TestDatabase = AsyncDisposable & { url: string };
 
 /** Brings the tables of the database at this URL up to date. */
-export type Migrate = (url: string) => Promise<void>;
+type Migrate = (url: string) => Promise<void>;
 
 const databaseUrl = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
@@ -67,4 +67,33 @@ export async function createTestDatabase(template?: {
     });
   }
   return { url: databaseUrl(server, name), [Symbol.asyncDispose]: () => dropDatabase(server, name) };
+}
+
+/** Returns functions that make databases of a service. `open` connects to one and makes its tables when they are missing. */
+export function testDatabases<Opened extends { close: () => Promise<void> }>(
+  service: string,
+  open: (address: { url: string; poolSize: number }) => Promise<Opened>,
+) {
+  const migrate: Migrate = async (url) => {
+    const { close } = await open({ url, poolSize: 1 });
+    await close();
+  };
+  /** Creates a database for a service that a test starts; the service gets its URL. */
+  const create = (): Promise<TestDatabase> => createTestDatabase({ name: `template_${service}`, migrate });
+  return {
+    create,
+    /** Creates a database that the test itself uses. */
+    async open(): Promise<Opened & { url: string; dispose: () => Promise<void> }> {
+      const created = await create();
+      const database = await open({ url: created.url, poolSize: 10 });
+      return {
+        ...database,
+        url: created.url,
+        async dispose() {
+          await database.close();
+          await created[Symbol.asyncDispose]();
+        },
+      };
+    },
+  };
 }
