@@ -2,7 +2,7 @@
 import { generateKeyPair, open, publicKeyHex, sealerFor } from './hpke.ts';
 import { KeyRequestError } from './request.ts';
 
-/** The key pair of one run or mint. Its private key cannot be read out, also not by this process. */
+/** The key pair of one run or mint. */
 export type Recipient = {
   /** 32 bytes in hexadecimal. */
   publicKey: string;

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+import { describe, expect, test } from 'vitest';
+import { deriveKeyPair, generateKeyPair, open, publicKeyHex, seal } from './hpke.ts';
+
+/** The library as it is, on WebCrypto. */
+const library = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Aes256Gcm(),
+});
+const sealedFor = { info: 'a use', context: 'a message' };
+const info = Buffer.from(sealedFor.info);
+const context = Buffer.from(sealedFor.context);
+const lengths = [0, 1, 15, 16, 17, 101, 4_096];
+
+describe.each(lengths)('a message of %i bytes', (length) => {
+  test('is opened by the library', async () => {
+    const message = randomBytes(length);
+    const recipientKey = await library.kem.generateKeyPair();
+    const publicKey = Buffer.from(await library.kem.serializePublicKey(recipientKey.publicKey));
+    const sealed = await seal(message, publicKey.toString('hex'), sealedFor);
+    const [enc, ciphertext] = [sealed.slice(0, 32), sealed.slice(32)];
+    expect(Buffer.from(await library.open({ recipientKey, enc, info }, ciphertext, context))).toEqual(
+      message,
+    );
+  });
+
+  test('of the library is opened', async () => {
+    const message = randomBytes(length);
+    const pair = await generateKeyPair();
+    const recipientPublicKey = await library.kem.deserializePublicKey(
+      Buffer.from(await publicKeyHex(pair), 'hex'),
+    );
+    const { enc, ct } = await library.seal({ recipientPublicKey, info }, message, context);
+    const sealed = Buffer.concat([Buffer.from(enc), Buffer.from(ct)]);
+    expect(Buffer.from(await open(sealed, pair, sealedFor))).toEqual(message);
+  });
+});
+
+test('derives the key pair that the library derives', async () => {
+  const seed = randomBytes(32);
+  const { publicKey } = await library.kem.deriveKeyPair(seed);
+  const expected = Buffer.from(await library.kem.serializePublicKey(publicKey)).toString('hex');
+  const pair = await deriveKeyPair(seed);
+  expect(await publicKeyHex(pair)).toBe(expected);
+  const message = randomBytes(32);
+  expect(Buffer.from(await open(await seal(message, expected, sealedFor), pair, sealedFor))).toEqual(message);
+});
+
+test.each([
+  ['zero', '00'.repeat(32)],
+  ['one', `01${'00'.repeat(31)}`],
+  ['of order 8', 'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800'],
+])('refuses the public key %s, whose shared secret everyone knows', async (_name, point) => {
+  await expect(seal(randomBytes(32), point, sealedFor)).rejects.toThrow();
+  const forged = Buffer.concat([Buffer.from(point, 'hex'), randomBytes(48)]);
+  await expect(open(forged, await generateKeyPair(), sealedFor)).rejects.toThrow();
+});
+
+test.each(['', '00', '11'.repeat(31), '11'.repeat(33)])('refuses %j as a public key', async (malformed) => {
+  await expect(seal(randomBytes(32), malformed, sealedFor)).rejects.toThrow();
+});
