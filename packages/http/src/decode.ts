@@ -10,7 +10,8 @@ import type { AnyRoute } from './route.ts';
 const MAX_REPORTED_ISSUES = 5;
 
 /**
- * Reads the body that the route declares: JSON, or its raw bytes; discards any other. Calls `onBytes` with the size of each received chunk.
+ * Reads the body that the route declares: JSON, or its raw bytes. Calls `onBytes` with the size of each received chunk.
+ * Discards the body of a route that declares none.
  */
 export async function readBody(
   { body, rawBody, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
