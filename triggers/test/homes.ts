@@ -70,7 +70,7 @@ async function startPairing(): Promise<{ token: string; code: string }> {
 }
 
 /** A sample, with the credentials that only it has. */
-export type Made = Sample & { credentials?: Headers };
+type Made = Sample & { credentials?: Headers };
 type Maker = (home: Home) => Made | Promise<Made>;
 
 const nothing: Maker = () => ({});

@@ -312,7 +312,7 @@ describe('pushed logs', () => {
     expect([own.calls.eth_getBalance, own.calls.eth_maxPriorityFeePerGas]).toEqual([1, 1]);
   });
 
-  test('are waited for in vain for less time where they usually arrive soon', async () => {
+  test('that do not come are waited for less time where others come soon', async () => {
     const waits: number[] = [];
     const awaitLog = async (_hashes: unknown, timeoutMs: number) => waits.push(timeoutMs) > 0;
     const payers = await started([0], { chain: { ...fixture.chain, isPushing: () => true, awaitLog } });

@@ -2,7 +2,7 @@
 import { createBrowser, pairAgent } from '@latchkey/testing/browser';
 import { FUZZ_TIMEOUT_MS, fuzz } from '@latchkey/testing/fuzz/endpoint';
 import { judgeDisclosure } from '@latchkey/testing/fuzz/judge';
-import { encodeRequest } from '@latchkey/testing/fuzz/requests';
+import { encodeRequest, headerText } from '@latchkey/testing/fuzz/requests';
 import { hostileText } from '@latchkey/testing/fuzz/values';
 import { openWire } from '@latchkey/testing/fuzz/wire';
 import { newAccount, stack } from '@latchkey/testing/stack';
@@ -51,8 +51,6 @@ const hostileValue = fc.oneof(
   { weight: 3, arbitrary: hostileText },
   { weight: 1, arbitrary: fc.constant(MARKUP) },
 );
-const headerText = (text: string): string =>
-  Buffer.from(text.replaceAll(/[\r\n\0]/g, ' '), 'utf8').toString('latin1');
 const fieldText = (name: string, value: string): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())}`;
 

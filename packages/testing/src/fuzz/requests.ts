@@ -30,7 +30,7 @@ export type HostileRequest = {
 const hasBody = (method: string): boolean => ['POST', 'PUT', 'PATCH'].includes(method);
 
 /** A header's value: no line ends, one byte per character. */
-const headerText = (text: string): string =>
+export const headerText = (text: string): string =>
   Buffer.from(text.replaceAll(/[\r\n\0]/g, ' '), 'utf8').toString('latin1');
 
 /** JSON text of an object whose member values are JSON texts. Names can repeat. */
