@@ -54,6 +54,8 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: needsStack,
+          // Concurrent tests are those of hostile requests, which mostly wait for the service.
+          maxConcurrency: 20,
           globalSetup: ['packages/testing/src/postgres-setup.ts', 'stack/src/test-setup.ts'],
         },
       },
