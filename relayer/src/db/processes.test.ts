@@ -57,6 +57,22 @@ describe('a process alone on its database', () => {
   });
 });
 
+test('a process renews its row only when that is a second old', async () => {
+  const processes = await joinProcesses(database.db);
+  const renewedAfter = async (age: string) => {
+    const [row] = await database.db
+      .update(relayerProcesses)
+      .set({ seenAt: sql`clock_timestamp() - ${age}::interval` })
+      .returning();
+    await processes.renew();
+    const [renewed] = await database.db.select().from(relayerProcesses);
+    return row?.seenAt.getTime() !== renewed?.seenAt.getTime();
+  };
+  // A minute in the future, so that a busy machine cannot make it old.
+  expect(await renewedAfter('-1 minute')).toBe(false);
+  expect(await renewedAfter('1 second')).toBe(true);
+});
+
 describe('a second process', () => {
   test('acknowledges no write before the first has read heads again', async () => {
     const first = await joinProcesses(database.db);

@@ -13,7 +13,7 @@ import { callFunction, type Database } from './database.ts';
 import { relayerProcesses } from './schema.ts';
 
 const RELIANCE_MS = 2_000;
-/** Less than the ten seconds for which a row counts in `renew_process`. */
+/** A row counts for ten seconds in `renew_process`, and can be a second older than the renewal. */
 const MEMBERSHIP_MS = 8_000;
 
 export type Processes = {
