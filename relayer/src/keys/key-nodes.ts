@@ -4,6 +4,7 @@ import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@l
 import { UnhealthyError } from '@latchkey/service/health';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
+import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
@@ -63,6 +64,8 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const { urls, identity, readParameters, count, log } = options;
   const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0 }));
   const published = createPublished(readParameters);
+  // Takes a third of the processor time of `fetch`.
+  const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
   return {
     askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
@@ -78,7 +81,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
         const node = waiting.shift();
         if (!node || signal.aborted) return;
         try {
-          const answer = await askNode(node.url, body, signal);
+          const answer = await askNode(node.url, body, { signal, dispatcher });
           node.failures = 0;
           count(node.position, 'message' in answer ? 'refused' : 'answered');
           if ('message' in answer) refusals.push(answer.message);
@@ -135,32 +138,21 @@ async function isHealthy(url: string): Promise<boolean> {
   return response.ok;
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > MAX_REPLY_BYTES) throw new Error(`a reply of more than ${MAX_REPLY_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
 /** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */
 async function askNode(
   url: string,
   body: string,
-  signal: AbortSignal,
+  { signal, dispatcher }: { signal: AbortSignal; dispatcher: Dispatcher },
 ): Promise<z.infer<typeof release> | z.infer<typeof refusal>> {
-  const response = await fetch(`${url}/v1/release`, {
+  const response = await request(`${url}/v1/release`, {
     method: 'POST',
+    dispatcher,
     headers: { 'content-type': 'application/json' },
     body,
-    redirect: 'error',
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   });
-  const reply: unknown = JSON.parse(await readText(response));
-  if (response.status === 403) return refusal.parse(reply);
-  if (!response.ok) throw new Error(`status ${response.status}`);
+  const reply: unknown = await response.body.json();
+  if (response.statusCode === 403) return refusal.parse(reply);
+  if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
   return release.parse(reply);
 }
