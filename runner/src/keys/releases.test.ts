@@ -1,6 +1,6 @@
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import { combine, encodeGroupParameters, encodeInput, evaluate, verifyPartial } from '@latchkey/threshold';
-import { generate } from '@latchkey/threshold/testing';
+import { generate, range, split } from '@latchkey/threshold/testing';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { createReleases, type Releases } from './releases.ts';
@@ -86,6 +86,24 @@ test.each<[string, Behaviour, string]>([
   await expect(alone.released).rejects.toThrow('too few key nodes answer');
   expect(alone.faults()).toMatchObject([{ node: 2, reason: expect.stringContaining(reason) }]);
   expect((await release(behave).released).output).toEqual(expectedOutput());
+});
+
+test('combines no answers that are proven under different parameters of the group', async () => {
+  // Two sharings of one key: whoever passes the parameters on can make up one around any share.
+  const sharings = [split(5n, 2, range(3)), split(5n, 2, range(3))];
+  const behave: Behaviour = (identifier) => {
+    const sharing = sharings[identifier - 1];
+    return (
+      sharing && {
+        evaluation,
+        share: sharing.shares[identifier - 1],
+        parameters: encodeGroupParameters(sharing.parameters),
+      }
+    );
+  };
+  const key = sharings[0]?.parameters.groupPublicKey ?? '';
+  const releases = createReleases({ identity, group: key, log: pino({ level: 'silent' }) });
+  await expect(releases(wallet, nodesThat(behave).ask)).rejects.toThrow('too few key nodes answer');
 });
 
 describe('for a key that can be recognised', () => {

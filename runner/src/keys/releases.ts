@@ -14,6 +14,7 @@ import {
   decodePartial,
   type KeyRequest as Evaluation,
   elementOf,
+  encodeGroupParameters,
   encodeInput,
   FaultError,
   type GroupParameters,
@@ -144,7 +145,10 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
 }
 
 type Said = { parameters: GroupParameters; evaluation: Evaluation };
-/** An evaluation as nodes name it, with their answers. Only answers to one evaluation combine. */
+/**
+ * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the
+ * relayer passes the text on, and could make up a share of its own in each of several.
+ */
 type Candidate = Said & { input: Uint8Array; partials: PartialEvaluation[] };
 
 const outputOf = ({ parameters, evaluation, input, partials }: Candidate): Released => ({
@@ -168,7 +172,7 @@ function createAnswers(areProven: boolean) {
       const partial = areProven
         ? verifyPartial(said.parameters, node, input, encoded)
         : decodePartial(said.parameters, node, encoded);
-      const name = `${said.parameters.epoch} ${Buffer.from(input).toString('hex')}`;
+      const name = `${encodeGroupParameters(said.parameters)} ${Buffer.from(input).toString('hex')}`;
       const candidate = candidates.get(name) ?? { ...said, input, partials: [] };
       candidates.set(name, candidate);
       if (candidate.partials.every(({ identifier }) => identifier !== node)) candidate.partials.push(partial);
@@ -190,11 +194,12 @@ function createAnswers(areProven: boolean) {
     },
     /** Returns the nodes that gave another answer than the proven ones show to be right. */
     nodesAgainst({ parameters, input, partials: verified }: Candidate): number[] {
+      const text = encodeGroupParameters(parameters);
       const isRight = (candidate: Candidate, { identifier, evaluated }: PartialEvaluation): boolean =>
         equalBytes(candidate.input, input) &&
         equalBytes(evaluated, elementOf(parameters, identifier, verified));
       return all()
-        .filter((candidate) => candidate.parameters.epoch === parameters.epoch)
+        .filter((candidate) => encodeGroupParameters(candidate.parameters) === text)
         .flatMap((candidate) => candidate.partials.filter((partial) => !isRight(candidate, partial)))
         .map(({ identifier }) => identifier);
     },

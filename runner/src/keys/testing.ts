@@ -1,6 +1,7 @@
 /** Key nodes in this process, for the tests of keys. */
 import { createIdentity, type KeyPurpose, partialSealerFor } from '@latchkey/key-protocol';
 import {
+  decodeGroupParameters,
   type KeyRequest as Evaluation,
   encodeGroupParameters,
   encodeInput,
@@ -44,12 +45,13 @@ export function nodesThat(
       const answer = behave(own.identifier, purpose, statement.withProof);
       if (!answer) return;
       const share = answer.share ?? own;
+      const named = answer.parameters ?? parameters;
       const evaluateShare = statement.withProof ? evaluate : evaluateUnproven;
-      const partial = evaluateShare(group.parameters, share, encodeInput(answer.evaluation));
+      const partial = evaluateShare(decodeGroupParameters(named), share, encodeInput(answer.evaluation));
       if (answer.isUnproven && statement.withProof) partial[100] = (partial[100] ?? 0) ^ 1;
       const path = answer.evaluation.kind === 'wallet' ? `0x${answer.evaluation.path.toString(16)}` : null;
       onAnswer({
-        parameters: answer.parameters ?? parameters,
+        parameters: named,
         identifier: own.identifier,
         partial: await (await partialSealerFor(statement.recipient))(partial, statement.id, own.identifier),
         path: answer.path === undefined ? path : answer.path,
