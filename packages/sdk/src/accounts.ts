@@ -5,7 +5,7 @@ import { readContract } from './contract.ts';
 import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
-import { labelled, word } from './values.ts';
+import { labelled, newKeyHash, word } from './values.ts';
 import {
   defaultDeadline,
   encodeWrite,
@@ -210,7 +210,7 @@ const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1
   ],
   api: {
     path: '/core/v1/rotate_account_key',
-    body: ({ newApiKey }) => ({ new_api_key: word(apiKeyHash(newApiKey)) }),
+    body: ({ newApiKey }) => ({ new_api_key: word(newKeyHash(newApiKey)) }),
     result: () => ({}),
   },
 };

@@ -18,7 +18,13 @@ import {
 import { call, getBlockNumber } from 'viem/actions';
 import type { BareClient, ChainSecuredBareClient, Contract } from './bare-client.ts';
 import { type Deadline, pause, unlessAborted } from './deadline.ts';
-import { ContractError, type ContractErrorName, LatchkeyError, SignatureRejectedError } from './errors.ts';
+import {
+  abortError,
+  ContractError,
+  type ContractErrorName,
+  LatchkeyError,
+  SignatureRejectedError,
+} from './errors.ts';
 import { get } from './http.ts';
 import { word } from './values.ts';
 
@@ -109,14 +115,24 @@ export async function ownBlock(
   }
 }
 
+/** What a request to the node or the wallet is about, for its error. */
+interface About {
+  /** Set once the transaction was sent. */
+  transactionHash?: Hash;
+  /** Returns whether the wallet asks its holder to send a transaction. */
+  isWalletAsking?: () => boolean;
+}
+
 /** Runs a request to the node or the wallet. Rejects with a LatchkeyError. */
 export async function onChain<T>(
   ask: () => Promise<T>,
   deadline: Deadline,
-  transactionHash?: Hash,
+  { transactionHash, isWalletAsking }: About = {},
 ): Promise<T> {
   try {
-    return await unlessAborted(ask(), deadline);
+    return await unlessAborted(ask(), deadline, (reason) =>
+      abortError(reason, { transactionHash, isWalletAsking: isWalletAsking?.() }),
+    );
   } catch (thrown) {
     throw chainError(thrown, transactionHash);
   }

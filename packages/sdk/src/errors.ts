@@ -39,6 +39,8 @@ export interface ErrorDetails {
   requestId?: string | undefined;
   /** Set once a transaction was sent: it can be mined although the call failed. */
   transactionHash?: Hash | undefined;
+  /** True when the call ended while the wallet asked its holder: an approval there still sends the transaction. */
+  isWalletAsking?: boolean | undefined;
   cause?: unknown;
 }
 
@@ -53,6 +55,7 @@ export class LatchkeyError extends Error {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly transactionHash: Hash | undefined;
+  readonly isWalletAsking: boolean;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -61,6 +64,7 @@ export class LatchkeyError extends Error {
     this.status = details.status;
     this.requestId = details.requestId;
     this.transactionHash = details.transactionHash;
+    this.isWalletAsking = details.isWalletAsking ?? false;
   }
 }
 
@@ -117,10 +121,15 @@ export class SignatureRejectedError extends LatchkeyError {
 }
 
 /** Returns the error for an aborted signal: a timeout, or an abort by the caller. */
-export function abortError(reason: unknown, transactionHash?: Hash): LatchkeyError {
-  const isTimeout = reason instanceof Error && reason.name === 'TimeoutError';
-  const sent = transactionHash ? `; the transaction ${transactionHash} was sent and can still be mined` : '';
-  return isTimeout
-    ? new LatchkeyError('timeout', `the call exceeded its timeout${sent}`, { transactionHash })
-    : new LatchkeyError('aborted', `the call was aborted${sent}`, { transactionHash, cause: reason });
+export function abortError(
+  reason: unknown,
+  { transactionHash, isWalletAsking }: Pick<ErrorDetails, 'transactionHash' | 'isWalletAsking'> = {},
+): LatchkeyError {
+  const details = { transactionHash, isWalletAsking };
+  const sent = transactionHash && `; the transaction ${transactionHash} was sent and can still be mined`;
+  const asked = isWalletAsking && '; the wallet still asks, and an approval there sends the transaction';
+  const rest = sent || asked || '';
+  return reason instanceof Error && reason.name === 'TimeoutError'
+    ? new LatchkeyError('timeout', `the call exceeded its timeout${rest}`, details)
+    : new LatchkeyError('aborted', `the call was aborted${rest}`, { ...details, cause: reason });
 }

@@ -6,7 +6,7 @@ import { LatchkeyError } from './errors.ts';
 import { post } from './http.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { prove, readCredential } from './proof.ts';
-import { anyAddress, anyHash, labelled, placeholderPath, usageKeyHash, word } from './values.ts';
+import { anyAddress, anyHash, labelled, newKeyHash, placeholderPath, usageKeyHash, word } from './values.ts';
 import {
   defaultDeadline,
   encodeWrite,
@@ -387,13 +387,13 @@ const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/
     path: '/core/v1/rotate_usage_api_key',
     body: ({ usageApiKey, newUsageApiKey }) => ({
       usage_api_key: word(usageKeyHash(usageApiKey)),
-      new_usage_api_key: word(apiKeyHash(newUsageApiKey)),
+      new_usage_api_key: word(newKeyHash(newUsageApiKey)),
     }),
     result: () => ({}),
   },
   chain: {
     calls: (account, { usageApiKey, newUsageApiKey }) => [
-      encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageApiKey), apiKeyHash(newUsageApiKey)]),
+      encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageApiKey), newKeyHash(newUsageApiKey)]),
     ],
     result: () => ({}),
   },

@@ -1,5 +1,5 @@
 /** Conversions between parameters and their forms on the wire and in the contract. */
-import { apiKeyHash, cidHash, isApiKeyText, parseCid } from '@latchkey/protocol';
+import { apiKeyHash, cidHash, isApiKey, isApiKeyText, parseCid } from '@latchkey/protocol';
 import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
 import { LatchkeyError } from './errors.ts';
 
@@ -15,6 +15,16 @@ export function usageKeyHash(key: string | bigint): bigint {
     throw new LatchkeyError(
       'configuration',
       'expected a usage key of 1 to 512 visible ASCII characters, or its hash as a bigint',
+    );
+  return apiKeyHash(key);
+}
+
+/** Returns the hash of a new key. Throws for a text that would not be accepted as a key afterwards, or could be guessed. */
+export function newKeyHash(key: string): bigint {
+  if (!isApiKey(key))
+    throw new LatchkeyError(
+      'configuration',
+      'expected the base64 text of 32 random bytes, without spaces and line ends',
     );
   return apiKeyHash(key);
 }

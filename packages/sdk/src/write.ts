@@ -12,8 +12,10 @@ import {
   type Hash,
   type Hex,
   isAddressEqual,
+  keccak256,
   parseEventLogs,
   slice,
+  stringToBytes,
   type TransactionReceipt,
   zeroAddress,
 } from 'viem';
@@ -44,8 +46,8 @@ import { word } from './values.ts';
 export interface WriteOptions extends CallOptions {
   /**
    * Idempotency-Key of this write: the relayer executes a request with the same key once, also from another process.
-   * Default: a random key, the same for all attempts of the call. Not used for a transaction, which its nonce makes
-   * unique.
+   * Default: a random key, the same for all attempts of the call. A signed write has a nonce made of it: it is refused when one
+   * with the same key was executed. Not used for a transaction.
    */
   idempotencyKey?: string | undefined;
 }
@@ -164,7 +166,7 @@ export interface ChainSecuredPrepared<Result> {
   estimate?: Estimate;
   /** Of signed writes: the price from credit, in micro-credits. */
   priceMicros?: bigint;
-  send: (options?: CallOptions) => Promise<Written<Result>>;
+  send: (options?: WriteOptions) => Promise<Written<Result>>;
 }
 
 /** The result of `prepare` in the mode of the client. */
@@ -349,7 +351,7 @@ async function prepareTransaction<Result>(
 async function writeByTransaction<Result>(
   client: ChainSecuredBareClient,
   plan: ChainPlan<Result>,
-  options: CallOptions,
+  options: WriteOptions,
 ): Promise<Written<Result>> {
   const { wallet } = client.internals;
   const admin = wallet.account.address;
@@ -374,7 +376,7 @@ async function writeByTransaction<Result>(
 
   const receipt =
     client.internals.writes === 'signed'
-      ? await submitSigned(client, calls, contract, deadline)
+      ? await submitSigned(client, calls, contract, { deadline, idempotencyKey: options.idempotencyKey })
       : await transact(client, transaction, deadline);
   sawBlock(client, receipt.blockNumber);
   const result = plan.result(readEvents(receipt, contract), minted, admin);
@@ -428,10 +430,13 @@ async function submitSigned(
   client: ChainSecuredBareClient,
   calls: readonly Hex[],
   { address: contractAddress, chainId }: Contract,
-  deadline: Deadline,
+  { deadline, idempotencyKey }: { deadline: Deadline; idempotencyKey: string | undefined },
 ): Promise<TransactionReceipt> {
   const { reader, wallet } = client.internals;
-  const nonce = nextNonce(client.internals);
+  const nonce =
+    idempotencyKey === undefined
+      ? nextNonce(client.internals)
+      : BigInt(keccak256(stringToBytes(idempotencyKey)));
   const validUntil = BigInt(Math.floor(Date.now() / 1_000)) + SIGNATURE_SECONDS;
   const typedData = buildSignedWrites({ chainId, contractAddress, calls, nonce, deadline: validUntil });
   const signature = await onChain(
@@ -450,7 +455,9 @@ async function submitSigned(
   });
   const hash = json.transaction_hash as Hash;
   const timeout = Math.max(0, deadline.endsAtMs - performance.now()) + 1_000;
-  return onChain(() => waitForTransactionReceipt(reader, { hash, timeout }), deadline, hash);
+  return onChain(() => waitForTransactionReceipt(reader, { hash, timeout }), deadline, {
+    transactionHash: hash,
+  });
 }
 
 async function transact(
@@ -460,8 +467,10 @@ async function transact(
 ): Promise<TransactionReceipt> {
   const { internals } = client;
   const { wallet, reader } = internals;
+  let isWalletAsking = false;
   const turn = internals.lane.then(() => {
     if (deadline.signal.aborted) throw abortError(deadline.signal.reason);
+    isWalletAsking = true;
     return sendTransaction(wallet, {
       ...transaction,
       account: wallet.account,
@@ -470,7 +479,7 @@ async function transact(
   });
   internals.lane = turn.catch(() => {});
   // NOTE: a wallet's prompt cannot be cancelled; a transaction signed after an abort is still sent.
-  const hash = await onChain(() => turn, deadline);
+  const hash = await onChain(() => turn, deadline, { isWalletAsking: () => isWalletAsking });
 
   let isOther = false;
   const mined = waitForTransactionReceipt(reader, {
@@ -481,16 +490,14 @@ async function transact(
       isOther = reason !== 'repriced';
     },
   });
-  const receipt = await onChain(() => mined, deadline, hash).catch((error: LatchkeyError) => {
-    throw deadline.signal.aborted ? abortError(deadline.signal.reason, hash) : error;
-  });
+  const receipt = await onChain(() => mined, deadline, { transactionHash: hash });
   if (isOther)
     throw new LatchkeyError('transaction_replaced', 'another transaction replaced this one', {
       transactionHash: hash,
     });
   if (receipt.status === 'reverted') {
     const again = { ...transaction, account: wallet.account.address, blockNumber: receipt.blockNumber };
-    await onChain(() => call(reader, again), deadline, hash);
+    await onChain(() => call(reader, again), deadline, { transactionHash: hash });
     throw new LatchkeyError('contract', 'the transaction reverted', { transactionHash: hash });
   }
   return receipt;
@@ -555,7 +562,7 @@ function batchPlan<const prepared extends readonly ChainSecuredPrepared<unknown>
 export async function batch<const prepared extends readonly ChainSecuredPrepared<unknown>[]>(
   client: ChainSecuredBareClient,
   prepared: prepared,
-  options: CallOptions = {},
+  options: WriteOptions = {},
 ): Promise<Written<BatchResult<prepared>>> {
   return writeByTransaction(client, batchPlan(client, prepared), options);
 }

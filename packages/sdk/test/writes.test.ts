@@ -20,7 +20,7 @@ import {
 import { toAccount } from 'viem/accounts';
 import { getTransactionCount, getTransactionReceipt, waitForTransactionReceipt } from 'viem/actions';
 import { describe, expect, test, vi } from 'vitest';
-import { ContractError, createClient, type LatchkeyError, SignatureRejectedError } from '../src/index.ts';
+import { ContractError, createClient, LatchkeyError, SignatureRejectedError } from '../src/index.ts';
 import { chain, newApiClient, newChainSecuredClient, newWallet, stack, testClient } from './clients.ts';
 import { createProxy, type Reply } from './proxy.ts';
 
@@ -318,6 +318,31 @@ describe('transactions', () => {
     expect(await client.accountExists()).toBe(true);
   });
 
+  test('for which the wallet still asks at the timeout are reported as such, and can still be sent', async () => {
+    const wallet = await newWallet();
+    const approval = Promise.withResolvers<void>();
+    const { signTransaction } = wallet.account as LocalAccount;
+    const account = toAccount({
+      ...(wallet.account as LocalAccount),
+      signTransaction: async (transaction) => {
+        await approval.promise;
+        return signTransaction(transaction);
+      },
+    });
+    const slow = createWalletClient({ account, chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
+    const client = createClient({ url: stack.url, wallet: slow });
+    const open = (options: object) =>
+      client.newAccount({ accountName: 'a', accountDescription: '' }, options).then(
+        () => undefined,
+        (error: LatchkeyError) => error,
+      );
+    const error = await open({ timeoutMs: 2_000 });
+    expect(error).toMatchObject({ code: 'timeout', isWalletAsking: true, transactionHash: undefined });
+    expect(await open({ signal: AbortSignal.abort() })).toMatchObject({ isWalletAsking: false });
+    approval.resolve();
+    await expect.poll(() => client.accountExists()).toBe(true);
+  });
+
   test('whose nonce another transaction used are reported as such', async () => {
     const { wallet, client } = await openAhead();
     const { address } = wallet.account;
@@ -511,6 +536,10 @@ describe('ownership', () => {
     const api = await newApiClient();
     await api.addGroup({ groupName: 'kept', groupDescription: '' });
     const newApiKey = newKeyText();
+    for (const malformed of [`${newApiKey}\n`, '', 'too short'])
+      expect(await catchError(api.rotateAccountKey({ newApiKey: malformed }))).toMatchObject({
+        code: 'configuration',
+      });
     const prepared = await api.prepare.rotateAccountKey({ newApiKey });
     expect(JSON.stringify(prepared.request)).not.toContain(newApiKey);
     await prepared.send();
@@ -544,6 +573,9 @@ describe('ownership', () => {
     await own.batch([first, second]);
     const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [1n] });
     const newUsageApiKey = newKeyText();
+    expect(
+      await catchError(own.rotateUsageApiKey({ usageApiKey, newUsageApiKey: `${newUsageApiKey}\n` })),
+    ).toMatchObject({ code: 'configuration' });
     await own.rotateUsageApiKey({ usageApiKey, newUsageApiKey });
     await own.setUsageApiKeyExpiration({ usageApiKey: newUsageApiKey, expiration: 4_102_444_800n });
     expect((await own.listApiKeys()).items).toMatchObject([
@@ -555,6 +587,17 @@ describe('ownership', () => {
     expect(await catchError(own.removeGroup({ groupId: 9n }))).toMatchObject({
       errorName: 'GroupDoesNotExist',
     });
+  });
+
+  test('executes a signed write with an idempotency key once', async () => {
+    const wallet = await newWallet('0');
+    const own = createClient({ url: stack.url, wallet, writes: 'signed' });
+    await own.newAccount({ accountName: 'once', accountDescription: '' });
+    const idempotencyKey = newKeyText();
+    const add = (groupName: string) => own.addGroup({ groupName, groupDescription: '' }, { idempotencyKey });
+    await add('once');
+    expect(await catchError(add('twice'))).toBeInstanceOf(LatchkeyError);
+    expect((await own.listGroups()).items).toHaveLength(1);
   });
 
   test('adds and removes several members of a group, and pages of keys from the chain', async () => {

@@ -18,7 +18,7 @@ export const identity = createIdentity('01'.repeat(32));
 
 type NodeAnswer = {
   evaluation: Evaluation;
-  share?: Share;
+  share?: Share | undefined;
   parameters?: string;
   path?: string | null;
   /** Sends another proof. */
