@@ -1,6 +1,6 @@
 /** One run in one process: serves the action's requests, and ends the run when it exceeds a limit. */
 
-import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
+import { ActionError, abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import type { RunNames } from './action-names.ts';
 import type { ActionProcess, Exit } from './action-process.ts';
@@ -53,11 +53,18 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
   const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);
   end.signal.addEventListener('abort', () => void agent.destroy());
+  /** Names of the errors that key functions of this job had. */
+  const refusals = new Set<string>();
   const requests = createActionRequests({
     async callKey(operation, args) {
-      const value = await callKey(operation, args);
-      usage.noteKeyOperation(operation, args);
-      return value;
+      try {
+        const value = await callKey(operation, args);
+        usage.noteKeyOperation(operation, args);
+        return value;
+      } catch (error) {
+        if (error instanceof ActionError) refusals.add(error.name);
+        throw error;
+      }
     },
     load,
     limits,
@@ -80,7 +87,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     try {
       if (message.type === 'log')
         takeLog(withoutScriptUrl(message.text, actionProcess), frameBytes, { output, end, limits });
-      else take(message, body, { requests, end, limits });
+      else take(message, body, { requests, end, limits, refusals });
     } catch (error) {
       end.failWith(error);
     }
@@ -110,9 +117,15 @@ function takeLog(
 function take(
   message: Exclude<ChildMessage, { type: 'log' }>,
   body: Uint8Array,
-  { requests, end, limits }: { requests: ActionRequests; end: JobEnd; limits: RunLimits },
+  {
+    requests,
+    end,
+    limits,
+    refusals,
+  }: { requests: ActionRequests; end: JobEnd; limits: RunLimits; refusals: ReadonlySet<string> },
 ): void {
-  if (message.type === 'failed') end.fail(reportedName(message.name), message.message, message.stack);
+  if (message.type === 'failed')
+    end.fail(reportedName(message.name, refusals), message.message, message.stack);
   else if (message.type === 'done') end.succeed(readResponse(body, limits.maxResponseBytes));
   else if (message.type === 'ready') throw new ProtocolViolation('ready');
   else requests.take(message, body);
@@ -152,8 +165,9 @@ function watch(
   else signal.addEventListener('abort', onAbort, { signal: end.signal });
 }
 
-/** Returns the name under which an error that an action threw is reported. */
-const reportedName = (name: string): string => (hostErrorNames.has(name) ? 'Error' : name);
+/** Returns the name under which an error that an action threw is reported: one of the host only when a key function had it. */
+const reportedName = (name: string, refusals: ReadonlySet<string>): string =>
+  hostErrorNames.has(name) && !refusals.has(name) ? 'Error' : name;
 
 /** V8 and Rust abort the process when an allocation fails. */
 const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>

@@ -6,7 +6,7 @@ import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol'
 import { describe, expect, test } from 'vitest';
 import { openCgroups } from './cgroup.ts';
 import { createRuntime } from './runtime.ts';
-import { eventually, runner } from './testing.ts';
+import { CID, callKey, eventually, runner } from './testing.ts';
 
 /** Processes of actions below `parent`. */
 const actionProcesses = (parent = process.pid): number[] =>
@@ -95,6 +95,19 @@ describe('the pool', () => {
     await eventually(() => runtime.stats().idle === 2 && actionProcesses().length === 2);
     expect((await runner(() => runtime)('const main = () => "still"')).response).toBe('still');
   }, 60_000);
+
+  test('does not take back a process that was used', async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
+    const slot = await runtime.take({ account: 1n, usesEthers: false });
+    const stop = new AbortController();
+    const request = { cid: CID, callKey, params: '{}', signal: stop.signal };
+    const stopped = slot.run({ ...request, code: Buffer.from(LOOP) });
+    const next = runner(() => runtime)('const main = () => "next"', { account: 2n });
+    stop.abort(new ActionError('StoppedError', 'stopped'));
+    slot.release();
+    expect((await stopped).error?.name).toBe('StoppedError');
+    expect(await next).toMatchObject({ response: 'next' });
+  }, 20_000);
 
   test('gives every run its own process', async () => {
     await using runtime = await createRuntime({ poolSize: 1 });

@@ -1,5 +1,5 @@
 /** Measures what a run uses, for its record. */
-import type { KeyOperation, RunUsage } from '@latchkey/runner-protocol';
+import { type KeyOperation, MAX_HOST_CHARS, type RunUsage } from '@latchkey/runner-protocol';
 import { getAddress, isAddress } from 'viem';
 import type { ActionProcess } from './action-process.ts';
 
@@ -35,7 +35,7 @@ export function createUsageMeter(
     noteKeyOperation(operation, args) {
       keyOperations.push({ operation, wallet: walletOf(args) });
     },
-    noteHost: (host) => void fetchHosts.add(host),
+    noteHost: (host) => void fetchHosts.add(host.slice(0, MAX_HOST_CHARS)),
     read() {
       sample();
       return { cpuMs, memoryPeakBytes, keyOperations: [...keyOperations], fetchHosts: [...fetchHosts] };

@@ -1,3 +1,4 @@
+import { ActionError, fromRunner } from '@latchkey/runner-protocol';
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -227,6 +228,14 @@ describe('key functions', () => {
       ).toEqual([true, 'WalletNotPermittedError']);
   });
 
+  test('name a refusal that the action does not catch', async () => {
+    const callKey = () => Promise.reject(new ActionError('PermissionError', 'not any more'));
+    const refused = await run('const main = () => Svc.Actions.getActionPrivateKey()', { callKey });
+    expect(refused.error).toMatchObject({ name: 'PermissionError', message: 'not any more' });
+    const own = 'const main = () => { throw Object.assign(new Error("mine"), { name: "PermissionError" }) }';
+    expect((await run(own)).error?.name).toBe('Error');
+  });
+
   test('returns an InternalError without detail for a failure of the host', async () => {
     const callKey = () => Promise.reject(new Error('password is hunter2'));
     const result = await run('const main = () => Svc.Actions.getActionPrivateKey()', { callKey });
@@ -234,6 +243,13 @@ describe('key functions', () => {
     expect(JSON.stringify(result)).not.toContain('hunter2');
     expect(hostErrors).toHaveLength(1);
   });
+});
+
+test('a result with a host that is longer than any name is a valid message', async () => {
+  const host = `${'a'.repeat(400)}.example`;
+  const result = await run(`const main = () => fetch('http://${host}/').catch(() => 'failed')`);
+  expect(result).toMatchObject({ response: 'failed', usage: { fetchHosts: [expect.stringMatching(/^a+/)] } });
+  expect(fromRunner.safeParse({ type: 'result', id: 1, result }).error).toBeUndefined();
 });
 
 test('runs under a umask that gives other users nothing', async () => {

@@ -154,8 +154,10 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     memoryLimitMb,
     async take(demand, signal) {
       const actionProcess = await pool.take(demand, signal);
+      let isUsed = false;
       return {
         async run({ cid, limits, signal, ...request }) {
+          isUsed = true;
           const runNames = names.forRun(demand.account);
           try {
             return await runJob(actionProcess, {
@@ -172,7 +174,9 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
             runNames.close();
           }
         },
-        release: () => pool.giveBack(actionProcess),
+        release() {
+          if (!isUsed) pool.giveBack(actionProcess);
+        },
       };
     },
     stats: pool.stats,

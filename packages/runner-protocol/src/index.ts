@@ -8,6 +8,7 @@ export {
   type KeyOperation,
   keyOperations,
   type Load,
+  MAX_HOST_CHARS,
   type ToRunner,
   toRunner,
 } from './messages.ts';

@@ -34,13 +34,16 @@ const load = z.strictObject({
 });
 export type Load = z.infer<typeof load>;
 
+/** Longest host in the usage of a run; a longer one, which no server has, is cut. */
+export const MAX_HOST_CHARS = 300;
+
 const usage = z.strictObject({
   cpuMs: count,
   memoryPeakBytes: count,
   keyOperations: z
     .array(z.strictObject({ operation: z.enum(keyOperations), wallet: address.nullable() }))
     .max(100),
-  fetchHosts: z.array(z.string().max(300)).max(100),
+  fetchHosts: z.array(z.string().max(MAX_HOST_CHARS)).max(100),
 });
 
 export const toRunner = z.discriminatedUnion('type', [
