@@ -263,7 +263,7 @@ function auditRound(log: Logger, before: DealingState, after: DealingState): voi
     log.info({ session, epoch, confirmed: resultOf(after) !== null }, 'a dealing has ended');
 }
 
-/** Forgets the dealing after its group was published, and deletes the share of a node that has left the group. */
+/** Forgets the dealing after its group was published, and deletes the shares of a node that has left the group. */
 async function finish({ store, published, promote, log }: DealingsOptions, session: string): Promise<void> {
   if (!store.read().dealing) return;
   const { state } = runningDealing(store.read().dealing, session);
@@ -277,7 +277,12 @@ async function finish({ store, published, promote, log }: DealingsOptions, sessi
   const isOld = current !== null && current.parameters !== group;
   if (isOld && !isLeaving)
     throw new DealingError('conflict', 'this node has no share of the published group');
-  await store.change(() => ({ dealing: null, ...(isOld && { current: null }) }));
+  await store.change(() => ({
+    dealing: null,
+    ...(isOld && { current: null }),
+    // Of a dealing that was given up.
+    ...(isLeaving && { next: null }),
+  }));
   if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');
 }
 

@@ -9,7 +9,7 @@ import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
 const PING_MS = 2_000;
-/** Time after which one more node is asked than are needed. */
+/** Interval at which one more node is asked while the runner does not have the key. */
 const SPARE_MS = 60;
 const MAX_REPLY_BYTES = 16 * 1024;
 
@@ -75,6 +75,8 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
       const waiting = nodes.toSorted((a, b) => a.failures - b.failures);
       const refusals: string[] = [];
+      /** Returns whether so many refuse that the others are too few. */
+      const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
 
       /** Asks a node, and the next one when it does not answer. */
       const askNext = async (): Promise<void> => {
@@ -95,13 +97,17 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
           count(node.position, 'failed');
           log.warn({ err, node: node.url }, 'a key node did not answer');
         }
-        if (refusals.length <= nodes.length - group.threshold) await askNext();
+        if (!isRefused()) await askNext();
       };
-      // One more makes up for a slow one.
-      const spare = delay(SPARE_MS, undefined, { signal }).then(askNext, () => {});
-      await Promise.all([...Array.from({ length: group.threshold }, askNext), spare]);
-      const isRefused = refusals.length > nodes.length - group.threshold;
-      return { isRefused, message: (isRefused && refusals[0]) || 'too few key nodes answer' };
+      const asked = Array.from({ length: group.threshold }, askNext);
+      // More make up for slow ones, and for wrong answers, which only the runner recognises.
+      while (waiting.length > 0 && !isRefused()) {
+        await delay(SPARE_MS, undefined, { signal }).catch(() => {});
+        if (signal.aborted) break;
+        asked.push(askNext());
+      }
+      await Promise.all(asked);
+      return { isRefused: isRefused(), message: (isRefused() && refusals[0]) || 'too few key nodes answer' };
     },
     async ping() {
       const [{ group }, ...healthy] = await Promise.all([
