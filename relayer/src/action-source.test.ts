@@ -24,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
+const permit = async () => {};
 const sourceWith = (url: string | undefined = gatewayUrl, maxBytes = 1_000) => {
   const kept = new Map<string, Uint8Array>();
   const damaged: string[] = [];
@@ -36,7 +37,7 @@ test('returns stored code without asking the gateway', async () => {
   const { kept, source } = sourceWith('http://127.0.0.1:9');
   const cid = await cidOf(code);
   kept.set(cid, Buffer.from(code));
-  expect(await source(cid)).toBe(code);
+  expect(await source(cid, permit)).toBe(code);
 });
 
 test('does not return stored code that is damaged: the gateway is asked for it', async () => {
@@ -44,18 +45,28 @@ test('does not return stored code that is damaged: the gateway is asked for it',
   const { kept, damaged, source } = sourceWith();
   kept.set(cid, Buffer.from(`${code} `));
   files.delete(`/ipfs/${cid}`);
-  expect(await source(cid)).toBeUndefined();
+  expect(await source(cid, permit)).toBeUndefined();
   files.set(`/ipfs/${cid}`, code);
-  expect(await source(cid)).toBe(code);
+  expect(await source(cid, permit)).toBe(code);
   expect(damaged).toEqual([cid, cid]);
+});
+
+test('downloads nothing when the download is refused, and asks only before one', async () => {
+  const cid = await cidOf(code);
+  files.set(`/ipfs/${cid}`, code);
+  const { kept, source } = sourceWith();
+  const refuse = () => Promise.reject(new Error('refused'));
+  await expect(source(cid, refuse)).rejects.toThrow('refused');
+  kept.set(cid, Buffer.from(code));
+  expect(await source(cid, refuse)).toBe(code);
 });
 
 test('returns only stored code when no gateway is configured', async () => {
   const { source } = sourceWith();
   const options = { gatewayUrl: undefined, maxBytes: 10, onDamaged() {} };
   const withoutGateway = createActionSource({ get: async () => undefined }, options);
-  expect(await withoutGateway(await cidOf('unknown'))).toBeUndefined();
-  expect(await source(await cidOf('unknown'))).toBeUndefined();
+  expect(await withoutGateway(await cidOf('unknown'), permit)).toBeUndefined();
+  expect(await source(await cidOf('unknown'), permit)).toBeUndefined();
 });
 
 describe('returns code from the gateway', () => {
@@ -66,7 +77,7 @@ describe('returns code from the gateway', () => {
     ] as const) {
       const { source } = sourceWith();
       files.set(`/ipfs/${cid}`, text);
-      expect(await source(cid)).toBe(text);
+      expect(await source(cid, permit)).toBe(text);
     }
   });
 
@@ -85,10 +96,10 @@ describe('returns code from the gateway', () => {
     const [cid, served] = await make();
     files.set(`/ipfs/${cid}`, served);
     const { source } = sourceWith();
-    expect(await source(cid)).toBeUndefined();
+    expect(await source(cid, permit)).toBeUndefined();
   });
 
   test('returns undefined when the gateway is down', async () => {
-    expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code))).toBeUndefined();
+    expect(await sourceWith('http://127.0.0.1:9').source(await cidOf(code), permit)).toBeUndefined();
   });
 });

@@ -7,8 +7,11 @@ const RAW_CODEC = 0x55;
 const DAG_PB_CODEC = 0x70;
 const SHA2_256 = 0x12;
 
-/** Returns the code of a CID text, or undefined when neither the store nor the gateway has it. */
-export type ActionSource = (cid: string) => Promise<string | undefined>;
+/**
+ * Returns the code of a CID text, or undefined when neither the store nor the gateway has it. Nothing is downloaded when
+ * `beforeDownload` rejects.
+ */
+export type ActionSource = (cid: string, beforeDownload: () => Promise<void>) => Promise<string | undefined>;
 
 export type ActionSourceOptions = {
   gatewayUrl: string | undefined;
@@ -22,16 +25,17 @@ export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
   { gatewayUrl, maxBytes, onDamaged }: ActionSourceOptions,
 ): ActionSource {
-  const read = async (cid: string): Promise<Uint8Array | undefined> => {
+  const read = async (cid: string, beforeDownload: () => Promise<void>): Promise<Uint8Array | undefined> => {
     const stored = await codes.get(cid);
     if (stored && (await names(cid, stored))) return stored;
     if (stored) onDamaged(cid);
     if (gatewayUrl === undefined) return undefined;
+    await beforeDownload();
     const bytes = await download(`${gatewayUrl.replace(/\/$/, '')}/ipfs/${cid}`, maxBytes);
     return bytes && (await names(cid, bytes)) ? bytes : undefined;
   };
-  return async (cid) => {
-    const bytes = await read(cid);
+  return async (cid, beforeDownload) => {
+    const bytes = await read(cid, beforeDownload);
     if (!bytes) return undefined;
     const code = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
     try {

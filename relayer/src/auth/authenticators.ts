@@ -79,11 +79,11 @@ export function requireValidKey<Key extends KnownKey>(key: Key | undefined): Key
   return key;
 }
 
-function byKey(refuse?: (isUsageKey: boolean) => Error | undefined) {
+function byKey(refuse?: (key: KnownKey) => Error | undefined) {
   const authenticate = async (context: KeyLookup, request: Request): Promise<Reader> => {
     const { hash, minBlock } = readKeyHolder(request);
     const key = requireValidKey(await findKey(context, { hash, minBlock, ip: request.ip }));
-    const refusal = refuse?.(key.isUsageKey);
+    const refusal = refuse?.(key);
     if (refusal) throw refusal;
     const { account, accountHead, expiration, isUsageKey } = key;
     return { hash, account, accountHead, minBlock: key.minBlock, expiration, isUsageKey };
@@ -153,19 +153,26 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
 
 /** Any key that the chain knows. */
 const key = byKey();
-/** Account keys, for routes that manage usage keys. */
-const accountKey = byKey((isUsageKey) =>
+const refuseUsageKey = ({ isUsageKey }: KnownKey) =>
   isUsageKey
     ? forbidden('Usage keys cannot call this endpoint.', { fix: 'Use the account key.' })
-    : undefined,
-);
+    : undefined;
+const refuseFormerAccountKey = ({ isUsageKey, managed }: KnownKey) =>
+  isUsageKey || managed
+    ? undefined
+    : forbidden('The account is ChainSecured: its account key can only read.', {
+        fix: 'Send X-Wallet-Auth, signed by the admin wallet.',
+      });
+/** Account keys, for routes that manage usage keys. */
+const accountKey = byKey(refuseUsageKey);
 
 export const accountKeyCannotRun = () =>
   forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
 
 /**
  * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
- * kind of credential only.
+ * kind of credential only. What a route changes outside of the contract is for those that can write to the account: not for the
+ * account key of a converted one.
  */
 export const authenticators = {
   key,
@@ -173,6 +180,9 @@ export const authenticators = {
   /** Reads: a known key or the admin wallet. */
   keyOrWallet: byWalletOr(key),
   accountKeyOrWallet: byWalletOr(accountKey),
+  /** Changes outside of the contract. */
+  writingKeyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
+  writingAccountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),
   /** Runs: usage keys only. An account key administers and never runs an action. Runs ask for the last write when they begin. */
   runKey: {
     schemes: keySchemes,

@@ -71,6 +71,14 @@ describe('refuses a removed key', () => {
   });
 });
 
+test('does not keep the account that a wallet had before it opened its own', async () => {
+  const { state, registry } = createRegistry();
+  expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT });
+  state.isRemoved = true;
+  registry.drop(KEY);
+  expect(await registry.find(KEY, 0n)).toBeUndefined();
+});
+
 test('reads see the last write and X-Min-Block, whichever is later', async () => {
   const { state, registry } = createRegistry();
   state.written = 12n;

@@ -130,7 +130,8 @@ export function createKeyRegistry(
       // Clearing costs as much as its capacity, also when it is empty.
       if (unknown.size > 0) unknown.clear();
       if (account === undefined) cache.clear();
-      else for (const hash of [...(hashesByAccount.get(account) ?? [])]) cache.delete(hash);
+      // The hash of an account that was just opened can be cached as an alias of another one.
+      else for (const hash of [account, ...(hashesByAccount.get(account) ?? [])]) cache.delete(hash);
     },
   };
 }

@@ -37,6 +37,8 @@ beforeAll(async () => {
     accountKey: account.key,
     keyOrWallet: account.key,
     accountKeyOrWallet: account.key,
+    writingKeyOrWallet: account.key,
+    writingAccountKeyOrWallet: account.key,
     runKey: usageKey,
     anyKeyText: account.key,
   };

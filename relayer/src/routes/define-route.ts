@@ -17,7 +17,10 @@ export const prices = {
 
 export const defineRoute = routeDefiner<
   Record<'accountKey', Caller> &
-    Record<'key' | 'keyOrWallet' | 'accountKeyOrWallet', Reader> & {
+    Record<
+      'key' | 'keyOrWallet' | 'accountKeyOrWallet' | 'writingKeyOrWallet' | 'writingAccountKeyOrWallet',
+      Reader
+    > & {
       anyKeyText: KeyHolder;
       runKey: RunCaller;
     },

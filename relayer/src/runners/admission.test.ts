@@ -47,6 +47,17 @@ test('limits the code that runs hold in memory, per account and in total', () =>
   expect(() => hold(5n, 16 * MIB)).toThrow(RuntimeUnavailableError);
 });
 
+test('counts the last code that a run says it holds', () => {
+  const { admit } = createAdmission(limits);
+  const [first, second] = [admit(1n), admit(1n)];
+  first?.holdCode(60 * MIB);
+  expect(() => second?.holdCode(10 * MIB)).toThrow(RunShareError);
+  first?.holdCode(1 * MIB);
+  second?.holdCode(60 * MIB);
+  second?.holdCode(61 * MIB);
+  expect(() => second?.holdCode(64 * MIB)).toThrow(RunShareError);
+});
+
 test('admits no run while it drains, and resolves when the last one has ended', async () => {
   const { admit, drain } = createAdmission(limits);
   const place = admit(1n);

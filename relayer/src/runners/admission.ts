@@ -25,7 +25,8 @@ export type Place = Disposable & {
   /** Aborts with a `RunInterruptedError` when the relayer does not wait for the run any longer. */
   signal: AbortSignal;
   /**
-   * Counts the code that the run holds in memory. Throws like `admit`; the first run of an account can hold any code.
+   * Counts the code that the run holds in memory, instead of what it counted before. Throws like `admit`; the first run of an
+   * account can hold any code.
    */
   holdCode: (bytes: number) => void;
 };
@@ -75,12 +76,13 @@ export function createAdmission(limits: AdmissionLimits): Admission {
       return {
         signal: interruption.signal,
         holdCode(bytes) {
-          if (own.codeBytes > 0 && own.codeBytes + bytes > MAX_CODE_BYTES_PER_ACCOUNT)
+          const more = bytes - heldBytes;
+          if (more > 0 && own.codeBytes > heldBytes && own.codeBytes + more > MAX_CODE_BYTES_PER_ACCOUNT)
             throw new RunShareError('the runs of this account hold too much code in memory');
-          if (all.codeBytes + bytes > MAX_CODE_BYTES)
+          if (more > 0 && all.codeBytes + more > MAX_CODE_BYTES)
             throw new RuntimeUnavailableError('all runs together hold too much code in memory');
-          heldBytes += bytes;
-          for (const held of [own, all]) held.codeBytes += bytes;
+          heldBytes = bytes;
+          for (const held of [own, all]) held.codeBytes += more;
         },
         [Symbol.dispose]() {
           if (!isOpen) return;

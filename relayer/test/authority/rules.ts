@@ -18,6 +18,8 @@ export type Rule = {
   wallet?: true;
   /** Written by the payer, which can write to managed accounts only. */
   write?: true;
+  /** Changes something outside of the contract: not with the account key of a converted account. */
+  changes?: true;
   /** The request names something of the account that another account does not have: 404. */
   names?: true;
   /** The request names a run, which other usage keys of its account do not have either: 404. */
@@ -54,7 +56,7 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/remove_usage_api_key': { ...managed, names: true },
   'POST /core/v1/rotate_usage_api_key': { ...managed, names: true },
   'POST /core/v1/set_usage_api_key_expiration': { ...managed, names: true },
-  'POST /core/v1/set_usage_api_key_recording': { ...billing, names: true },
+  'POST /core/v1/set_usage_api_key_recording': { ...billing, changes: true, names: true },
   // The sample has a field that does not exist.
   'POST /core/v1/remove_all_usage_api_keys': { ...managed, status: 422 },
   'POST /core/v1/add_to_group': { caller: 'manage_ipfs_ids_in_groups', write: true, names: true },
@@ -79,7 +81,7 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
-  'DELETE /core/v1/run/:id': { ...read, names: true, namesRun: true },
+  'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
   // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
@@ -123,7 +125,8 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
     return refused(key.kind === 'none' ? 401 : 200);
   }
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
-  if (!mayCall(rule, key, groupId) || (rule.write && !isManaged[key.account])) {
+  const isReadOnly = !isManaged[key.account] && (rule.write || (rule.changes && key.kind === 'account'));
+  if (!mayCall(rule, key, groupId) || isReadOnly) {
     // The sample of such a rule is refused before the contract asks who writes.
     return refused((key.kind === 'account' && rule.status) || 403);
   }

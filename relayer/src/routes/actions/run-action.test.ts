@@ -22,14 +22,19 @@ const keyAt = (block: bigint): RecentKey => ({
   block,
 });
 
-const request = (key = keyAt(0n)) => ({
-  code: undefined,
-  ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
-  caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n, key },
-  runId: 'run',
-  idempotencyId: undefined,
-  log: createLogger({ name: 'test', level: 'silent' }),
-});
+/** What the key registry finds: the lookup of the latest request, unless a test changes it. */
+let found: RecentKey | undefined;
+const request = (key = keyAt(0n)) => {
+  found = key;
+  return {
+    code: undefined,
+    ipfs_id: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH',
+    caller: { hash: 1n, account: 7n, minBlock: 0n, expiration: 0n, key },
+    runId: 'run',
+    idempotencyId: undefined,
+    log: createLogger({ name: 'test', level: 'silent' }),
+  };
+};
 
 const runnersWith = (run: (request: RunRequest) => Promise<RunResult>) => ({
   take: async () => ({ run, release() {} }),
@@ -61,7 +66,11 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
     }),
     receipts: { sign: async () => undefined },
     runStops: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
-    runWatch: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
+    runWatch: {
+      watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }),
+      recheck() {},
+    },
+    keyRegistry: { findRecent: async () => found },
     ...parts,
   }) as unknown as RunContext;
 
@@ -174,7 +183,7 @@ test('asks again when another relayer wrote to the account after the key was rea
   const { begin } = contextWith(10_000n, {}).runs;
   const context = contextWith(10_000n, {
     accountConfig,
-    keyRegistry: { find: async () => keyAt(accountHead) },
+    keyRegistry: { find: async () => keyAt(accountHead), findRecent: async () => found },
     runs: { begin: async (run: Parameters<typeof begin>[0]) => ({ ...(await begin(run)), accountHead }) },
   });
   const key = keyAt(1n);
@@ -182,4 +191,41 @@ test('asks again when another relayer wrote to the account after the key was rea
   accountHead = 2n;
   state.permits = false;
   await expect(runAction(context, request(key))).rejects.toMatchObject({ status: 403 });
+});
+
+test('asks again when the account changed after the request was authenticated', async () => {
+  const { accountConfig, questions, state } = contract();
+  const context = contextWith(10_000n, { accountConfig });
+  await runAction(context, request(keyAt(1n)));
+  const late = request(keyAt(1n));
+  found = keyAt(2n);
+  state.permits = false;
+  await expect(runAction(context, late)).rejects.toMatchObject({ status: 403 });
+  expect(questions).toContain('canExecuteAction');
+  const later = request(keyAt(1n));
+  found = undefined;
+  await expect(runAction(context, later)).rejects.toMatchObject({ status: 401 });
+});
+
+test('downloads no code for a key that may not run it, and counts what it downloads as the longest code', async () => {
+  const { accountConfig, state } = contract();
+  const held: number[] = [];
+  const place = {
+    signal: new AbortController().signal,
+    holdCode: (bytes: number) => void held.push(bytes),
+    [Symbol.dispose]() {},
+  };
+  let downloads = 0;
+  const actionSource: RunContext['actionSource'] = async (_cid, beforeDownload) => {
+    await beforeDownload();
+    downloads++;
+    return 'code';
+  };
+  const context = contextWith(10_000n, { accountConfig, actionSource, admission: { admit: () => place } });
+  state.permits = false;
+  await expect(runAction(context, request())).rejects.toMatchObject({ status: 403 });
+  expect({ downloads, held }).toEqual({ downloads: 0, held: [] });
+  state.permits = true;
+  await runAction(context, request());
+  expect({ downloads, held }).toEqual({ downloads: 1, held: [defaultLimits.maxCodeBytes, 4] });
 });

@@ -17,6 +17,7 @@ import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';
+import type { Place } from '../../runners/admission.ts';
 import { RunInterruptedError } from '../../runners/errors.ts';
 import type { SignedReceipt } from '../../runners/receipts.ts';
 import { paramsOf } from '../../runners/run-input.ts';
@@ -74,7 +75,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   if (earlier) return earlier;
   // Refused here, a run above the share of its account costs no call to the chain or the ledger.
   using place = context.admission.admit(account);
-  const { cid, code } = await resolveSource(context, run);
+  const { cid, code } = await resolveSource(context, run, place);
   place.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
 
@@ -124,13 +125,13 @@ async function prepare(
   { cid, code }: Source,
   ends: AbortSignal[],
 ): Promise<{ minBlock: bigint; paid: PaidRun; taken: TakenOrEnded }> {
-  const { hash, account, key } = caller;
+  const { hash, account } = caller;
   const id = `${hash} ${cid}`;
-  const requirePermission = async (minBlock: bigint): Promise<void> => {
-    if (await context.accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)) return;
-    context.permittedRuns.delete(id);
-    throw await refusal(context, hash, cid);
-  };
+  // The account can have changed while the body arrived or code was downloaded, before the run was watched.
+  const key = requireValidKey(await context.keyRegistry.findRecent(hash, caller.minBlock));
+  if (key !== caller.key) context.runWatch.recheck(account, caller.minBlock);
+  const requirePermission = (minBlock: bigint): Promise<void> =>
+    requirePermitted(context, { hash, cid, minBlock });
   const permittedAt = context.permittedRuns.get(id);
   const permission = permittedAt === key ? Promise.resolve() : requirePermission(caller.minBlock);
   if (!permittedAt) await permission;
@@ -264,10 +265,24 @@ function askChain(
   return { local };
 }
 
-async function resolveSource({ actionSource }: RunContext, run: Run): Promise<Source> {
+/** Rejects with a refusal when the contract does not permit the key to run the action. */
+async function requirePermitted(
+  context: RunContext,
+  { hash, cid, minBlock }: { hash: bigint; cid: string; minBlock: bigint },
+): Promise<void> {
+  if (await context.accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)) return;
+  context.permittedRuns.delete(`${hash} ${cid}`);
+  throw await refusal(context, hash, cid);
+}
+
+async function resolveSource(context: RunContext, run: Run, place: Place): Promise<Source> {
   if (run.code !== undefined) return { cid: await cidOf(run.code), code: run.code };
   const cid = run.ipfs_id ?? '';
-  const code = await actionSource(cid);
+  const { hash, minBlock } = run.caller;
+  const code = await context.actionSource(cid, async () => {
+    await requirePermitted(context, { hash, cid, minBlock });
+    place.holdCode(context.runLimits.maxCodeBytes);
+  });
   if (code === undefined)
     throw notFound('The relayer does not have the code of this CID.', {
       fix: 'Send the code once in `code`.',
