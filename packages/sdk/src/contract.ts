@@ -115,7 +115,7 @@ export async function ownBlock(
   }
 }
 
-/** What a request to the node or the wallet is about, for its error. */
+/** The transaction that a request to the node or the wallet is about, for its error. */
 interface About {
   /** Set once the transaction was sent. */
   transactionHash?: Hash;

@@ -171,8 +171,7 @@ export const accountKeyCannotRun = () =>
 
 /**
  * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
- * kind of credential only. What a route changes outside of the contract is for those that can write to the account: not for the
- * account key of a converted one.
+ * kind of credential only. The account key of a converted account changes nothing outside of the contract either.
  */
 export const authenticators = {
   key,
