@@ -236,7 +236,7 @@ function errorCodes(route: AnyRoute, options: DocumentOptions): Set<Failure> {
     ...(route.price !== undefined ? (['payment_required'] as const) : []),
     ...(hasInput ? (['unprocessable_entity'] as const) : []),
     ...(route.body ? (['payload_too_large'] as const) : []),
-    ...(takesKey ? (['conflict'] as const) : []),
+    ...(takesKey ? (['conflict', 'too_many_requests'] as const) : []),
   ]);
 }
 

@@ -8,7 +8,7 @@ import { type BodyBudget, LARGE_BODY_BYTES } from './body-budget.ts';
 import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, type Parts, readBody } from './decode.ts';
 import { encodeReply } from './encode-reply.ts';
-import { badRequest, conflict, errorBody, type HttpError, toHttpError } from './errors.ts';
+import { badRequest, conflict, errorBody, type HttpError, toHttpError, tooManyRequests } from './errors.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
@@ -20,6 +20,7 @@ const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const delayRefusal = createReplyDelay();
 
 const LEASE_MS = 30_000;
+const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
 /** Codes of temporary refusals: a later attempt of the same request may succeed. */
 const passingCodes = new Set(['payment_required', 'too_many_requests']);
@@ -203,6 +204,27 @@ function formatCsv(json: string, columns: readonly string[]): string {
   });
 }
 
+/**
+ * Requests with one id that wait for the outcome of the first. They keep their bodies, so that further ones are refused: a
+ * client that retries has given up the attempts before.
+ */
+const MAX_WAITING = 2;
+const waiting = new Map<string, number>();
+
+function startWaiting(id: string): Disposable {
+  const count = waiting.get(id) ?? 0;
+  if (count >= MAX_WAITING)
+    throw tooManyRequests('The first request with this Idempotency-Key is still in progress.', 1);
+  waiting.set(id, count + 1);
+  return {
+    [Symbol.dispose]() {
+      const left = (waiting.get(id) ?? 0) - 1;
+      if (left > 0) waiting.set(id, left);
+      else waiting.delete(id);
+    },
+  };
+}
+
 /** Runs `attempt` unless this request has an outcome or is in flight; then waits for that outcome. */
 async function once(
   store: IdempotencyStore,
@@ -212,7 +234,8 @@ async function once(
   { requestId, signal, log }: { requestId: string; signal: AbortSignal; log: Logger },
 ): Promise<StoredReply> {
   const holder = randomUUID();
-  for (let pollMs = 20; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
+  using waits = new DisposableStack();
+  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
     const claim = await store.claim(id, { requestHash, holder, leaseMs: LEASE_MS });
     if (claim.state === 'claimed') break;
     if (claim.requestHash !== requestHash)
@@ -220,8 +243,10 @@ async function once(
         fix: 'Use a new key for a new request.',
       });
     if (claim.state === 'done') return withRequestId(claim.reply, requestId);
+    if (pollMs === FIRST_POLL_MS) waits.use(startWaiting(id));
     await delay(pollMs, undefined, { signal });
   }
+  waits.dispose();
   const renewal = setInterval(() => {
     store
       .renew(id, holder, LEASE_MS)

@@ -24,7 +24,7 @@ const EXPANDABLE: Record<string, readonly string[]> = {
   payment_method: ['customer'],
 };
 
-type Listed = { id: string; created: number };
+export type Listed = { id: string; created: number };
 
 /** Returns the requested page of `objects` (oldest first), newest first. */
 export function paginate<Item extends Listed>(

@@ -7,7 +7,7 @@ import { newCustomer } from './objects.ts';
 import * as schemas from './params.ts';
 import { cancelIntent, confirmIntent, createIntent } from './payments.ts';
 import { createRefund } from './refunds.ts';
-import { paginate } from './replies.ts';
+import { type Listed, paginate } from './replies.ts';
 import { find, type PaymentIntent, type State } from './state.ts';
 
 export type Route = {
@@ -51,6 +51,19 @@ function findIntent({ state }: Backend, id: string, clientSecret?: string): Paym
   if (clientSecret !== undefined && clientSecret !== intent.client_secret)
     throw resourceMissing('payment_intent', id);
   return intent;
+}
+
+/** Lists what belongs to a charge or payment intent, which must exist. */
+function listOfCharge<Item extends Listed>(
+  state: State,
+  objects: Iterable<Item>,
+  url: string,
+  params: z.output<typeof schemas.listOfCharge>,
+) {
+  if (params.charge !== undefined) find(state.charges, 'charge', params.charge);
+  if (params.payment_intent !== undefined)
+    find(state.paymentIntents, 'payment_intent', params.payment_intent);
+  return paginate(objects, url, params);
 }
 
 export const routes: readonly Route[] = [
@@ -100,12 +113,12 @@ export const routes: readonly Route[] = [
   route('post', '/v1/refunds', schemas.createRefund, createRefund),
   retrieve('/v1/refunds/:id', 'refund', (state) => state.refunds),
   route('get', '/v1/refunds', schemas.listOfCharge, ({ state }, params) =>
-    paginate(state.refunds.values(), '/v1/refunds', params),
+    listOfCharge(state, state.refunds.values(), '/v1/refunds', params),
   ),
 
   retrieve('/v1/disputes/:id', 'dispute', (state) => state.disputes),
   route('get', '/v1/disputes', schemas.listOfCharge, ({ state }, params) =>
-    paginate(state.disputes.values(), '/v1/disputes', params),
+    listOfCharge(state, state.disputes.values(), '/v1/disputes', params),
   ),
   route('post', '/v1/disputes/:id', schemas.updateDispute, (backend, params, id) =>
     updateDispute(backend, find(backend.state.disputes, 'dispute', id), params),

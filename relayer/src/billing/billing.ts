@@ -1,10 +1,10 @@
 /** Payments for the billing routes and the periodic reconciliation. */
-import { eq } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { processorCustomers } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import type { CardProcessor } from './card-processor.ts';
+import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
 import { move } from './ledger.ts';
 import { MICROS_PER_CENT } from './money.ts';
 import { applyPayment, type Payment } from './payments.ts';
@@ -57,6 +57,17 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
     return (await stored())[0]?.customer ?? customer;
   };
 
+  const replaceCustomer = async (account: bigint, customer: string): Promise<string> => {
+    const replacement = await processor.createCustomer(account, customer);
+    await db
+      .update(processorCustomers)
+      .set({ customer: replacement })
+      .where(
+        and(eq(processorCustomers.account, hashText(account)), eq(processorCustomers.customer, customer)),
+      );
+    return findOrCreateCustomer(account);
+  };
+
   const apply = async (payment: Payment): Promise<void> => {
     const account = hashText(payment.account);
     for (const { kind, amountMicros, reason } of await applyPayment(db, payment))
@@ -66,8 +77,19 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
   return {
     publishableKey: processor.publishableKey,
     async createIntent(account, amountCents, idempotencyKey) {
+      const create = (customer: string) =>
+        processor.createIntent(account, { customer, amountCents, idempotencyKey });
       const customer = await findOrCreateCustomer(account);
-      return processor.createIntent(account, { customer, amountCents, idempotencyKey });
+      try {
+        return await create(customer);
+      } catch (error) {
+        if (!(error instanceof UnknownCustomerError)) throw error;
+        log.warn(
+          { account: hashText(account), customer },
+          'a customer is replaced: it does not exist at Stripe',
+        );
+        return create(await replaceCustomer(account, customer));
+      }
     },
     async confirm(account, intent) {
       const payment = await processor.payment(intent);

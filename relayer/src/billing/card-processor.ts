@@ -16,6 +16,11 @@ export class ProcessorUnavailableError extends Error {
   override readonly name = 'ProcessorUnavailableError';
 }
 
+/** The customer of an account does not exist at Stripe any more: it was deleted there, or belongs to other keys. */
+export class UnknownCustomerError extends Error {
+  override readonly name = 'UnknownCustomerError';
+}
+
 /** The event is expired or its signature matches no secret. */
 export class EventSignatureError extends Error {
   override readonly name = 'EventSignatureError';
@@ -33,8 +38,9 @@ export type CardProcessorOptions = {
 
 export type CardProcessor = {
   publishableKey: string;
-  createCustomer: (account: bigint) => Promise<string>;
-  /** Creates one intent per idempotency key. */
+  /** `replaced`: the earlier customer of the account, which does not exist any more. */
+  createCustomer: (account: bigint, replaced?: string) => Promise<string>;
+  /** Creates one intent per idempotency key and customer. Rejects with `UnknownCustomerError`. */
   createIntent: (
     account: bigint,
     intent: { customer: string; amountCents: number; idempotencyKey: string },
@@ -44,8 +50,8 @@ export type CardProcessor = {
    */
   payment: (intent: string) => Promise<Payment | undefined>;
   /**
-   * Returns the payments that were created, refunded or disputed since `since`. Disputes are searched further back, by
-   * their maximum duration.
+   * Returns the payments that were created, refunded or disputed since `since`. Each is searched further back too, by the time
+   * in which it can change.
    */
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;
   /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
@@ -56,6 +62,10 @@ export type CardProcessor = {
 
 /** Longer than any card network's dispute period. */
 const DISPUTE_DAYS = 180;
+/** A refund can fail, and a bank transfer succeed, days after its creation. */
+const REFUND_DAYS = 35;
+const INTENT_DAYS = 14;
+const unsettledRefunds: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'pending']);
 const DAY_SEC = 86_400;
 
 export function createCardProcessor(options: CardProcessorOptions): CardProcessor {
@@ -88,28 +98,26 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
   };
 
   const payment: CardProcessor['payment'] = async (id) => {
-    const [intent, refunds, disputes] = await Promise.all([
-      found(stripe.paymentIntents.retrieve(id)),
+    // First: Stripe refuses lists of a payment that does not exist.
+    const intent = await found(stripe.paymentIntents.retrieve(id));
+    if (!intent) return undefined;
+    const [refunds, disputes] = await Promise.all([
       asked(stripe.refunds.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
       asked(stripe.disputes.list({ payment_intent: id, limit: 100 }).autoPagingToArray({ limit: 10_000 })),
     ]);
-    return intent && toPayment(intent, refunds, disputes);
+    return toPayment(intent, refunds, disputes);
   };
 
   return {
     publishableKey: options.publishableKey,
-    async createCustomer(account) {
+    async createCustomer(account, replaced = '') {
       const metadata = { account: hashText(account), deployment };
-      const { id } = await asked(
-        stripe.customers.create(
-          { metadata },
-          { idempotencyKey: `customer ${deployment} ${metadata.account}` },
-        ),
-      );
+      const idempotencyKey = `customer ${deployment} ${metadata.account} ${replaced}`.trim();
+      const { id } = await asked(stripe.customers.create({ metadata }, { idempotencyKey }));
       return id;
     },
     async createIntent(account, { customer, amountCents, idempotencyKey }) {
-      const { id, client_secret: clientSecret } = await asked(
+      const created = await found(
         stripe.paymentIntents.create(
           {
             amount: amountCents,
@@ -118,9 +126,11 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
             automatic_payment_methods: { enabled: true },
             metadata: { account: hashText(account), deployment },
           },
-          { idempotencyKey },
+          { idempotencyKey: `${idempotencyKey} ${customer}` },
         ),
       );
+      if (!created) throw new UnknownCustomerError(`the customer ${customer} does not exist`);
+      const { id, client_secret: clientSecret } = created;
       if (clientSecret === null)
         throw new ProcessorUnavailableError('the payment intent has no client secret');
       return { id, clientSecret };
@@ -128,23 +138,28 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
     payment,
     async *paymentsSince(since) {
       const sinceSec = Math.floor(since.getTime() / 1_000);
-      const created = { gte: sinceSec };
-      const disputed = { gte: Math.min(sinceSec, Math.floor(Date.now() / 1_000) - DISPUTE_DAYS * DAY_SEC) };
+      const nowSec = Math.floor(Date.now() / 1_000);
+      const createdIn = (days: number) => ({
+        created: { gte: Math.min(sinceSec, nowSec - days * DAY_SEC) },
+        limit: 100,
+      });
       const changed = new Set<string>();
       // Sequential: an error of a list that was requested and not yet read would be an unhandled rejection.
       for (const list of [
-        () => stripe.refunds.list({ created, limit: 100 }),
-        () => stripe.disputes.list({ created: disputed, limit: 100 }),
+        () => stripe.refunds.list(createdIn(REFUND_DAYS)),
+        () => stripe.disputes.list(createdIn(DISPUTE_DAYS)),
       ])
-        for await (const { payment_intent } of pages<Stripe.Refund | Stripe.Dispute>(list())) {
-          const intent = toId(payment_intent);
-          if (intent !== undefined) changed.add(intent);
+        for await (const item of pages<Stripe.Refund | Stripe.Dispute>(list())) {
+          const intent = toId(item.payment_intent);
+          const isSettled =
+            item.object === 'refund' && item.created < sinceSec && !unsettledRefunds.has(item.status);
+          if (intent !== undefined && !isSettled) changed.add(intent);
         }
       for (const id of changed) {
         const known = await payment(id);
         if (known) yield known;
       }
-      for await (const intent of pages(stripe.paymentIntents.list({ created, limit: 100 }))) {
+      for await (const intent of pages(stripe.paymentIntents.list(createdIn(INTENT_DAYS)))) {
         const known = changed.has(intent.id) ? undefined : toPayment(intent, [], []);
         if (known) yield known;
       }

@@ -4,7 +4,13 @@ import { MICROS_PER_CENT } from './money.ts';
 import { type Movement, toMovements } from './payments.ts';
 
 type Refund = { id: string; amount: number; status: string };
-type Dispute = { id: string; amount: number; balance_transactions: { id: string; amount: number }[] };
+type Dispute = {
+  id: string;
+  amount: number;
+  status?: string;
+  currency?: string;
+  balance_transactions: { id: string; amount: number; currency?: string }[];
+};
 /** The card processor's state of one payment. */
 type Facts = { status: string; refunds: Refund[]; disputes: Dispute[] };
 
@@ -74,6 +80,23 @@ describe('a payment', () => {
       ['credit', 700, 'stripe du_1 txn_2'],
     ]);
   });
+});
+
+test('a lost dispute over a payment that was refunded in part credits the part that is returned', () => {
+  const returned = (currency: string, withdrawn: number, amount: number) => {
+    const balance_transactions = [
+      { id: 'txn_1', amount: -withdrawn, currency },
+      { id: 'txn_2', amount, currency },
+    ];
+    const dispute = { id: 'du_1', amount: 4_000, status: 'lost', currency: 'usd', balance_transactions };
+    return inShort(succeeded([], [dispute])).at(-1)?.[1];
+  };
+  expect(returned('usd', 4_000, 400)).toBe(400);
+  expect(returned('usd', 4_000, 3_900)).toBe(3_900);
+  expect(returned('usd', 4_000, 4_000)).toBe(4_000);
+  // In the payout currency, at another rate.
+  expect(returned('eur', 3_500, 350)).toBe(400);
+  expect(returned('eur', 3_500, 3_300)).toBe(4_000);
 });
 
 /** One event of the payment; `what` chooses among its refunds or disputes. */

@@ -27,9 +27,24 @@ export type Payment = {
 
 type Intent = Pick<Stripe.PaymentIntent, 'id' | 'status' | 'amount_received'>;
 type Refund = Pick<Stripe.Refund, 'id' | 'status' | 'amount'>;
-type Dispute = Pick<Stripe.Dispute, 'id' | 'amount'> & {
-  balance_transactions: Pick<Stripe.BalanceTransaction, 'id' | 'amount'>[];
+type Dispute = Pick<Stripe.Dispute, 'id' | 'amount' | 'currency' | 'status'> & {
+  balance_transactions: Pick<Stripe.BalanceTransaction, 'id' | 'amount' | 'currency'>[];
 };
+
+/** Part of the disputed amount that makes it the whole one at another exchange rate. */
+const WHOLE_SHARE = 0.9;
+
+/** Returns the cents that a transaction returns: a lost dispute over a refunded payment returns only what was refunded. */
+function returnedCents(
+  dispute: Dispute,
+  { amount, currency }: Dispute['balance_transactions'][number],
+): number {
+  const withdrawn = -(dispute.balance_transactions.find((earlier) => earlier.amount < 0)?.amount ?? 0);
+  if (dispute.status !== 'lost' || withdrawn === 0) return dispute.amount;
+  if (currency === dispute.currency) return Math.min(amount, dispute.amount);
+  const share = amount / withdrawn;
+  return share >= WHOLE_SHARE ? dispute.amount : Math.round(dispute.amount * share);
+}
 
 /**
  * Returns the ledger movements of a payment: paid, refunded (a refund can fail later), withdrawn and returned by
@@ -53,12 +68,19 @@ export function toMovements(intent: Intent, refunds: Refund[], disputes: Dispute
     ]),
     // An inquiry has no transactions. A dispute's transactions are in the payout currency and include the operator's
     // fees.
-    ...disputes.flatMap(({ id, amount, balance_transactions: transactions }) =>
-      transactions.map((transaction) =>
-        transaction.amount < 0
-          ? movement('reverse', amount, `${id} ${transaction.id}`, `dispute ${id}`)
-          : movement('credit', amount, `${id} ${transaction.id}`, `dispute ${id} won`),
-      ),
+    ...disputes.flatMap((dispute) =>
+      dispute.balance_transactions.map((transaction) => {
+        const { id, amount, status } = dispute;
+        const externalId = `${id} ${transaction.id}`;
+        if (transaction.amount < 0) return movement('reverse', amount, externalId, `dispute ${id}`);
+        const outcome = status === 'lost' ? 'lost in part' : 'won';
+        return movement(
+          'credit',
+          returnedCents(dispute, transaction),
+          externalId,
+          `dispute ${id} ${outcome}`,
+        );
+      }),
     ),
   ];
 }

@@ -32,7 +32,13 @@ export async function sweep(db: Database, runRecordDays: number): Promise<void> 
   await db
     .update(transactions)
     .set({ idempotencyId: null })
-    .where(and(lt(transactions.createdAt, expired), ne(transactions.status, 'pending')));
+    .where(
+      and(
+        isNotNull(transactions.idempotencyId),
+        lt(transactions.createdAt, expired),
+        ne(transactions.status, 'pending'),
+      ),
+    );
   await db
     .delete(transactions)
     .where(

@@ -99,6 +99,14 @@ describe('wallet functions', () => {
     expect(derivations()).toEqual([]);
   });
 
+  test('release nothing of a wallet that another account registered with its own path, after a run of the first', async () => {
+    await keysWith().getPrivateKey({ pkpId: wallet });
+    for (const use of uses(keysWith({ path: PATH + 1n })))
+      await expect(use()).rejects.toMatchObject({ name: 'WalletMismatchError' });
+    for (const use of uses(keysWith({ path: 0n })))
+      await expect(use()).rejects.toMatchObject({ name: 'WalletNotPermittedError' });
+  });
+
   test('release nothing when the derived key belongs to another wallet', async () => {
     for (const use of uses(keysWith({ path: PATH + 1n }))) {
       await expect(use()).rejects.toMatchObject({ name: 'WalletMismatchError' });

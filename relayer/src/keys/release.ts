@@ -14,7 +14,7 @@ export type KeyAuthority = {
   getWalletDerivation(usageKeyHash: bigint, wallet: Address): Promise<bigint>;
 };
 
-/** Derivation paths by wallet, of those whose derived address is the wallet's: they never change. */
+/** Derivation paths by wallet, of those whose derived address is the wallet's: their address need not be derived again. */
 export type WalletPaths = {
   get: (wallet: Address) => bigint | undefined;
   set: (wallet: Address, path: bigint) => unknown;
@@ -37,10 +37,9 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
 
   /** Returns the path and signing key of a wallet that this run is permitted to use. */
   const releaseWallet = async (wallet: Address): Promise<{ path: bigint; privateKey: Hex }> => {
-    const known = walletPaths.get(wallet);
     const [isPermitted, path] = await Promise.all([
       authority.canUseWalletInAction(usageKeyHash, cidHash, wallet),
-      known ?? authority.getWalletDerivation(usageKeyHash, wallet),
+      authority.getWalletDerivation(usageKeyHash, wallet),
     ]);
     if (!isPermitted) {
       throw new ActionError(
@@ -53,7 +52,7 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
     const privateKey = await keyProvider.derive(path);
     // Any account can register another's address with its own path: only the derived key shows whose address it is.
-    if (known === undefined && !isAddressEqual(addressOf(hexToBytes(privateKey)), wallet)) {
+    if (walletPaths.get(wallet) !== path && !isAddressEqual(addressOf(hexToBytes(privateKey)), wallet)) {
       throw new ActionError(
         'WalletMismatchError',
         `the wallet ${wallet} does not match the key at its derivation path`,

@@ -1,0 +1,39 @@
+import { createLogger } from '@latchkey/service/logger';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { processorCustomers } from '../db/schema.ts';
+import { createPayments } from './billing.ts';
+import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
+
+let database: OpenTestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+
+test('replaces the customer of an account that does not exist at Stripe any more', async () => {
+  const calls: string[] = [];
+  const processor = {
+    createCustomer: async (_account, replaced) => {
+      calls.push(`customer instead of ${replaced}`);
+      return replaced === undefined ? 'cus_1' : 'cus_2';
+    },
+    createIntent: async (_account, { customer }) => {
+      calls.push(`intent of ${customer}`);
+      if (customer === 'cus_1') throw new UnknownCustomerError('gone');
+      return { id: 'pi_1', clientSecret: 'secret' };
+    },
+  } satisfies Partial<CardProcessor> as unknown as CardProcessor;
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const { createIntent } = createPayments(database.db, processor, log);
+  expect(await createIntent(7n, 500, 'first')).toMatchObject({ id: 'pi_1' });
+  await createIntent(7n, 500, 'second');
+  expect(calls).toEqual([
+    'customer instead of undefined',
+    'intent of cus_1',
+    'customer instead of cus_1',
+    'intent of cus_2',
+    'intent of cus_2',
+  ]);
+  expect(await database.db.select().from(processorCustomers)).toMatchObject([{ customer: 'cus_2' }]);
+});
