@@ -18,6 +18,8 @@ const PUSHED = { firstMs: 250, longestMs: 2_000 };
  */
 const LOG_OVERDUE = 4;
 const VERDICT_LOOKS = 5;
+/** A transaction that costs this multiple of the market is missing in blocks for another reason than its fees. */
+const HIGHEST_OF_MARKET = 8n;
 
 export type Outcome =
   | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
@@ -77,6 +79,7 @@ export function createFollower({
       },
     );
 
+  /** Returns the transaction unchanged when its fees are far above the market. */
   const reprice = async (transaction: OutboxTransaction): Promise<OutboxTransaction> => {
     const { id, payer, nonce, data, gas } = transaction;
     const market = await client.estimateFeesPerGas();
@@ -89,6 +92,11 @@ export function createFollower({
       maxFeePerGas: raised(transaction.maxFeePerGas, market.maxFeePerGas),
       maxPriorityFeePerGas: raised(transaction.maxPriorityFeePerGas, market.maxPriorityFeePerGas),
     };
+    const isInMarket =
+      fees.maxFeePerGas <= HIGHEST_OF_MARKET * market.maxFeePerGas &&
+      fees.maxPriorityFeePerGas <= HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+    // A market tip of zero allows no higher tip, but a maximum fee below the base fee needs another form.
+    if (!isInMarket && transaction.maxFeePerGas >= market.maxFeePerGas) return transaction;
     const signed = await sign(payer, nonce, { data, gas, ...fees });
     await outbox.reprice(id, signed, fees);
     log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
@@ -116,6 +124,7 @@ export function createFollower({
     let transaction = stored;
     const startedAt = performance.now();
     let pricedAt = startedAt;
+    let pricedIn: bigint | undefined;
     let sentAt = accepted ? startedAt : Number.NEGATIVE_INFINITY;
     let rebroadcastMs = REBROADCAST_MS;
     const nextPause = createPauses(chain.isPushing);
@@ -131,9 +140,14 @@ export function createFollower({
           const mined = await client.getTransactionCount({ address: transaction.payer });
           if (mined > transaction.nonce) return await resolveNonce(transaction, mined);
           await outbox.touch(transaction.id);
-          if (mined === transaction.nonce && sentAt - pricedAt > repriceAfterMs) {
-            pricedAt = sentAt;
-            transaction = await reprice(transaction);
+          if (mined === transaction.nonce) {
+            const head = await chain.refreshHead();
+            pricedIn ??= head;
+            // A chain without new blocks would take no transaction at any price.
+            if (head > pricedIn && sentAt - pricedAt > repriceAfterMs) {
+              [pricedAt, pricedIn] = [sentAt, head];
+              transaction = await reprice(transaction);
+            }
           }
           await broadcast(transaction);
         }

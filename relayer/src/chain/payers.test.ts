@@ -229,12 +229,13 @@ describe('failures after the broadcast', () => {
     await withoutMining(async () => {
       const sent = payers.send(accountCall('cheap'));
       const first = await until('transaction in the mempool', async () => (await pending())[0]);
-      await fixture.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 4n * first.maxFeePerGas });
-      await fixture.anvil.client.mine({ blocks: 1 });
       const second = await until('transaction repriced', async () => {
         const now = await fixture.outbox.get(first.id);
         const isSent = now && now.hashes.length > 1 && now.hashes.at(-1);
-        return isSent && (await fixture.anvil.client.getTransaction({ hash: isSent })) ? now : undefined;
+        if (isSent && (await fixture.anvil.client.getTransaction({ hash: isSent }))) return now;
+        await fixture.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 4n * first.maxFeePerGas });
+        await fixture.anvil.client.mine({ blocks: 1 });
+        return undefined;
       });
       expect(second.nonce).toBe(first.nonce);
       await fixture.anvil.client.mine({ blocks: 1 });

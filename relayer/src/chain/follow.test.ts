@@ -1,0 +1,101 @@
+import { createLogger } from '@latchkey/service/logger';
+import { TransactionReceiptNotFoundError } from 'viem';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Chain } from './chain.ts';
+import { createFollower } from './follow.ts';
+import type { Fees, Outbox, OutboxTransaction } from './outbox.ts';
+
+const HOUR_MS = 3_600_000;
+const GWEI = 10n ** 9n;
+
+const transaction: OutboxTransaction = {
+  id: 'one',
+  payer: `0x${'01'.repeat(20)}`,
+  nonce: 0,
+  data: '0x',
+  gas: 1n,
+  maxFeePerGas: 10n * GWEI,
+  maxPriorityFeePerGas: GWEI,
+  raw: '0x',
+  hashes: ['0x'],
+  status: 'pending',
+  minedHash: null,
+  blockNumber: null,
+  account: 1n,
+};
+
+type Node = { market: Fees; hasBlocks: boolean };
+
+/** Follows a transaction that is never mined for an hour of a clock that runs while nothing is awaited. */
+async function followForAnHour(node: Node) {
+  let clockMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => clockMs);
+  const closing = new AbortController();
+  const repriced: Fees[] = [];
+  let broadcasts = 0;
+  const client = {
+    getTransactionReceipt: async () => {
+      throw new TransactionReceiptNotFoundError({ hash: '0x' });
+    },
+    getTransactionCount: async () => transaction.nonce,
+    estimateFeesPerGas: async () => node.market,
+    sendRawTransaction: async () => {
+      broadcasts++;
+    },
+  };
+  const awaitLog = async (_hashes: unknown, timeoutMs: number) => {
+    clockMs += timeoutMs;
+    if (clockMs > HOUR_MS) closing.abort(new Error('the hour is over'));
+    return false;
+  };
+  const refreshHead = async () => (node.hasBlocks ? BigInt(Math.floor(clockMs / 2_000)) : 7n);
+  const chain = { client, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
+  const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
+    repriced.push(fees);
+  };
+  const { follow } = createFollower({
+    chain,
+    outbox: { touch: async () => {}, reprice } as unknown as Outbox,
+    sign: async () => ({ raw: '0x', hash: '0x' }),
+    onMined: () => {},
+    repriceAfterMs: 30_000,
+    log: createLogger({ name: 'test', level: 'silent' }),
+    signal: closing.signal,
+  });
+  await expect(follow(transaction, true)).rejects.toThrow('the hour is over');
+  return { repriced, broadcasts };
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('a transaction that is not mined', () => {
+  const market = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI };
+
+  test('keeps its fees and is rebroadcast while the chain makes no blocks', async () => {
+    const { repriced, broadcasts } = await followForAnHour({ market, hasBlocks: false });
+    expect(repriced).toEqual([]);
+    expect(broadcasts).toBeGreaterThan(300);
+  });
+
+  test('is repriced by an eighth up to eight times the market, and then rebroadcast', async () => {
+    const { repriced, broadcasts } = await followForAnHour({ market, hasBlocks: true });
+    expect(repriced[0]).toEqual({ maxFeePerGas: 11_250_000_001n, maxPriorityFeePerGas: 1_125_000_001n });
+    const { maxFeePerGas, maxPriorityFeePerGas } = repriced.at(-1) as Fees;
+    for (const [fee, current] of [
+      [maxFeePerGas, market.maxFeePerGas],
+      [maxPriorityFeePerGas, market.maxPriorityFeePerGas],
+    ] as const) {
+      expect(fee).toBeGreaterThan(7n * current);
+      expect(fee).toBeLessThanOrEqual(8n * current);
+    }
+    expect(broadcasts).toBeGreaterThan(300);
+  });
+
+  test('is repriced to a maximum fee of the market on a chain without tips', async () => {
+    const node = { market: { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 0n }, hasBlocks: true };
+    const { repriced } = await followForAnHour(node);
+    expect(repriced).toEqual([{ maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: 1_125_000_001n }]);
+  });
+});
