@@ -15,7 +15,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-const LOCAL_CHAIN_ID = 31_337;
+export const LOCAL_CHAIN_ID = 31_337;
 /**
  * Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret.
  */

@@ -34,7 +34,7 @@ import { type Chain, connectChain, readAccount } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers } from './chain/payers.ts';
-import type { Config } from './config.ts';
+import { type Config, LOCAL_CHAIN_ID } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -335,10 +335,14 @@ function connectKeyNodes(
 }
 
 /**
- * Rejects when the node serves another chain. When a local chain lost its last blocks or was restarted, lowers the
- * stored account heads to the current head instead.
+ * Rejects when the node serves another chain. When the local chain lost its last blocks or was restarted, lowers the
+ * stored account heads to the current head instead. A node of another chain that is behind them has not caught up.
  */
-async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger): Promise<void> {
+export async function checkChain(
+  chain: Pick<Chain, 'chainId' | 'client' | 'reach' | 'refreshHead'>,
+  accountHeads: Pick<AccountHeads, 'highest' | 'lower'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
   const chainId = await chain.client.getChainId().catch((error: unknown) => {
     throw toChainError(error);
   });
@@ -350,11 +354,15 @@ async function checkChain(chain: Chain, accountHeads: AccountHeads, log: Logger)
   } catch (error) {
     const head = await chain.refreshHead();
     if (head >= known) return;
-    log.warn(
-      { err: error, head: String(head), known: String(known) },
-      'chain head is below the blocks stored in the database',
-    );
-    await accountHeads.lower(head);
+    const fields = { err: error, head: String(head), known: String(known) };
+    if (chainId === LOCAL_CHAIN_ID) {
+      log.warn(fields, 'chain head is below the blocks stored in the database: lowered the stored heads');
+      await accountHeads.lower(head);
+    } else
+      log.warn(
+        fields,
+        'the node is behind the blocks stored in the database: requests are 503 until it has caught up',
+      );
   }
 }
 

@@ -16,7 +16,7 @@ export type AccountHeads = {
   raised: (account: bigint, block: bigint) => void;
   /** Returns the highest block of all accounts. */
   highest: () => Promise<bigint>;
-  /** Lowers every head above `block` to it. */
+  /** Lowers every head above `block` to it, for a chain that lost its later blocks. */
   lower: (block: bigint) => Promise<void>;
 };
 
