@@ -310,7 +310,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     unexplainedRevertLimit: createRateLimit({
       points: UNEXPLAINED_REVERTS_PER_HOUR,
       periodSec: 3_600,
-      message: 'Signed writes of this account reverted on the chain although their simulations succeeded.',
+      message:
+        'Too many signed writes of this account are in flight, or reverted on the chain although their simulations succeeded.',
     }),
     awaitBlock: createMinBlockWait(chain),
     checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners, keyNodes }),

@@ -11,6 +11,7 @@ import {
   type Reply,
   read,
   stack,
+  testClient,
 } from '@latchkey/testing/stack';
 import {
   type AdminWallet,
@@ -202,22 +203,72 @@ test('a repeated opening does not need another challenge', async () => {
   expectError(await submitTo(await signed(penniless(), { calls: [opening] })), 400, /already used/);
 });
 
-test('returns 429 after reverts of a contract wallet that accepts signatures in simulations only', async () => {
+describe('a wallet whose code accepts signatures in simulations only', () => {
   // Answers with the magic value of ERC-1271 while the gas price is 0, as in calls and estimates.
-  const code: Hex = '0x60138060_0b6000396000f3_3a15631626ba7e60e01b0260005260206000f3'.replaceAll(
-    '_',
-    '',
-  ) as Hex;
-  const account = await openFor(await deployCode(code));
-  const before = await client.getBlockNumber();
-  const attempt = async () => submit(await signed(penniless(), { account, calls: [addGroupCall(account)] }));
-  for (let i = 0; i < 4; i++) expectError(await attempt(), 503);
-  expectError(await attempt(), 429, /reverted/);
-  const blocks = Array.from({ length: Number((await client.getBlockNumber()) - before) }, (_, index) =>
-    client.getBlock({ blockNumber: before + BigInt(index) + 1n, includeTransactions: true }),
-  );
-  const sent = (await Promise.all(blocks)).flatMap(({ transactions }) => transactions);
-  expect(sent.filter(({ input }) => input.includes(hex(account).slice(2)))).toHaveLength(4);
+  const code = '3a15631626ba7e60e01b0260005260206000f3';
+  const deployWallet = () => deployCode(`0x601380600b6000396000f3${code}`);
+  const openAttempts = async (wallet: Address, signer: Signer) => {
+    const account = await openFor(wallet);
+    const before = await client.getBlockNumber();
+    return {
+      attempt: async () => submit(await signed(signer, { account, calls: [addGroupCall(account)] })),
+      /** Resolves to the number of its transactions on the chain. */
+      countMined: async () => {
+        const blocks = Array.from({ length: Number((await client.getBlockNumber()) - before) }, (_, index) =>
+          client.getBlock({ blockNumber: before + BigInt(index) + 1n, includeTransactions: true }),
+        );
+        const sent = (await Promise.all(blocks)).flatMap(({ transactions }) => transactions);
+        return sent.filter(({ input }) => input.includes(hex(account).slice(2))).length;
+      },
+    };
+  };
+  const expectThreeReverts = async ({ attempt, countMined }: Awaited<ReturnType<typeof openAttempts>>) => {
+    const replies = await Promise.all(Array.from({ length: 20 }, attempt));
+    expect(replies.filter(({ status }) => status === 503)).toHaveLength(3);
+    expect(replies.filter(({ status }) => status === 429)).toHaveLength(17);
+    expect(await countMined()).toBe(3);
+  };
+
+  test('gets 429 after three reverts', async () => {
+    const { attempt, countMined } = await openAttempts(await deployWallet(), penniless());
+    for (let i = 0; i < 3; i++) expectError(await attempt(), 503);
+    expectError(await attempt(), 429, /reverted/);
+    expect(await countMined()).toBe(3);
+  });
+
+  test('gets no more reverts by concurrent writes', async () => {
+    await expectThreeReverts(await openAttempts(await deployWallet(), penniless()));
+  });
+
+  test('gets no more reverts by its own ECDSA signature with a v that the contract does not know', async () => {
+    const { address, signDigest } = penniless();
+    const signer: Signer = {
+      address,
+      signDigest: async (digest) => {
+        const signature = await signDigest(digest);
+        return `${signature.slice(0, -2)}${signature.endsWith('1b') ? '00' : '01'}` as Hex;
+      },
+    };
+    const attempts = await openAttempts(address, signer);
+    await testClient.setCode({ address, bytecode: `0x${code}` });
+    await expectThreeReverts(attempts);
+  });
+});
+
+test('concurrent writes of a contract wallet use up no writes of the next hour', async () => {
+  const wallet = await multisig();
+  const account = await openFor(wallet.address);
+  const write = async () => submit(await signed(wallet, { account, calls: [addGroupCall(account)] }));
+  const replies = await Promise.all(Array.from({ length: 6 }, write));
+  for (const { status } of replies) expect([200, 429]).toContain(status);
+  for (let i = 0; i < 4; i++) expectWritten(await write(), { success: true });
+});
+
+test('concurrent writes of an ordinary wallet all succeed', async () => {
+  const account = walletIdentity(admin.address);
+  const write = async () => submit(await signed(admin, { calls: [addGroupCall(account)] }));
+  for (const reply of await Promise.all(Array.from({ length: 6 }, write)))
+    expectWritten(reply, { success: true });
 });
 
 test('returns 402 for an account without credit', async () => {

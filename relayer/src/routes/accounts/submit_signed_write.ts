@@ -1,6 +1,6 @@
-import { badRequest, hash, hexBytes, unixSeconds } from '@latchkey/http';
+import { badRequest, hash, hexBytes, type RateLimit, unixSeconds } from '@latchkey/http';
 import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
-import { getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { type Address, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import { countMisses } from '../../auth/find-key.ts';
 import type { WriteOptions } from '../../chain/account-config.ts';
@@ -32,39 +32,64 @@ const invalidSignature = () =>
     fix: 'Sign the typed data of executeSigned for this chain and contract with the admin wallet.',
   });
 
-/** Resolves to the signed digest. An invalid signature costs only calls of views, which are limited per address. */
+/**
+ * Resolves to the signed digest and the wallet that the contract recovers from it, if any. An invalid signature costs
+ * only calls of views, which are limited per address.
+ */
 async function verify(
   { accountConfig, unknownKeyLimit }: Slice,
   { hash, calls, nonce, deadline, signature }: SignedWrite,
   isOpening: boolean,
   ip: string,
-): Promise<Hex> {
+): Promise<{ digest: Hex; signer: Address | undefined }> {
   // The payer pays for its bytes, and a contract wallet can accept any number of them.
   const bytes = signatureBytes(signature);
   if (!bytes) throw invalidSignature();
   let refusal: Error = invalidSignature();
-  const ask = async (): Promise<Hex | undefined> => {
+  const ask = async () => {
     try {
       const digest = await accountConfig.read('hashSignedWrites', [hash, calls, nonce, deadline]);
+      // The contract recovers no wallet from a v of 0 or 1. The code of a wallet (EIP-7702) can accept it.
+      const signer = (bytes[64] ?? 27) < 27 ? undefined : recoverSigner(digest, bytes);
+      // An account that does not exist has no admin: its hash is the identity of the wallet that signed.
       const isValid = isOpening
-        ? isSignedByWalletOf(hash, digest, bytes)
+        ? signer !== undefined && walletIdentity(signer) === hash
         : await accountConfig.read('isValidAccountSignature', [hash, digest, signature]);
-      return isValid ? digest : undefined;
+      return isValid ? { digest, signer } : undefined;
     } catch (thrown) {
       if (!(thrown instanceof ContractRevertError)) throw thrown;
       refusal = thrown;
       return undefined;
     }
   };
-  const digest = await countMisses(unknownKeyLimit, ip, ask);
-  if (digest === undefined) throw refusal;
-  return digest;
+  const signed = await countMisses(unknownKeyLimit, ip, ask);
+  if (!signed) throw refusal;
+  return signed;
 }
 
-/** An account that does not exist has no admin: its hash is the identity of the wallet that signed. */
-function isSignedByWalletOf(identity: bigint, digest: Hex, bytes: Uint8Array): boolean {
-  const signer = recoverSigner(digest, bytes);
-  return signer !== undefined && walletIdentity(signer) === identity;
+/**
+ * Counts unexplained reverts of an account. A contract wallet causes them at will, so that each of its writes takes its
+ * point in advance, which bounds concurrent ones, and gets it back when it ends otherwise.
+ */
+async function countReverts<T>(
+  limit: RateLimit,
+  { account, isContract }: { account: bigint; isContract: boolean },
+  write: () => Promise<T>,
+): Promise<T> {
+  const key = hashText(account);
+  const points = isContract ? 1 : 0;
+  let isUnexplained = false;
+  try {
+    await limit.take(key, points);
+    return await write();
+  } catch (thrown) {
+    isUnexplained = thrown instanceof UnexplainedRevertError;
+    throw thrown;
+  } finally {
+    // A refusal by the limit is for the next request.
+    if (isUnexplained) await limit.take(key, 1 - points).catch(() => {});
+    else await limit.giveBack(key, points);
+  }
 }
 
 export const submitSignedWrite = defineRoute({
@@ -125,20 +150,25 @@ export const submitSignedWrite = defineRoute({
     const isOpening = calls.some((call) => call.startsWith(OPENING));
     if (isOpening && calls.length > 1)
       throw badRequest('calls: newChainSecuredAccount must be the only call');
-    const digest = await verify(context, { hash, calls, nonce, deadline, signature }, isOpening, ip);
-    const account = isOpening ? hash : ((await keyRegistry.find(hash, 0n))?.account ?? hash);
+    const { digest, signer } = await verify(
+      context,
+      { hash, calls, nonce, deadline, signature },
+      isOpening,
+      ip,
+    );
+    const known = isOpening ? undefined : await keyRegistry.find(hash, 0n);
+    const account = known?.account ?? hash;
+    const isContract = !isOpening && signer !== known?.adminWallet;
     // Also identifies the request to the challenge: a retry needs no other solution.
     const idempotencyId = `signed ${digest}`;
-    await unexplainedRevertLimit.take(hashText(account), 0);
     const execute = (paidBy: WriteOptions['paidBy']) =>
-      accountConfig
-        .write('executeSigned', [hash, calls, nonce, deadline, signature], { account, idempotencyId, paidBy })
-        .catch(async (thrown: unknown) => {
-          // A refusal by the limit is for the next request.
-          if (thrown instanceof UnexplainedRevertError)
-            await unexplainedRevertLimit.take(hashText(account)).catch(() => {});
-          throw thrown;
-        });
+      countReverts(unexplainedRevertLimit, { account, isContract }, () =>
+        accountConfig.write('executeSigned', [hash, calls, nonce, deadline, signature], {
+          account,
+          idempotencyId,
+          paidBy,
+        }),
+      );
     const { blockNumber, transactionHash } = isOpening
       ? await openAccount(context, {
           ...{ ip, headers, requestId: idempotencyId },
