@@ -24,6 +24,7 @@ let dispose: () => Promise<void>;
 let account = 1_000n;
 let key = 1n;
 let lastRun = 0;
+let lastBlock = 0n;
 beforeAll(async () => {
   ({ dispose, ...database } = await openTestDatabase());
 });
@@ -34,8 +35,9 @@ beforeEach(async () => {
   await move(database.db, account, 'credit', 1_100n * MICROS_PER_CENT, cause);
 });
 
+const nextPlace = () => ({ blockNumber: ++lastBlock, transactionIndex: 0 });
 const setCaps = (caps: Partial<Caps>, of = key) =>
-  changeCaps(database.db, { key: hashText(of), caps: { ...none, ...caps } });
+  changeCaps(database.db, { key: hashText(of), caps: { ...none, ...caps } }, nextPlace());
 const spend = (cents: bigint, by = key) =>
   database.db.transaction((tx) =>
     reserve(tx, { account, key: by, amountMicros: cents * MICROS_PER_CENT, reason: 'test' }),
@@ -124,7 +126,7 @@ describe('spend_cap_cents', () => {
     await setCaps({ spendCapCents: 11 });
     await spend(1n);
     await catchCapError(spend(1n));
-    await changeCaps(database.db, { key: hashText(key), caps: null });
+    await changeCaps(database.db, { key: hashText(key), caps: null }, nextPlace());
     expect(await readCaps(database.db, [hashText(key)])).toEqual(new Map());
     await spend(100n);
   });
@@ -141,12 +143,25 @@ test('a rotated key takes caps and spending along, however often its log arrives
     eventName: 'UsageApiKeyRotated',
     args: { masterApiKeyHash: account, usageApiKeyHash: key, newUsageApiKeyHash: next },
   });
-  for (let i = 0; i < 2; i++) await followKeys(database.db, [{ topics } as unknown as Log]);
+  const log = { topics, ...nextPlace() } as unknown as Log;
+  for (let i = 0; i < 2; i++) await followKeys(database.db, [log]);
   expect([...(await readCaps(database.db, [hashText(key), hashText(next)])).keys()]).toEqual([
     hashText(next),
   ]);
   await spend(1n, next);
   await catchCapError(spend(1n, next));
+});
+
+test('a removal whose log arrives late leaves the caps of the key as it was added again', async () => {
+  const removedAt = nextPlace();
+  await setCaps({ spendCapCents: 10 });
+  const topics = encodeEventTopics({
+    abi: accountConfigAbi,
+    eventName: 'UsageApiKeyRemoved',
+    args: { masterApiKeyHash: account, usageApiKeyHash: key },
+  });
+  await followKeys(database.db, [{ topics, ...removedAt } as unknown as Log]);
+  expect((await readCaps(database.db, [hashText(key)])).get(hashText(key))?.spendCapCents).toBe(10);
 });
 
 test('a recording moves with a rotated key, however often its log arrives, and ends with a removed one', async () => {
@@ -160,6 +175,7 @@ test('a recording moves with a rotated key, however often its log arrives, and e
         eventName,
         args: { masterApiKeyHash: account, ...args },
       } as never),
+      ...nextPlace(),
     }) as unknown as Log;
   const [first, second, third, ofOther] = [1n, 2n, 3n, 4n].map((step) => key + step * 1_000_000n) as [
     bigint,

@@ -4,7 +4,7 @@
  */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { getTableColumns, inArray, sql } from 'drizzle-orm';
-import { encodeEventTopics, type Log } from 'viem';
+import { encodeEventTopics, type Log, type TransactionReceipt } from 'viem';
 import type { Database } from '../db/database.ts';
 import { stopRecordings } from '../db/output-recordings.ts';
 import { type Caps, type CapsChange, usageKeyCaps } from '../db/schema.ts';
@@ -28,9 +28,18 @@ export class CapError extends Error {
   }
 }
 
-/** Sets, removes or moves the caps of a usage key, and moves or ends its recording. The amount spent in the current window stays. */
-export async function changeCaps(db: Database, change: CapsChange): Promise<void> {
-  await db.execute(sql`select change_caps(${JSON.stringify(change)}::jsonb)`);
+/**
+ * Sets, removes or moves the caps of a usage key, and moves or ends its recording. The amount spent in the current window
+ * stays. Changes apply in the order of the chain, however late one arrives.
+ */
+export async function changeCaps(
+  db: Database,
+  change: CapsChange,
+  { blockNumber, transactionIndex }: Pick<TransactionReceipt, 'blockNumber' | 'transactionIndex'>,
+): Promise<void> {
+  await db.execute(
+    sql`select change_caps(${JSON.stringify(change)}::jsonb, ${blockNumber}::bigint, ${transactionIndex}::integer)`,
+  );
 }
 
 /** Returns the caps of the given keys (0x and 64 hex digits) that have any. */
@@ -50,10 +59,12 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
  * ChainSecured account changes its keys on the chain.
  */
 export async function followKeys(db: Database, logs: Log[]): Promise<void> {
-  for (const { topics } of logs) {
+  for (const { topics, blockNumber, transactionIndex } of logs) {
+    if (blockNumber === null || transactionIndex === null) continue;
+    const at = { blockNumber, transactionIndex };
     const [event, account, key, newKey] = topics as string[];
-    if (event === KEY_ROTATED) await changeCaps(db, { key: newKey as string, from: key as string });
-    if (event === KEY_REMOVED) await changeCaps(db, { key: key as string, isRemoved: true });
+    if (event === KEY_ROTATED) await changeCaps(db, { key: newKey as string, from: key as string }, at);
+    if (event === KEY_REMOVED) await changeCaps(db, { key: key as string, isRemoved: true }, at);
     if (event === ALL_KEYS_REMOVED) await stopRecordings(db, account as string);
   }
 }

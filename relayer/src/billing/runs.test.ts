@@ -128,7 +128,8 @@ test('stops a run at the end of the last paid second, not before', async () => {
 test('stops a run at the spend cap of the key', async () => {
   const { account, run } = await accountWith(10n);
   const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
-  await changeCaps(database.db, { key: hashText(account), caps });
+  const at = { blockNumber: 1n, transactionIndex: 0 };
+  await changeCaps(database.db, { key: hashText(account), caps }, at);
   const paid = await runs.begin(run('a'));
   paid.started();
   await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));

@@ -61,10 +61,13 @@ export function createFollower({
   };
 
   const settle = async (transaction: OutboxTransaction, receipt: TransactionReceipt): Promise<Outcome> => {
-    const { blockNumber, transactionHash } = receipt;
+    const { blockNumber, transactionIndex, transactionHash } = receipt;
     const status = receipt.status === 'success' ? 'mined' : 'reverted';
     chain.saw(blockNumber);
-    await outbox.settle(transaction.id, { status, minedHash: transactionHash, blockNumber });
+    await outbox.settle(transaction.id, {
+      ...{ status, minedHash: transactionHash },
+      ...{ blockNumber, transactionIndex },
+    });
     if (status === 'mined') await onMined(transaction.account, blockNumber);
     return { status, receipt };
   };

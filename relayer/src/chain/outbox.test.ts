@@ -5,7 +5,7 @@ import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts'
 import { readCaps } from '../billing/caps.ts';
 import { InsufficientCreditError, listEntries, move } from '../billing/ledger.ts';
 import { createAccountHeads } from '../db/account-heads.ts';
-import { transactions } from '../db/schema.ts';
+import { type Caps, type CapsChange, transactions, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { createOutbox, type NewTransaction } from './outbox.ts';
 
@@ -84,7 +84,7 @@ describe('settle', () => {
     const caps = { spendCapCents: 5, spendWindowSec: 60, maxRunsPerMinute: null, maxConcurrency: 2 };
     const { id, account } = await outbox.add(await transactionOf([], { capsChange: { key, caps } }));
     expect(await heads().get(account)).toBe(0n);
-    await outbox.settle(id, { status: 'mined', minedHash: '0x01', blockNumber: 12n });
+    await outbox.settle(id, { status: 'mined', minedHash: '0x01', blockNumber: 12n, transactionIndex: 0 });
     await outbox.settle(id, { status: 'replaced' });
     expect(await heads().get(account)).toBe(12n);
     expect(await outbox.get(id)).toMatchObject({ status: 'mined', minedHash: '0x01', blockNumber: 12n });
@@ -111,5 +111,128 @@ describe('settle', () => {
     expect(await kinds(account)).toEqual(['release', 'reserve', 'credit']);
     expect(await heads().get(account)).toBe(0n);
     expect(await readCaps(database.db, [key])).toEqual(new Map());
+  });
+});
+
+describe('settle in another order than that of the chain', () => {
+  type Place = { blockNumber: bigint; transactionIndex: number };
+  const at = (blockNumber: bigint, transactionIndex = 0): Place => ({ blockNumber, transactionIndex });
+  const capsOf = (spendCapCents: number): Caps => ({
+    ...{ spendCapCents, spendWindowSec: null },
+    ...{ maxRunsPerMinute: null, maxConcurrency: null },
+  });
+  let lastKey = 1_000n;
+  const newKey = () => hashText(++lastKey);
+  const set = (key: string, cents: number): CapsChange => ({ key, caps: capsOf(cents) });
+  /** Settles transactions with these changes, in this order. */
+  const settleAll = async (changes: [CapsChange, Place][]) => {
+    const outbox = createOutbox(database.db);
+    for (const [capsChange, place] of changes) {
+      const { id } = await outbox.add(await transactionOf([], { capsChange }));
+      await outbox.settle(id, { status: 'mined', minedHash: '0x01', ...place });
+    }
+  };
+  const capsOfKeys = async (...keys: string[]) => {
+    const caps = await readCaps(database.db, keys);
+    return keys.map((key) => caps.get(key)?.spendCapCents);
+  };
+
+  test('keeps the caps of the later block', async () => {
+    const key = newKey();
+    await settleAll([
+      [set(key, 10), at(11n)],
+      [set(key, 100_000), at(10n)],
+    ]);
+    expect(await capsOfKeys(key)).toEqual([10]);
+    await settleAll([[set(key, 20), at(12n)]]);
+    expect(await capsOfKeys(key)).toEqual([20]);
+  });
+
+  test('keeps the caps of the later transaction of one block', async () => {
+    const key = newKey();
+    await settleAll([
+      [set(key, 10), at(10n, 4)],
+      [set(key, 100_000), at(10n, 3)],
+    ]);
+    expect(await capsOfKeys(key)).toEqual([10]);
+  });
+
+  test('keeps a key unlimited whose caps were removed later', async () => {
+    const key = newKey();
+    await settleAll([
+      [{ key, caps: null }, at(11n)],
+      [set(key, 10), at(10n)],
+    ]);
+    expect(await capsOfKeys(key)).toEqual([undefined]);
+  });
+
+  test('gives the caps of a key that was rotated later to the new key', async () => {
+    const [old, next, last] = [newKey(), newKey(), newKey()];
+    await settleAll([
+      [set(old, 100_000), at(9n)],
+      [{ key: next, from: old }, at(11n)],
+      [{ key: last, from: next }, at(12n)],
+      [set(old, 10), at(10n)],
+    ]);
+    expect(await capsOfKeys(old, next, last)).toEqual([undefined, undefined, 10]);
+  });
+
+  test('keeps the caps that the new key of a rotation got later', async () => {
+    const [old, next] = [newKey(), newKey()];
+    await settleAll([
+      [{ key: next, from: old }, at(11n)],
+      [set(next, 10), at(12n)],
+      [set(old, 100_000), at(10n)],
+    ]);
+    expect(await capsOfKeys(old, next)).toEqual([undefined, 10]);
+  });
+
+  test('counts what a key spent before its rotation, which is settled after new caps of the new key', async () => {
+    const [old, next] = [newKey(), newKey()];
+    await settleAll([
+      [set(old, 100_000), at(9n)],
+      [set(next, 2), at(11n)],
+    ]);
+    const outbox = createOutbox(database.db);
+    const payment = { key: BigInt(old), amountMicros: PRICE, reason: 'test' };
+    await outbox.add(await transactionOf([], { payment }));
+    await settleAll([[{ key: next, from: old }, at(10n)]]);
+    expect(await capsOfKeys(old, next)).toEqual([undefined, 2]);
+    const [row] = await database.db.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, next));
+    expect(row).toMatchObject({ spentMicros: PRICE, windowStartedAt: expect.any(Date) });
+  });
+
+  test('moves the caps along two rotations of which the second is settled first', async () => {
+    const [old, next, last] = [newKey(), newKey(), newKey()];
+    await settleAll([
+      [set(old, 10), at(9n)],
+      [{ key: last, from: next }, at(11n)],
+      [{ key: next, from: old }, at(10n)],
+    ]);
+    expect(await capsOfKeys(old, next, last)).toEqual([undefined, undefined, 10]);
+  });
+
+  test('applies changes again on a chain that lost its later blocks', async () => {
+    const key = newKey();
+    await settleAll([[set(key, 100_000), at(30n)]]);
+    await heads().lower(29n);
+    await settleAll([[set(key, 10), at(30n)]]);
+    expect(await capsOfKeys(key)).toEqual([10]);
+  });
+
+  test('keeps the later caps of concurrent settlements', async () => {
+    const outbox = createOutbox(database.db);
+    const key = newKey();
+    const blocks = Array.from({ length: 10 }, (_, index) => BigInt(index) + 40n);
+    const added: string[] = [];
+    for (const block of blocks) {
+      const { id } = await outbox.add(await transactionOf([], { capsChange: set(key, Number(block)) }));
+      added.push(id);
+    }
+    const settled = added.map((id, index) =>
+      outbox.settle(id, { status: 'mined', minedHash: '0x01', ...at(blocks[index] as bigint) }),
+    );
+    await Promise.all(settled);
+    expect(await capsOfKeys(key)).toEqual([49]);
   });
 });

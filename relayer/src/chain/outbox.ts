@@ -56,12 +56,18 @@ export type Outbox = {
   /** Renews the time at which a process last touched a pending transaction. */
   touch: (id: string) => Promise<void>;
   /**
-   * Settles a transaction atomically: on success captures the price, sets the caps and raises the head of the account;
-   * otherwise releases the price.
+   * Settles a transaction atomically: on success captures the price, sets the caps unless a later transaction has set
+   * them, and raises the head of the account; otherwise releases the price.
    */
   settle: (
     id: string,
-    outcome: { status: Exclude<TransactionStatus, 'pending'>; minedHash?: Hex; blockNumber?: bigint },
+    outcome: {
+      status: Exclude<TransactionStatus, 'pending'>;
+      minedHash?: Hex;
+      blockNumber?: bigint;
+      /** Required for a mined transaction that changes caps. */
+      transactionIndex?: number;
+    },
   ) => Promise<void>;
   /** Raises the next nonce to at least `nonce`. With `exact`, sets it when the payer has no pending transaction. */
   syncNonce: (payer: Address, nonce: number, options?: { exact: boolean }) => Promise<void>;
@@ -200,9 +206,9 @@ export function createOutbox(db: Database): Outbox {
     async touch(id) {
       await db.update(transactions).set({ updatedAt: sql`now()` }).where(pendingId(id));
     },
-    async settle(id, { status, minedHash = null, blockNumber = null }) {
+    async settle(id, { status, minedHash = null, blockNumber = null, transactionIndex = null }) {
       await db.execute(
-        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint)`,
+        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${transactionIndex}::integer)`,
       );
     },
     async syncNonce(payer, nonce, { exact } = { exact: false }) {

@@ -3,7 +3,7 @@ import { gt, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Database } from './database.ts';
 import type { Processes } from './processes.ts';
-import { accountHeads } from './schema.ts';
+import { accountHeads, capsChanges } from './schema.ts';
 import { hashText } from './text.ts';
 
 const MAX_ACCOUNTS = 50_000;
@@ -16,7 +16,7 @@ export type AccountHeads = {
   raised: (account: bigint, block: bigint) => void;
   /** Returns the highest block of all accounts. */
   highest: () => Promise<bigint>;
-  /** Lowers every head above `block` to it, for a chain that lost its later blocks. */
+  /** Lowers every head above `block` to it and forgets later changes of caps, for a chain that lost its later blocks. */
   lower: (block: bigint) => Promise<void>;
 };
 
@@ -62,6 +62,7 @@ export function createAccountHeads(
     },
     async lower(block) {
       await db.update(accountHeads).set({ block }).where(gt(accountHeads.block, block));
+      await db.delete(capsChanges).where(gt(capsChanges.block, block));
     },
   };
 }

@@ -266,6 +266,15 @@ export const usageKeyCaps = pgTable('usage_key_caps', {
   windowStartedAt: instant('window_started_at'),
 });
 
+/** The last change of each usage key's caps on the chain: an earlier one that arrives later has no effect. */
+export const capsChanges = pgTable('caps_changes', {
+  key: text('key').primaryKey(),
+  block: bigint('block', { mode: 'bigint' }).notNull(),
+  transactionIndex: integer('transaction_index').notNull(),
+  /** The key that replaced it. Every change that arrives for a rotated key was made before, and is one of the new key. */
+  rotatedTo: text('rotated_to'),
+});
+
 /** Usage keys whose runs keep their output, by choice of the account. */
 export const outputRecordings = pgTable('output_recordings', {
   key: text('key').primaryKey(),
