@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { acceptRun, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
+import { toConcurrencyKey } from './concurrency-key.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
 let db: Database;
@@ -206,6 +207,23 @@ describe('replayRuns', () => {
       remaining: 0,
     });
     expect((await replays()).map(({ input }) => input.hour)).toEqual([2, 3, 4]);
+  });
+
+  test('stores the replays in the order of their originals, with the present concurrency key', async () => {
+    const values = Array.from({ length: 70 }, (_, hour) => ({
+      ...{ triggerId: trigger.id, userId: trigger.userId, status: 'skipped' as const, input: { hour } },
+      createdAt: new Date(Date.UTC(2026, 0, 1, hour)),
+    }));
+    await db.insert(runs).values(values);
+    await db.update(triggers).set({ maxQueuedRuns: 100, concurrencyKey: 'hour' });
+    await replayRuns(acceptOptions(), trigger, { statuses: ['skipped'] });
+    for (const time of [runs.createdAt, runs.dueAt]) {
+      const made = await db.select().from(runs).where(isNotNull(runs.replayOf)).orderBy(time, runs.id);
+      expect(made.map(({ input }) => input.hour)).toEqual(values.map(({ input }) => input.hour));
+      expect(made.map(({ concurrencyKey }) => concurrencyKey)).toEqual(
+        values.map(({ input }) => toConcurrencyKey('hour', input)),
+      );
+    }
   });
 
   test('rejects for a paused trigger', async () => {

@@ -166,6 +166,8 @@ export async function acceptRun(
   }
 }
 
+const oldestFirst = [asc(runs.createdAt), asc(runs.id)];
+
 export type Replay = { from?: Date | undefined; to?: Date | undefined; statuses: RunStatus[] };
 
 /**
@@ -193,16 +195,26 @@ export async function replayRuns(
       .select({ id: runs.id })
       .from(runs)
       .where(isMatching)
-      .orderBy(asc(runs.createdAt), asc(runs.id))
+      .orderBy(...oldestFirst)
       .limit(await remainingCapacity(tx, trigger));
-    await tx.execute(sql`
-      insert into ${runs} (trigger_id, user_id, input, concurrency_key, scheduled_for, replay_of)
-      select trigger_id, user_id, input, concurrency_key, scheduled_for, id from ${runs}
-      where ${inArray(
-        runs.id,
-        chosen.map(({ id }) => id),
-      )}`);
-    return { kind: trigger.kind, replayed: chosen.length, remaining: total - chosen.length };
+    let replayed = 0;
+    for (let start = 0; start < chosen.length; start += MAX_GROUP) {
+      const ids = chosen.slice(start, start + MAX_GROUP).map(({ id }) => id);
+      const group = await tx
+        .select({ replayOf: runs.id, input: runs.input, scheduledFor: runs.scheduledFor })
+        .from(runs)
+        .where(inArray(runs.id, ids))
+        .orderBy(...oldestFirst);
+      const rows = await store(
+        tx,
+        group.map((run) => ({ trigger, run })),
+        { waits: true },
+      );
+      replayed += rows.filter(({ outcome }) => outcome === 'new').length;
+      // A requeued run has used the limit meanwhile. No later run overtakes those that were refused.
+      if (replayed < start + ids.length) break;
+    }
+    return { kind: trigger.kind, replayed, remaining: total - replayed };
   });
   worker.counters?.accepted(kind, done.replayed);
   if (done.replayed > 0) worker.wake();
@@ -221,12 +233,7 @@ export const isAccepting = ({
 
 /** Locks the trigger, so that its limits are exact under concurrency. Claims do not wait for this lock. */
 async function lock(tx: Database, triggerId: string) {
-  const { id, userId, kind, enabled, holdWhenPaused, maxQueuedRuns, maxRunsPerMinute } = triggers;
-  const [trigger] = await tx
-    .select({ id, userId, kind, enabled, holdWhenPaused, maxQueuedRuns, maxRunsPerMinute })
-    .from(triggers)
-    .where(eq(id, triggerId))
-    .for('no key update');
+  const [trigger] = await tx.select().from(triggers).where(eq(triggers.id, triggerId)).for('no key update');
   if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
   return trigger;
 }
