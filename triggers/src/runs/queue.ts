@@ -138,13 +138,23 @@ export type Outcome =
   /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. */
   | { status: 'queued'; delayMs: number; mayHaveRun: boolean };
 
-/** Ends a run that is queued, without executing it. */
-export async function stopQueued(db: Database, id: string): Promise<void> {
-  const error = { name: 'StoppedError', message: 'the run was stopped before it began' };
+/** Ends a queued run without another request. Changes nothing when the run was claimed since it was read. */
+export async function stopQueued(
+  db: Database,
+  { id, claim, askedAt }: Pick<typeof runs.$inferSelect, 'id' | 'claim' | 'askedAt'>,
+): Promise<void> {
+  const message =
+    askedAt === null
+      ? 'the run was stopped before it began'
+      : 'the run was stopped while its outcome was unknown: the relayer may have executed and charged it';
   await db
     .update(runs)
-    .set({ status: 'failed', error, finishedAt: sql`clock_timestamp()` })
-    .where(and(eq(runs.id, id), eq(runs.status, 'queued')));
+    .set({
+      status: 'failed',
+      error: { name: 'StoppedError', message },
+      finishedAt: sql`clock_timestamp()`,
+    })
+    .where(and(eq(runs.id, id), eq(runs.claim, claim), eq(runs.status, 'queued')));
 }
 
 /** A stop by the owner does not count as a failure of the trigger. */

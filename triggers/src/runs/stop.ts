@@ -22,20 +22,17 @@ export async function stopRun(context: StopContext, id: string, signal?: AbortSi
   let isAsked = false;
   while (performance.now() < deadline && !signal?.aborted) {
     const [run] = await context.db.select().from(runs).where(eq(runs.id, id));
-    if (run?.status === 'queued') {
-      // It can have been claimed in the meantime.
-      await stopQueued(context.db, id);
-      continue;
-    }
-    if (run?.status !== 'running') return;
+    if (run?.status !== 'queued' && run?.status !== 'running') return;
+    // Also of a queued run: the relayer may still execute it when a reply was lost.
     if (run.relayerRunId !== null && !isAsked) {
       isAsked = true;
       await context.relayer.stopRun(await usageKeyOf(context, run), run.relayerRunId);
-    } else await delay(POLL_MS);
+    } else if (run.status === 'queued') await stopQueued(context.db, run);
+    else await delay(POLL_MS);
   }
 }
 
-/** Returns the usage key of the revision that a run in flight uses. */
+/** Returns the usage key of the revision that a run uses. */
 async function usageKeyOf({ db, sealer }: StopContext, { triggerId, revision }: Run): Promise<string> {
   const isOfRun = and(eq(revisions.triggerId, triggers.id), eq(revisions.number, revision ?? 0));
   const [found] = await db
