@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@latchkey/testing/until';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
@@ -71,4 +72,19 @@ describe('a queued run', () => {
     await expect(stop(id)).rejects.toThrow(RelayerUnavailableError);
     expect((await readRun(db, id)).status).toBe('queued');
   });
+});
+
+test('asks for each execution of a run that is tried again meanwhile', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const id = await addRun({ status: 'running', relayerRunId: first });
+  const stopped = stop(id);
+  await until('the first execution is stopped', async () => asked.length === 1);
+  await db.update(runs).set({ relayerRunId: second });
+  await until('the second execution is stopped', async () => asked.length === 2);
+  await db.update(runs).set({ status: 'failed' });
+  await stopped;
+  expect(asked).toEqual([
+    [usageKey, first],
+    [usageKey, second],
+  ]);
 });

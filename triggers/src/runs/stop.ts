@@ -19,14 +19,15 @@ type Run = typeof runs.$inferSelect;
  */
 export async function stopRun(context: StopContext, id: string, signal?: AbortSignal): Promise<void> {
   const deadline = performance.now() + WAIT_MS;
-  let isAsked = false;
+  let askedId: string | undefined;
   while (performance.now() < deadline && !signal?.aborted) {
     const [run] = await context.db.select().from(runs).where(eq(runs.id, id));
     if (run?.status !== 'queued' && run?.status !== 'running') return;
-    // Also of a queued run: the relayer may still execute it when a reply was lost.
-    if (run.relayerRunId !== null && !isAsked) {
-      isAsked = true;
-      await context.relayer.stopRun(await usageKeyOf(context, run), run.relayerRunId);
+    // Also of a queued run: the relayer may still execute it when a reply was lost. The id of a running one can be that of the
+    // execution before, until the present one is stored.
+    if (run.relayerRunId !== null && run.relayerRunId !== askedId) {
+      askedId = run.relayerRunId;
+      await context.relayer.stopRun(await usageKeyOf(context, run), askedId);
     } else if (run.status === 'queued') await stopQueued(context.db, run);
     else await delay(POLL_MS);
   }
