@@ -5,14 +5,14 @@ import type { Attempt, Outcome } from './queue.ts';
 const RETRIES = 3;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 3_600_000;
-/** Interval at which a trigger whose account has no credit is tried again. */
+/** Time until a run is tried again that the relayer refused for missing credit or its usage key. */
 export const HOLD_MS = 30_000;
 
 export type Decision = {
   outcome: Outcome;
   /** Undefined when the request does not count as an attempt. */
   attempt?: Omit<Attempt, 'startedAt'>;
-  /** Keeps all runs of the trigger waiting. */
+  /** Keeps all runs of the trigger waiting, unless the run is of an earlier revision. */
   trigger?: { state: 'held' } | { state: 'paused'; reason: string };
 };
 
@@ -54,7 +54,7 @@ export function decide(answer: RunAnswer, run: { attempt: number; claim: number;
       return { outcome: waiting(delayOf(answer, run), false) };
     case 'unpaid':
       if (run.isOld) return { outcome: failure({ name: 'payment_required', message }), attempt };
-      return { outcome: waiting(0, false), trigger: { state: 'held' } };
+      return { outcome: waiting(HOLD_MS, false), trigger: { state: 'held' } };
     case 'unknown key':
       if (run.isOld) return { outcome: failure({ name: 'unauthorized', message }), attempt };
       return {

@@ -387,9 +387,9 @@ test('runs of a held trigger wait; those of another trigger do not', async () =>
   const [held, other] = [await addTrigger(db, user), await addTrigger(db, user)];
   await addRuns(db, held, 1);
   const [id] = await addRuns(db, other, 1);
-  await holdTrigger(db, held.id, 60_000);
+  await holdTrigger(db, { id: held.id, revision: 1, ms: 60_000 });
   expect(await claim(db, many)).toMatchObject([{ id }]);
-  await holdTrigger(db, held.id, -1);
+  await holdTrigger(db, { id: held.id, revision: 1, ms: -1 });
   expect(await claim(db, many)).toMatchObject([{ triggerId: held.id }]);
 });
 

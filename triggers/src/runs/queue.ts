@@ -215,11 +215,17 @@ const waiting = ({ delayMs, mayHaveRun }: Outcome & { status: 'queued' }) => ({
     : { revision: sql`case when ${runs.askedAt} is null then null else ${runs.revision} end` }),
 });
 
-/** Keeps the runs of a trigger waiting for `ms`. Queues an alert when no run was executed since the last one. */
-export async function holdTrigger(db: Database, triggerId: string, ms: number): Promise<void> {
+/**
+ * Keeps the runs of a trigger waiting for `ms`, unless it was changed since `revision`. Queues an alert when no run was executed
+ * since the last one.
+ */
+export async function holdTrigger(
+  db: Database,
+  { id, revision, ms }: { id: string; revision: number; ms: number },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const { userId, name, heldUntil } = triggers;
-    const isThis = eq(triggers.id, triggerId);
+    const isThis = and(eq(triggers.id, id), eq(triggers.revision, revision));
     const [trigger] = await tx
       .select({ userId, name, heldUntil })
       .from(triggers)
@@ -231,7 +237,7 @@ export async function holdTrigger(db: Database, triggerId: string, ms: number): 
       .set({ heldUntil: sql`clock_timestamp() + make_interval(secs => ${ms / 1_000}::double precision)` })
       .where(isThis);
     if (trigger.heldUntil !== null) return;
-    const data = { trigger_id: triggerId, name: trigger.name, reason: 'payment_required' };
+    const data = { trigger_id: id, name: trigger.name, reason: 'payment_required' };
     await queueAlert(tx, trigger.userId, 'trigger.held', data);
   });
 }

@@ -211,6 +211,29 @@ describe('402', () => {
     expect(await db.$count(runs, eq(runs.status, 'queued'))).toBe(20);
   });
 
+  test('for the usage key of an earlier revision keeps only that run waiting', async () => {
+    const newKey = 'new key';
+    relayer.behave = ({ key }) => (key === newKey ? { kind: 'run' } : { kind: 'status', status: 402 });
+    const trigger = await addTrigger(db, await addUser(db));
+    const [old] = await addRuns(db, trigger, 1);
+    await db.update(runs).set({ revision: 1, askedAt: sql`now()` });
+    await storeRevision(db, trigger.id);
+    await db.update(triggers).set({ usageApiKey: sealer.seal(newKey, trigger.id), revision: 2 });
+    const worker = startTestWorker();
+    await until(
+      'the old key is refused',
+      async () => relayer.requests.length === 1 && worker.running() === 0,
+    );
+    await addRuns(db, trigger, 5);
+    worker.wake();
+    await until('the others succeed', async () => (await db.$count(runs, eq(runs.status, 'success'))) === 5);
+    expect((await readTrigger(trigger.id)).heldUntil).toBeNull();
+    const { status, revision, dueAt } = await readRun(db, old ?? '');
+    expect([status, revision]).toEqual(['queued', 1]);
+    expect(dueAt.getTime() - Date.now()).toBeGreaterThan(15_000);
+    expect(relayer.requests.filter(({ key }) => key === usageKey)).toHaveLength(1);
+  });
+
   test('fails a run that was accepted over 7 days ago', async () => {
     const id = await addRun();
     await db.update(runs).set({ createdAt: sql`now() - interval '8 days'` });

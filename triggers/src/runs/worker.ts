@@ -145,8 +145,8 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
     stop: NonNullable<Decision['trigger']>,
   ): Promise<void> => {
     log.warn({ trigger_id: id, ...stop }, 'the runs of a trigger wait');
-    if (stop.state === 'held') await holdTrigger(db, id, HOLD_MS);
-    else await pauseTrigger(db, { id, revision: revision ?? 0, reason: stop.reason });
+    if (stop.state === 'held') await holdTrigger(db, { id, revision, ms: HOLD_MS });
+    else await pauseTrigger(db, { id, revision, reason: stop.reason });
   };
 
   const startRun = (run: ClaimedRun): void => {
