@@ -226,6 +226,7 @@ describe('parameters of the action', () => {
     'X-Telegram-Bot-Api-Secret-Token',
     'X-Goog-Channel-Token',
     'X_Auth_Token',
+    'X-AuthToken',
     'X-Hook-Secret',
     'X-Password',
     'Token',
@@ -238,7 +239,8 @@ describe('parameters of the action', () => {
 
   test('secrets in the query are masked', async () => {
     const search =
-      '?token=a&api_key=b&access-token=c&client_secret=d&password=e&page=1&i-idempotency-token=f';
+      '?token=a&api_key=b&access-token=c&client_secret=d&password=e&page=1&i-idempotency-token=f' +
+      '&authToken=g&apitoken=h&idempotencyToken=i';
     expect((await inputFor({}, { headers: {}, body: '', search })).query).toEqual({
       token: ['[masked]'],
       api_key: ['[masked]'],
@@ -247,6 +249,9 @@ describe('parameters of the action', () => {
       password: ['[masked]'],
       page: ['1'],
       'i-idempotency-token': ['f'],
+      authToken: ['[masked]'],
+      apitoken: ['[masked]'],
+      idempotencyToken: ['i'],
     });
   });
 
