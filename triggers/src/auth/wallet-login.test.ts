@@ -1,13 +1,25 @@
 import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { freePort } from '@latchkey/testing/until';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sql } from 'drizzle-orm';
-import { type Address, concat, type Hex, hashMessage, hexToBigInt, numberToHex, slice, toHex } from 'viem';
+import {
+  type Address,
+  concat,
+  getAddress,
+  type Hex,
+  hashMessage,
+  hexToBigInt,
+  numberToHex,
+  slice,
+  toHex,
+} from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { startProxy } from '../../test/proxy.ts';
 import { loginNonces } from '../db/schema.ts';
 import {
   createWalletLogin,
@@ -33,7 +45,7 @@ beforeAll(async () => {
   login = createWalletLogin({ db: database.db, rpcUrl: chain.url, publicUrl, nowMs });
 });
 afterAll(async () => {
-  await login.close();
+  login.close();
   await database.dispose();
   await chain[Symbol.asyncDispose]();
 });
@@ -143,7 +155,7 @@ describe('replay', () => {
       Array.from({ length: 20 }, () => own.verify(browser, { message, signature })),
     );
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await own.close();
+    own.close();
     await dispose();
   });
 });
@@ -244,6 +256,25 @@ describe('ERC-1271', () => {
 
   test('asks the contract over a websocket', async () => {
     await logInAs(`0x${isDigest}${MAGIC}02${RETURN_WORD}`, chain.wsUrl);
+  });
+
+  test('asks the contract again after its node was away for three seconds', async () => {
+    using proxy = await startProxy(chain.wsUrl);
+    const at = `0x${'c1'.repeat(20)}` as const;
+    await chain.client.setCode({ address: at, bytecode: `0x${isDigest}${MAGIC}02${RETURN_WORD}` });
+    const own = createWalletLogin({ db: database.db, rpcUrl: proxy.url, publicUrl });
+    const logIn = async () => {
+      const message = await own.createMessage(browser, at);
+      return own.verify(browser, { message, signature: hashMessage(message) });
+    };
+    expect(await logIn()).toBe(getAddress(at));
+    proxy.stop();
+    await expect(logIn()).rejects.toThrow(ServiceChainUnavailableError);
+    await delay(3_000);
+    await expect(logIn()).rejects.toThrow(ServiceChainUnavailableError);
+    await proxy.start();
+    expect(await logIn()).toBe(getAddress(at));
+    own.close();
   });
 
   test('limits the call to 1,000,000 gas', async () => {

@@ -6,22 +6,19 @@ import {
   type Address,
   BaseError,
   bytesToHex,
-  type Client,
-  createClient,
   encodeFunctionData,
   type Hex,
   hashMessage,
-  http,
   LimitExceededRpcError,
   numberToHex,
   padHex,
   parseAbi,
   RpcRequestError,
-  webSocket,
 } from 'viem';
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Database } from '../db/database.ts';
 import { loginNonces } from '../db/schema.ts';
+import { type JsonRpc, openJsonRpc } from '../json-rpc.ts';
 import { hashToken } from './secrets.ts';
 
 const MESSAGE_SEC = 300;
@@ -48,7 +45,7 @@ export type WalletLogin = {
   createMessage: (requester: string, wallet: Address) => Promise<string>;
   /** Resolves to the wallet that signed. Rejects with `WalletLoginError` or `ServiceChainUnavailableError`. */
   verify: (requester: string, signed: { message: string; signature: string }) => Promise<Address>;
-  close: () => Promise<void>;
+  close: () => void;
 };
 
 export type WalletLoginOptions = {
@@ -68,15 +65,14 @@ export function createWalletLogin({
   publicUrl,
   nowMs = Date.now,
 }: WalletLoginOptions): WalletLogin {
-  const connect = rpcUrl.startsWith('ws') ? webSocket : http;
-  let connected: Client | undefined;
-  const client = (): Client => {
-    connected ??= createClient({ transport: connect(rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }) });
-    return connected;
+  let opened: JsonRpc | undefined;
+  const node = (): JsonRpc => {
+    opened ??= openJsonRpc(rpcUrl, RPC_TIMEOUT_MS);
+    return opened;
   };
   let knownChainId: number | undefined;
   const chainId = async (): Promise<number> => {
-    knownChainId ??= Number(await client().request({ method: 'eth_chainId' }).catch(unavailable));
+    knownChainId ??= Number(await node().request('eth_chainId', []).catch(unavailable));
     return knownChainId;
   };
 
@@ -119,18 +115,10 @@ export function createWalletLogin({
         throw new WalletLoginError('nonce is unknown, used, expired or from another requester');
       const digest = hashMessage(message);
       if (recoverSigner(digest, bytes) === variable.address) return variable.address;
-      if (await isContractSignature(client(), variable.address, digest, bytes)) return variable.address;
+      if (await isContractSignature(node(), variable.address, digest, bytes)) return variable.address;
       throw new WalletLoginError('signature is not from this wallet');
     },
-    async close() {
-      const { getRpcClient } = (connected?.transport ?? {}) as {
-        getRpcClient?: () => Promise<{ close: () => void }>;
-      };
-      await getRpcClient?.().then(
-        (socket) => socket.close(),
-        () => {},
-      );
-    },
+    close: () => opened?.close(),
   };
 }
 
@@ -158,7 +146,7 @@ async function useNonce(db: Database, nonce: string, requester: string): Promise
 
 /** Asks the contract wallet (ERC-1271). Only the first word of the answer counts. An address without code returns no data. */
 async function isContractSignature(
-  client: Client,
+  node: JsonRpc,
   to: Address,
   digest: Hex,
   bytes: Uint8Array,
@@ -168,10 +156,10 @@ async function isContractSignature(
     functionName: 'isValidSignature',
     args: [digest, bytesToHex(bytes)],
   });
-  const answer = await client
-    .request({ method: 'eth_call', params: [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'] })
+  const answer = await node
+    .request('eth_call', [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'])
     .catch((error: unknown) => (isCallFailure(error) ? '0x' : unavailable(error)));
-  return answer.slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
+  return String(answer).slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
 }
 
 /** Returns true when the node answered that the call reverts or runs out of gas. */

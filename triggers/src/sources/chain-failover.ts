@@ -96,16 +96,18 @@ export function withFailover(list: readonly ChainRpc[], chainId?: number): Chain
     block: (which) => (which === 'latest' ? latest() : ask((node) => node.block(which))),
     logs: (filter) => answerOf((node) => node.logs(filter)),
     hasCode: (address) => answerOf((node) => node.hasCode(address)),
-    async onHead(callback) {
-      const answers = await Promise.allSettled(
+    async onHead(callback, onLost) {
+      await Promise.allSettled(
         nodes.map(async (node) => {
-          if (subscribed.has(node)) return true;
-          const isSubscribed = await (await verified(node)).onHead(callback);
-          if (isSubscribed) subscribed.add(node);
-          return isSubscribed;
+          if (subscribed.has(node)) return;
+          const lose = () => {
+            subscribed.delete(node);
+            onLost();
+          };
+          if (await (await verified(node)).onHead(callback, lose)) subscribed.add(node);
         }),
       );
-      return answers.every((answer) => answer.status === 'fulfilled' && answer.value);
+      return nodes.every((node) => subscribed.has(node));
     },
     close() {
       for (const node of nodes) node.close();

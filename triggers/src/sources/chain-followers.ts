@@ -39,12 +39,16 @@ async function follow(
   };
   closing.addEventListener('abort', stop);
   let isSubscribed = false;
+  const onLost = () => {
+    isSubscribed = false;
+    wakeUp.resolve();
+  };
   for (let failures = 0; !closing.aborted; ) {
     wakeUp = Promise.withResolvers();
     let pause = isSubscribed ? SUBSCRIBED_POLL_MS : POLL_MS;
     try {
       const isFollowing = await follower.tick();
-      if (isFollowing && !isSubscribed) isSubscribed = await rpc.onHead(() => wakeUp.resolve());
+      if (isFollowing && !isSubscribed) isSubscribed = await rpc.onHead(() => wakeUp.resolve(), onLost);
       failures = 0;
     } catch (err) {
       options.log.warn({ err, chain }, 'failed to follow a chain');

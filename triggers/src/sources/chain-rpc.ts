@@ -1,6 +1,7 @@
 /** JSON-RPC client of a chain's node. Validates the shape of each answer. */
-import { createClient, type Hex, http, numberToHex, webSocket } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
+import { type JsonRpc, openJsonRpc } from '../json-rpc.ts';
 
 const hex = z
   .string()
@@ -42,7 +43,7 @@ export type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
 );
 
 /** Every method rejects when the node fails or its answer is malformed. */
-export type ChainRpc = {
+export type ChainRpc = Pick<JsonRpc, 'onHead' | 'close'> & {
   chainId: () => Promise<number>;
   /** Resolves to undefined for an unknown block. */
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
@@ -50,15 +51,9 @@ export type ChainRpc = {
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
   /** Resolves to true when a contract is at the address in the newest block. */
   hasCode: (address: Hex) => Promise<boolean>;
-  /** Subscribes to new heads. Resolves to false when the transport cannot, so that the caller must poll. */
-  onHead: (callback: () => void) => Promise<boolean>;
-  close: () => void;
 };
 
-/** Sends one JSON-RPC request. */
-type Request = (method: string, params: unknown[]) => Promise<unknown>;
-
-export function createChainRpc(request: Request): Omit<ChainRpc, 'onHead' | 'close'> {
+export function createChainRpc(request: JsonRpc['request']): Omit<ChainRpc, 'onHead' | 'close'> {
   const block: ChainRpc['block'] = async (which) => {
     const answer =
       typeof which === 'object'
@@ -83,35 +78,8 @@ export function createChainRpc(request: Request): Omit<ChainRpc, 'onHead' | 'clo
   };
 }
 
-/** Users per websocket URL: viem shares one socket between its clients. */
-const sockets = new Map<string, number>();
-
 /** Opens one node. */
-export function openNode(url: string, timeout: number): ChainRpc {
-  // The follower has its own retries.
-  const options = { retryCount: 0, timeout };
-  if (!/^wss?:/.test(url)) {
-    const client = createClient({ transport: http(url, options) });
-    const rpc = createChainRpc((method, params) => client.request({ method, params } as never));
-    return { ...rpc, onHead: async () => false, close: () => {} };
-  }
-  const reconnect = { attempts: Number.POSITIVE_INFINITY, delay: 1_000 };
-  const client = createClient({ transport: webSocket(url, { ...options, reconnect }) });
-  sockets.set(url, (sockets.get(url) ?? 0) + 1);
-  return {
-    ...createChainRpc((method, params) => client.request({ method, params } as never)),
-    async onHead(callback) {
-      await client.transport.subscribe({ params: ['newHeads'], onData: callback, onError: callback });
-      return true;
-    },
-    close() {
-      const left = (sockets.get(url) ?? 1) - 1;
-      sockets.set(url, left);
-      if (left > 0) return;
-      client.transport.getRpcClient().then(
-        (socket) => socket.close(),
-        () => {},
-      );
-    },
-  };
+export function openNode(url: string, timeoutMs: number): ChainRpc {
+  const { request, onHead, close } = openJsonRpc(url, timeoutMs);
+  return { ...createChainRpc(request), onHead, close };
 }
