@@ -402,6 +402,32 @@ test('the late result of a stalled worker is discarded', async () => {
   expect(relayer.effects.size).toBe(1);
 });
 
+test('a run that the same worker claims again stays in flight when its earlier request ends', async () => {
+  const releases = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  relayer.behave = (_request, number) => ({
+    kind: 'hang',
+    until: releases[number - 1]?.promise ?? Promise.resolve(),
+  });
+  const signals: AbortSignal[] = [];
+  const client = createRelayerClient(relayer.url);
+  const run: typeof client.run = (request) => {
+    signals.push(request.signal);
+    return client.run(request);
+  };
+  const id = await addRun();
+  const worker = startTestWorker({ relayer: { ...client, run } });
+  await until('a request', async () => relayer.requests.length === 1);
+  await endLeases();
+  await until('another request', async () => relayer.requests.length === 2);
+  releases[0]?.resolve();
+  await delay(500);
+  expect(worker.running()).toBe(1);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
+  releases[1]?.resolve();
+  expect(await waitForStatus(id, 'success')).toMatchObject({ claim: 2 });
+  await until('no run is in flight', async () => worker.running() === 0);
+});
+
 test('a request after a lost reply is the same although the trigger was changed', async () => {
   relayer.behave = () => ({ kind: 'lose' });
   const id = await addRun();

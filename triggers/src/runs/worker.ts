@@ -156,9 +156,11 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       // The run is retried when its lease expires.
       .catch((err: unknown) => log.error({ err, run_id: run.id }, 'failed to process a run'))
       .finally(() => {
-        inFlight.delete(run.id);
+        if (inFlight.get(run.id)?.run === run) inFlight.delete(run.id);
         wake();
       });
+    // The lease expired while this process was stalled.
+    inFlight.get(run.id)?.stop.abort(new Error('claimed again'));
     inFlight.set(run.id, { run, stop, done });
   };
 
