@@ -393,6 +393,20 @@ test('runs of a held trigger wait; those of another trigger do not', async () =>
   expect(await claim(db, many)).toMatchObject([{ triggerId: held.id }]);
 });
 
+test('one run of a held trigger is tried at a time, until one was executed', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  await addRuns(db, trigger, 5);
+  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1 });
+  const claimed = [...(await claim(db, many)), ...(await claim(db, many))];
+  expect(claimed).toHaveLength(1);
+  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1 });
+  await finish(db, claimed[0] as ClaimedRun, { status: 'queued', delayMs: 60_000, mayHaveRun: false });
+  const [next, ...others] = await claim(db, many);
+  expect(others).toEqual([]);
+  await finish(db, next as ClaimedRun, { status: 'success', response: null, logs: '', costMicros: 1 });
+  expect(await claim(db, many)).toHaveLength(3);
+});
+
 test('a trigger is paused unless it was changed or paused before', async () => {
   const trigger = await addTrigger(db, await addUser(db));
   const pause = async (revision: number, reason: string) => {
