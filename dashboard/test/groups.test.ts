@@ -1,7 +1,7 @@
 import { hasChromium } from '@latchkey/testing/chromium';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { fillAccount, modes, newAccountIn, openSignedIn } from './accounts.ts';
+import { fillAccount, modes, newAccountIn, newChainSecuredAccount, openSignedIn } from './accounts.ts';
 import { expectAccessible, expectFits, useChromium } from './browser.ts';
 
 /** Asks whether a usage key may run the action “Sign”. */
@@ -65,6 +65,40 @@ describe.runIf(hasChromium)('groups', () => {
     await confirm('Remove the group');
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
     expect(await groups()).toEqual([]);
+  });
+
+  test('a wallet that answers after the timeout makes the change once: it is not sent again before', async () => {
+    const account = await newChainSecuredAccount();
+    const { client, wallet } = account;
+    await using dashboard = await openSignedIn(account, { path: '/groups' });
+    const { page, reopen, confirm } = dashboard;
+    await page.addInitScript(() => {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (ms) => {
+        if (ms < 15 * 60_000) return timeout(ms);
+        const ending = new AbortController();
+        Object.assign(window, { endCall: () => ending.abort(new DOMException('', 'TimeoutError')) });
+        return ending.signal;
+      };
+    });
+    await reopen();
+    const approval = Promise.withResolvers<void>();
+    const { request } = wallet;
+    wallet.request = async (asked) => {
+      if (asked.method === 'eth_sendTransaction') await approval.promise;
+      return request(asked);
+    };
+    await page.getByRole('main').getByRole('button', { name: 'New group' }).first().click();
+    await page.getByRole('dialog', { name: 'New group' }).getByLabel('Name').fill('Payments');
+    await page.getByRole('button', { name: 'Create the group' }).click();
+    await confirm();
+    await page.getByText('Confirm it in your wallet.').waitFor();
+    await page.evaluate(() => (window as unknown as { endCall: () => void }).endCall());
+    await page.getByText('The wallet still asks. Approving there makes the change').waitFor();
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+    approval.resolve();
+    await expect.poll(async () => (await client.listGroups()).items).toMatchObject([{ name: 'Payments' }]);
+    expect(wallet.asked).toEqual(['eth_sendTransaction']);
   });
 
   test.each(modes)(

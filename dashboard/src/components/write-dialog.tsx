@@ -32,6 +32,7 @@ export function WriteDialog({
   onAnswer: (isConfirmed: boolean) => void;
 }) {
   const isSending = stage.at === 'sending';
+  const { transactionHash, isWalletAsking = false } = failureOf(stage);
   return (
     <Modal
       opened
@@ -55,11 +56,16 @@ export function WriteDialog({
         )}
         {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
         {stage.at === 'failed' && <ErrorMessage error={stage.error} />}
-        {stage.at === 'failed' && sentTransaction(stage.error) && (
+        {transactionHash !== undefined && (
           <Text size="sm" component="div">
             This transaction was sent, and sending another one could repeat the change. Wait for it, then
-            reload the page:{' '}
-            <Identifier value={sentTransaction(stage.error) ?? ''} label="the transaction hash" />
+            reload the page: <Identifier value={transactionHash} label="the transaction hash" />
+          </Text>
+        )}
+        {isWalletAsking && (
+          <Text size="sm">
+            The wallet still asks. Approving there makes the change: reload the page afterwards. To start
+            again, reject it in the wallet first.
           </Text>
         )}
         {!isSending && (
@@ -76,7 +82,7 @@ export function WriteDialog({
                 {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
               </Button>
             )}
-            {stage.at === 'failed' && stage.prepared && !sentTransaction(stage.error) && (
+            {stage.at === 'failed' && stage.prepared && transactionHash === undefined && !isWalletAsking && (
               <Button onClick={() => onAnswer(true)}>Try again</Button>
             )}
           </Group>
@@ -86,9 +92,12 @@ export function WriteDialog({
   );
 }
 
-/** The transaction of a write that failed after it was sent: it can still be mined, or has reverted. */
-const sentTransaction = (error: unknown): string | undefined =>
-  error instanceof LatchkeyError ? error.transactionHash : undefined;
+/**
+ * The transaction of a write that failed after it was sent, which can still be mined or has reverted, and whether the wallet can
+ * still send one.
+ */
+const failureOf = (stage: WriteStage): { transactionHash?: string | undefined; isWalletAsking?: boolean } =>
+  stage.at === 'failed' && stage.error instanceof LatchkeyError ? stage.error : {};
 
 function Preview({
   prepared,

@@ -42,6 +42,9 @@ export type WriteStage =
 
 type Pending = { write: Write<unknown>; stage: WriteStage; answer: (isConfirmed: boolean) => void };
 
+/** Time for the consents in a wallet and for the block of its transaction. */
+const WALLET_TIMEOUT_MS = 15 * 60_000;
+
 /** Resolves to the result once it is visible, and to undefined when the user did not confirm. Rejects in API mode only. */
 export type SendWrite = <Result>(write: Write<Result>) => Promise<Written<Result> | undefined>;
 
@@ -77,7 +80,7 @@ export function WriteProvider({ children }: { children: ReactNode }) {
       const sendPrepared = (prepared: PreparedWrite<Result>): Promise<Written<Result>> =>
         prepared.mode === 'api'
           ? sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey }))
-          : prepared.send();
+          : prepared.send({ timeoutMs: WALLET_TIMEOUT_MS });
       const prepare = () => write.prepare(client) as Promise<PreparedWrite<Result>>;
       if (mode === 'api' && !write.isDestructive) return finish(await sendPrepared(await prepare()));
 
