@@ -53,6 +53,11 @@ describe.runIf(hasChromium)('actions', () => {
     await form.getByLabel('Name').fill('Greet');
     await form.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: /^Greetings/ }).click();
+    // The second of two writes fails.
+    await page.route(/\/add_action_to_group$/, (sent) => sent.abort());
+    await form.getByRole('button', { name: 'Register the action' }).click();
+    await form.getByText('The service does not answer.').waitFor();
+    await page.unroute(/\/add_action_to_group$/);
     await form.getByRole('button', { name: 'Register the action' }).click();
     await page.getByRole('heading', { name: 'Greet' }).waitFor();
     await expectAccessible(page);

@@ -53,25 +53,31 @@ function Register({
   const navigate = useNavigate();
   const [labels, setLabels] = useState({ name: '', description: '' });
   const [groupId, setGroupId] = useState<string | null>(null);
+  /** The CID that this form registers. The form stays after the first of its two writes, to show an error of the second. */
+  const [sent, setSent] = useState<string>();
   const has = (text: string): boolean => actions.some(({ hashedCid }) => hashedCid === cidHash(text));
 
   const add = async (actionIpfsCid: string): Promise<boolean> => {
     const member = groupId === null ? undefined : { groupId: BigInt(groupId), actionIpfsCid };
-    const registered = await write<unknown>({
-      title: 'Register the action',
-      done: 'The action was registered.',
-      // A wallet signs one transaction for both.
-      prepare: async (client): Promise<PreparedWrite<unknown>> => {
-        if (client.mode === 'api' || !member) return client.prepare.addAction({ actionIpfsCid, ...labels });
-        return client.prepare.batch([
-          await client.prepare.addAction({ actionIpfsCid, ...labels }),
-          await client.prepare.addActionToGroup(member),
-        ]);
-      },
-      refresh: ['actions', 'groups'],
-    });
-    if (!registered) return false;
-    if (!member || 'transactionHash' in registered) return true;
+    setSent(actionIpfsCid);
+    if (!has(actionIpfsCid)) {
+      const registered = await write<unknown>({
+        title: 'Register the action',
+        done: 'The action was registered.',
+        // A wallet signs one transaction for both.
+        prepare: async (client): Promise<PreparedWrite<unknown>> => {
+          if (client.mode === 'api' || !member) return client.prepare.addAction({ actionIpfsCid, ...labels });
+          return client.prepare.batch([
+            await client.prepare.addAction({ actionIpfsCid, ...labels }),
+            await client.prepare.addActionToGroup(member),
+          ]);
+        },
+        refresh: ['actions', 'groups'],
+      });
+      if (!registered) return false;
+      if ('transactionHash' in registered) return true;
+    }
+    if (!member) return true;
     const added = await write({
       title: 'Add to the group',
       done: 'The group has the action.',
@@ -84,7 +90,7 @@ function Register({
     const text = await cidOf(code);
     return (await add(text)) ? text : undefined;
   };
-  if (cid !== undefined && has(cid))
+  if (cid !== undefined && cid !== sent && has(cid))
     return (
       <Text size="sm">
         This code is registered.{' '}
