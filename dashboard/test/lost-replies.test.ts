@@ -1,20 +1,27 @@
 import { apiKeyHash } from '@latchkey/protocol';
+import { createTriggersClient, logInToTriggers } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
+import { stack } from '@latchkey/testing/stack';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { addRunner, newManagedAccount, openSignedIn } from './accounts.ts';
 import { openDashboard, useChromium } from './browser.ts';
 
 /**
- * Submits a form, whose request the relayer takes and whose reply is lost, and submits it again, once more after a 429 if
- * `isLimited`. Returns the lost reply.
+ * Submits a form, whose request the service takes and whose reply is lost, and submits it again, once more after a 429 if
+ * `isLimited`, until its button is gone or `done` is shown. Returns the lost reply.
  */
-async function submitAgain(page: Page, path: string, submit: Locator, isLimited = false): Promise<unknown> {
+async function submitAgain(
+  page: Page,
+  path: string,
+  submit: Locator,
+  { isLimited = false, done }: { isLimited?: boolean; done?: Locator } = {},
+): Promise<string | undefined> {
   const route = new RegExp(`/${path}$`);
-  let lost: unknown;
+  let lost: string | undefined;
   await page.route(route, async (sent) => {
     // The SDK's own retries do not arrive.
-    lost ??= await (await sent.fetch()).json();
+    lost ??= await (await sent.fetch()).text();
     await sent.abort();
   });
   await submit.click();
@@ -34,7 +41,7 @@ async function submitAgain(page: Page, path: string, submit: Locator, isLimited 
     await page.unroute(route);
   }
   await submit.click();
-  await submit.waitFor({ state: 'detached' });
+  await (done ? done.waitFor() : submit.waitFor({ state: 'detached' }));
   return lost;
 }
 
@@ -53,7 +60,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     };
     await fillIn('New group', 'Payments');
     const createGroup = page.getByRole('button', { name: 'Create the group' });
-    await submitAgain(page, 'add_group', createGroup, true);
+    await submitAgain(page, 'add_group', createGroup, { isLimited: true });
     const named = async () => (await client.listGroups()).items.filter(({ name }) => name === 'Payments');
     expect(await named()).toHaveLength(1);
     // A write that was answered is not the one before.
@@ -90,6 +97,40 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     expect(await triggers.getByRole('row').count()).toBe(1 + 1);
   });
 
+  test('makes one run of an action, and one test and one replay of a trigger', async () => {
+    const account = await newManagedAccount();
+    const { client, key: accountKey } = account;
+    const usageKey = await addRunner(account);
+    const url = stack.triggersUrl;
+    const { token } = await logInToTriggers({ url, accountKey });
+    const triggers = createTriggersClient({ url, token });
+    await triggers.createTrigger({
+      name: 'deliveries',
+      kind: 'webhook',
+      config: {},
+      actionCode: 'function main() {}',
+      usageApiKey: usageKey,
+    });
+    await using dashboard = await openSignedIn(account, { path: '/actions/new' });
+    const { page } = dashboard;
+    await page.locator('input[type=password]').fill(usageKey);
+    const run = page.getByRole('button', { name: 'Run the action' });
+    await submitAgain(page, 'svc_action', run, { done: page.getByText('Receipt verified') });
+    expect(await client.listRuns()).toHaveLength(1);
+    // A run that was answered is not the one before.
+    await run.click();
+    await expect.poll(() => client.listRuns()).toHaveLength(2);
+
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('link', { name: 'deliveries' }).click();
+    await page.getByRole('button', { name: 'Test' }).click();
+    await submitAgain(page, 'test', page.getByRole('button', { name: 'Run it now' }));
+    await submitAgain(page, 'replay', page.getByRole('button', { name: 'Replay' }), {
+      done: page.getByText('another run'),
+    });
+    expect((await triggers.searchTriggerRuns()).items).toHaveLength(1 + 1);
+  });
+
   test('opens one account', async () => {
     await using dashboard = await openDashboard();
     const { page, open } = dashboard;
@@ -102,6 +143,6 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
       page.getByRole('button', { name: 'Open the account' }),
     );
     const shown = await page.getByRole('textbox', { name: 'Account key' }).inputValue();
-    expect(lost).toMatchObject({ api_key: shown });
+    expect(JSON.parse(lost ?? '')).toMatchObject({ api_key: shown });
   });
 });

@@ -1,4 +1,5 @@
 /** Runs an action: parameters, logs as they come, and the result with its receipt. */
+import { cidOf } from '@latchkey/protocol';
 import { createClient, type RunActionResult } from '@latchkey/sdk';
 import {
   Badge,
@@ -20,6 +21,7 @@ import { parseObject } from '../../components/json-object.ts';
 import { Receipt } from '../../components/receipt.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
+import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 export type Source = { code: string } | { ipfsId: string };
@@ -37,24 +39,24 @@ export function RunPanel({ source, initialParams }: { source: Source; initialPar
     return () => leaving.current.abort();
   }, []);
   const params = parseObject(text);
+  const sendOnce = useSendOnce();
 
   const run = useMutation({
     mutationFn: async (): Promise<Ran> => {
       if ('error' in params) throw new Error(params.error);
       const jsParams = params.value;
-      let cid = '';
       setLive({ runId: '', logs: '' });
-      const result = await client.runAction(
-        { ...source, jsParams, usageKey: usageKey.trim() },
-        {
+      const request = { ...source, jsParams, usageKey: usageKey.trim() };
+      const result = await sendOnce(request, (idempotencyKey) =>
+        client.runAction(request, {
+          idempotencyKey,
           signal: leaving.current.signal,
-          onStart: (start) => {
-            cid = start.cid;
-            setLive((now) => ({ ...now, runId: start.runId }));
-          },
+          onStart: ({ runId }) => setLive((now) => ({ ...now, runId })),
           onLog: (line) => setLive((now) => ({ ...now, logs: now.logs + line })),
-        },
+        }),
       );
+      // The reply to a run that is sent again does not say it.
+      const cid = 'code' in source ? await cidOf(source.code) : source.ipfsId;
       return { result, cid, jsParams };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),

@@ -19,6 +19,7 @@ import { ErrorMessage } from '../../components/error-message.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../../components/values.tsx';
+import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { RunStatus } from './trigger.tsx';
 
@@ -150,8 +151,10 @@ function Buttons({ client, run }: { client: TriggersClient; run: TriggerRunDetai
     mutationFn: () => client.stopTriggerRun({ runId }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['triggers', 'run', runId] }),
   });
+  const sendOnce = useSendOnce();
   const replay = useMutation({
-    mutationFn: () => client.replayTriggerRun({ runId }),
+    mutationFn: () =>
+      sendOnce({ runId }, (idempotencyKey) => client.replayTriggerRun({ runId }, { idempotencyKey })),
     onSuccess: ({ runId: id }) => navigate({ to: `/triggers/runs/${id}` }),
   });
   const error = stop.error ?? replay.error;

@@ -29,6 +29,7 @@ import { readObject } from '../../components/json-object.ts';
 import { Loaded, Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Copy, formatMicros, Identifier, Time } from '../../components/values.tsx';
+import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { kinds, State } from '../triggers.tsx';
 import { TriggerForm } from './trigger-form.tsx';
@@ -306,8 +307,12 @@ function Buttons({
 function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; onDone: () => void }) {
   const navigate = useNavigate();
   const [input, setInput] = useState('{}');
+  const sendOnce = useSendOnce();
   const test = useMutation({
-    mutationFn: () => client.testTrigger({ id, input: readObject(input) }),
+    mutationFn: async () => {
+      const request = { id, input: readObject(input) };
+      return sendOnce(request, (idempotencyKey) => client.testTrigger(request, { idempotencyKey }));
+    },
     onSuccess: ({ runId }) => {
       onDone();
       void navigate({ to: `/triggers/runs/${runId}` });
