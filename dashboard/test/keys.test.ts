@@ -81,7 +81,8 @@ describe.runIf(hasChromium)('usage keys', () => {
     const account = await newAccountIn(mode);
     const { client } = account;
     const { usageKey } = await fillAccount(account);
-    await client.addUsageApiKey({ name: 'Other' });
+    const yesterday = BigInt(Math.floor(Date.now() / 1_000) - 86_400);
+    await client.addUsageApiKey({ name: 'Other', expiration: yesterday });
     const keys = async (): Promise<object[]> => (await client.listApiKeys()).items;
     const options = { width: 375, colorScheme: 'dark', path: '/keys' } as const;
     await using dashboard = await openSignedIn(account, options);
@@ -134,6 +135,13 @@ describe.runIf(hasChromium)('usage keys', () => {
     await confirm('Remove the usage key');
     await page.getByRole('link', { name: 'Other' }).waitFor();
     expect(await keys()).toMatchObject([{ name: 'Other' }]);
+    // The other fields of an expired key can be saved.
+    await page.getByRole('link', { name: 'Other' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const form = page.getByRole('dialog').locator('form');
+    expect(await form.evaluate((element: HTMLFormElement) => element.checkValidity())).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.goBack();
     await page.getByRole('button', { name: 'Remove all usage keys' }).click();
     await confirm('Remove all usage keys');
     await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useState } from 'react';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
@@ -17,7 +18,10 @@ export function fromDateField(date: string, before = 0n): bigint {
 }
 
 export function ExpiryField({ value, onChange }: { value: string; onChange: (date: string) => void }) {
+  const [initial] = useState(value);
   const tomorrow = toDateField(BigInt(Math.floor(Date.now() / 1_000) + 86_400));
+  // The other fields of a key that expires today or has expired can be saved.
+  const min = initial !== '' && initial < tomorrow ? initial : tomorrow;
   return (
     <TextInput
       type="date"
@@ -25,7 +29,7 @@ export function ExpiryField({ value, onChange }: { value: string; onChange: (dat
       description="The key is refused from the start of this day, local time. Empty: it does not expire."
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      min={tomorrow}
+      min={min}
     />
   );
 }
