@@ -76,11 +76,12 @@ export function useAccountLists() {
 
 /** The newest run of a usage key; null when there is none. */
 export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
-  const { client } = useSession();
+  const { client, mode } = useSession();
   return useQuery({
     queryKey: ['runs', 'last', String(usageKeyHash)],
     queryFn: async () => (await client.listRuns({ usageKeyHash, pageSize: 1 }))[0] ?? null,
     staleTime: 60_000,
+    refetchOnWindowFocus: mode === 'api',
     enabled,
   });
 }

@@ -6,6 +6,7 @@ import { type AdminWallet, billingAuth, eoa } from '@latchkey/testing/wallet-pro
 import type { Page } from 'playwright-core';
 import { createWalletClient, custom } from 'viem';
 import { foundry } from 'viem/chains';
+import { expect } from 'vitest';
 import {
   createTestWallet,
   installWallet,
@@ -117,6 +118,19 @@ export async function openSignedIn(account: TestAccount, options?: Options) {
       if (mode === 'chainSecured') await page.getByRole('button', { name: button }).click();
     },
   };
+}
+
+/** A signature of a page whose clock is this much behind is valid, and the one after `expectUnasked` too. */
+export const CLOCK_BEHIND_MS = 270_000;
+
+/** Expects that the wallet is not asked when its signature ends and the page is visible again. */
+export async function expectUnasked(page: Page, wallet: TestWallet): Promise<void> {
+  const before = [...wallet.asked];
+  await page.clock.fastForward(250_000);
+  const refreshed = page.waitForResponse(() => true);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await refreshed;
+  expect(wallet.asked).toEqual(before);
 }
 
 /** Signs in with the installed wallet. */

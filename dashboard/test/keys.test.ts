@@ -5,6 +5,8 @@ import { hasChromium } from '@latchkey/testing/chromium';
 import { call, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import {
+  CLOCK_BEHIND_MS,
+  expectUnasked,
   fillAccount,
   modes,
   newAccountIn,
@@ -151,7 +153,7 @@ describe.runIf(hasChromium)('usage keys', () => {
   test('of a wallet: creates a key, and says why there are no caps', async () => {
     const account = await newChainSecuredAccount();
     await using dashboard = await openSignedIn(account, { path: '/keys' });
-    const { page, confirm } = dashboard;
+    const { page, confirm, reopen } = dashboard;
     await page.getByRole('main').getByRole('button', { name: 'New usage key' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New usage key' });
     await dialog.getByLabel('Name').fill('Server');
@@ -163,8 +165,11 @@ describe.runIf(hasChromium)('usage keys', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('link', { name: 'Server' }).waitFor();
     expect((await account.client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageKey) }]);
+    await page.clock.install({ time: Date.now() - CLOCK_BEHIND_MS });
+    await reopen();
     await page.getByRole('button', { name: 'Sign to show it' }).click();
     await page.getByText('No run').waitFor();
+    await expectUnasked(page, account.wallet);
     expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 200 });
   });
 });

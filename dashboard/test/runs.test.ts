@@ -2,7 +2,15 @@ import { createClient } from '@latchkey/sdk';
 import { hasChromium } from '@latchkey/testing/chromium';
 import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
-import { addRunner, modes, newAccountIn, openSignedIn, runCode } from './accounts.ts';
+import {
+  addRunner,
+  CLOCK_BEHIND_MS,
+  expectUnasked,
+  modes,
+  newAccountIn,
+  openSignedIn,
+  runCode,
+} from './accounts.ts';
 import { expectAccessible, expectFits, useChromium } from './browser.ts';
 import { pretendRuns } from './many-runs.ts';
 
@@ -79,8 +87,22 @@ describe.runIf(hasChromium)('runs', () => {
     await expect.poll(running).toHaveLength(1);
     const [run] = await running();
     await using dashboard = await openSignedIn(account, { path: `/runs/${run?.id}` });
-    const { page, sign } = dashboard;
-    await sign();
+    const { page, sign, reopen } = dashboard;
+    if (account.mode === 'chainSecured') {
+      await page.clock.install({ time: Date.now() - CLOCK_BEHIND_MS });
+      await reopen();
+      await sign();
+      await page.getByRole('table', { name: 'Record' }).waitFor();
+      await expectUnasked(page, account.wallet);
+    } else {
+      // A failed refresh is shown above the record, and is not the last.
+      await page.getByRole('table', { name: 'Record' }).waitFor();
+      await page.route(/\/run\/[^/]+$/, (sent) => sent.abort());
+      await page.getByText('The service does not answer.').waitFor();
+      await page.getByRole('table', { name: 'Record' }).waitFor();
+      await page.unroute(/\/run\/[^/]+$/);
+      await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    }
     await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Stop the run' }).click();

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Loaded } from './page.tsx';
 
-/** The content of several queries, once all have loaded. */
+/** The content of several queries, once all have loaded. After failed refreshes the first error is above the content. */
 export function LoadedAll<Data extends object>({
   queries,
   children,
@@ -13,9 +13,13 @@ export function LoadedAll<Data extends object>({
   children: (data: Data) => ReactNode;
 }) {
   const entries = Object.entries<UseQueryResult<unknown>>(queries);
-  const waiting = entries.find(([, { data }]) => data === undefined);
-  if (waiting) return <Loaded query={waiting[1]}>{() => null}</Loaded>;
-  return children(Object.fromEntries(entries.map(([name, { data }]) => [name, data])) as Data);
+  const all = entries.map(([, query]) => query);
+  const shown = all.find(({ data }) => data === undefined) ?? all.find(({ error }) => error) ?? all[0];
+  return (
+    <Loaded query={shown as UseQueryResult}>
+      {() => children(Object.fromEntries(entries.map(([name, { data }]) => [name, data])) as Data)}
+    </Loaded>
+  );
 }
 
 const PAGE_SIZE = 25;

@@ -67,7 +67,10 @@ export function EmptyState({
   );
 }
 
-/** The content of a query: its height is kept while it loads, and an error has a button to try again. */
+/**
+ * The content of a query: its height is kept while it loads, and an error has a button to try again. After a failed refresh the
+ * error is above the content.
+ */
 export function Loaded<Data>({
   query,
   height = 240,
@@ -77,8 +80,15 @@ export function Loaded<Data>({
   height?: number;
   children: (data: Data) => ReactNode;
 }) {
-  if (query.data !== undefined) return children(query.data);
-  if (query.error) return <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+  const error = query.error && <ErrorMessage error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data !== undefined)
+    return (
+      <>
+        {error && <Box mb="md">{error}</Box>}
+        {children(query.data)}
+      </>
+    );
+  if (error) return error;
   return (
     <Center mih={height} role="status" aria-label="Loading">
       <Loader aria-hidden />

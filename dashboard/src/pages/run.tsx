@@ -47,7 +47,8 @@ function LoadedRun({ id }: { id: string }) {
     queryKey: ['runs', 'one', id],
     queryFn: () => client.getRun({ runId: id }),
     refetchOnWindowFocus: mode === 'api',
-    refetchInterval: ({ state }) => !state.error && state.data?.status === 'running' && REFRESH_MS,
+    // A wallet is asked to sign again only when the user does something.
+    refetchInterval: ({ state }) => mode === 'api' && state.data?.status === 'running' && REFRESH_MS,
   });
   return (
     <Loaded query={run}>{(record) => <Details run={record} onRefresh={() => void run.refetch()} />}</Loaded>

@@ -61,7 +61,7 @@ function RunList() {
           ) : (
             <Stack>
               <RunTable runs={found ?? []} />
-              {runs.error && <ErrorMessage error={runs.error} />}
+              {runs.isFetchNextPageError && <ErrorMessage error={runs.error} />}
               <Group justify="center">
                 {runs.hasNextPage && (
                   <Button
