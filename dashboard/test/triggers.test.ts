@@ -171,13 +171,41 @@ describe.runIf(hasChromium)('triggers', () => {
     const account = await newChainSecuredAccount();
     const { wallet } = account;
     await using dashboard = await openSignedIn(account, { path: '/triggers' });
-    const { page } = dashboard;
+    const { page, reopen } = dashboard;
+    await page.clock.install();
+    await reopen();
     wallet.refuses = true;
     await page.getByRole('button', { name: 'Log in with the wallet' }).click();
     await page.getByText('The signature was rejected in the wallet.').waitFor();
     wallet.refuses = false;
     await page.getByRole('button', { name: 'Log in with the wallet' }).click();
     await page.getByText('No triggers yet').waitFor();
-    expect(wallet.asked).toEqual(['personal_sign', 'personal_sign']);
+    // The login ends before its token.
+    await page.clock.fastForward('11:01:00');
+    await page.getByRole('button', { name: 'Log in with the wallet' }).click();
+    await page.getByText('No triggers yet').waitFor();
+    expect(wallet.asked).toEqual(['personal_sign', 'personal_sign', 'personal_sign']);
+  });
+
+  test('are listed from every page', async () => {
+    const { account, usageKey, triggers } = await accountWithKey('api');
+    const shared = {
+      kind: 'webhook',
+      config: {},
+      actionCode: 'function main() {}',
+      usageApiKey: usageKey,
+    } as const;
+    await triggers.createTrigger({ name: 'first', ...shared });
+    await triggers.createTrigger({ name: 'second', ...shared });
+    await using dashboard = await openSignedIn(account);
+    const { page } = dashboard;
+    await page.route(/\/api\/triggers(\?|$)/, (sent) => {
+      const url = new URL(sent.request().url());
+      url.searchParams.set('limit', '1');
+      return sent.continue({ url: url.href });
+    });
+    await page.getByRole('link', { name: 'Triggers', exact: true }).click();
+    await page.getByRole('link', { name: 'first' }).waitFor();
+    await page.getByRole('link', { name: 'second' }).waitFor();
   });
 });

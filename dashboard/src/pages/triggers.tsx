@@ -24,14 +24,25 @@ export default function Triggers() {
   );
 }
 
+/** Reads every page: one ends after 4 MiB. */
+async function readTriggers(client: TriggersClient): Promise<Trigger[]> {
+  const all: Trigger[] = [];
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const page = await client.listTriggers({ offset });
+    all.push(...page.items);
+    offset = page.nextOffset;
+  }
+  return all;
+}
+
 export const kinds = { webhook: 'Webhook', schedule: 'Schedule', chain_event: 'Chain event' } as const;
 
 function List({ client }: { client: TriggersClient }) {
   const navigate = useNavigate();
-  const triggers = useQuery({ queryKey: ['triggers'], queryFn: () => client.listTriggers() });
+  const triggers = useQuery({ queryKey: ['triggers'], queryFn: () => readTriggers(client) });
   return (
     <Loaded query={triggers}>
-      {({ items }) =>
+      {(items) =>
         items.length === 0 ? (
           <EmptyState
             icon={IconBolt}

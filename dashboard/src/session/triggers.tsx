@@ -1,18 +1,20 @@
 /** The login to the trigger service, which has tokens of its own. */
 import { createTriggersClient, logInToTriggers, type TriggersClient } from '@latchkey/sdk';
 import { Button, Center, Loader, Paper, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.tsx';
 
 /** The token is valid for 12 hours. */
 const LOGIN_MS = 11 * 3_600_000;
+const CHECK_MS = 30_000;
 
 /** Shows its content with a client of the trigger service. An account key logs in at once, a wallet is asked to sign a message. */
 export function WithTriggers({ children }: { children: (client: TriggersClient) => ReactNode }) {
   const { config } = useSessionState();
   const session = useSession();
+  const queries = useQueryClient();
   const login = useQuery({
     queryKey: TRIGGERS_LOGIN,
     queryFn: async () => {
@@ -26,7 +28,18 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     staleTime: LOGIN_MS,
     gcTime: LOGIN_MS,
   });
-  if (login.data) return children(login.data);
+  const isLoggedIn = login.data !== undefined;
+  const endsAt = login.dataUpdatedAt + LOGIN_MS;
+  useEffect(() => {
+    if (!isLoggedIn) return;
+    // Not one long timer: it would stand still while the computer sleeps.
+    const timer = setInterval(() => {
+      const isLoggingIn = queries.isFetching({ queryKey: TRIGGERS_LOGIN }) > 0;
+      if (Date.now() >= endsAt && !isLoggingIn) void queries.resetQueries({ queryKey: TRIGGERS_LOGIN });
+    }, CHECK_MS);
+    return () => clearInterval(timer);
+  }, [isLoggedIn, endsAt, queries]);
+  if (login.data && Date.now() < endsAt) return children(login.data);
   if (login.isFetching)
     return (
       <Center mih={240} role="status" aria-label="Logging in">
