@@ -117,10 +117,12 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (topic !== 'action' || path === undefined || rest.length > 0)
-    throw new UsageError(positionals.length === 0 ? 'Name a command.' : 'Unknown command.');
+  if (positionals.length === 0) throw new UsageError('Name a command.');
+  const isKnown = command === 'run' || command === 'cid' || command === 'build';
+  if (topic !== 'action' || !isKnown) throw new UsageError('Unknown command.');
+  if (path === undefined) throw new UsageError(`Name the file: latchkey action ${command} <file>`);
+  if (rest.length > 0) throw new UsageError('Name one file only.');
   if (command === 'run') return run(path);
-  if (command !== 'cid' && command !== 'build') throw new UsageError(`Unknown command action ${command}.`);
   const code = await compile(path);
   process.stdout.write(command === 'cid' ? `${await cidOf(code)}\n` : code);
   return 0;
@@ -131,7 +133,7 @@ try {
 } catch (error) {
   const isMisuse = error instanceof UsageError;
   // Causes of other errors are in their message: esbuild's have file and line, the relayer's say what to do.
-  const fix = error instanceof LatchkeyError && 'fix' in error ? `\n${error.fix}` : '';
+  const fix = error instanceof LatchkeyError && error.fix !== undefined ? `\n${error.fix}` : '';
   console.error(`${(error as Error).message}${fix}${isMisuse ? `\n\n${HELP}` : ''}`);
   process.exitCode = isMisuse ? 2 : 1;
 }

@@ -110,6 +110,11 @@ describe('run', () => {
   });
 });
 
+test('says which service does not answer', async () => {
+  const { code, stderr } = await latchkey(['run', sample('script.ts'), '--url', 'http://127.0.0.1:9']);
+  expect([code, stderr]).toEqual([1, 'http://127.0.0.1:9 does not respond\n']);
+});
+
 describe('cid and build', () => {
   test('JavaScript stays as it is, byte by byte', async () => {
     const text = '﻿// A comment\r\nconst main = () => "é" ;';
@@ -151,5 +156,6 @@ test('misuse prints the help and ends with 2; --help ends with 0', async () => {
     const { code, stderr } = await latchkey(args);
     expect([code, stderr.includes('latchkey action run <file>')]).toEqual([2, true]);
   }
+  expect((await latchkey(['run'])).stderr).toMatch(/^Name the file: latchkey action run <file>\n/);
   expect(await latchkey(['--help'])).toMatchObject({ code: 0, stdout: expect.stringContaining('--param') });
 });
