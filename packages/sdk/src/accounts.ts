@@ -1,6 +1,7 @@
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import type { Address, Hash } from 'viem';
 import type { ApiBareClient, BareClient, ChainSecuredBareClient, Wallet } from './bare-client.ts';
+import { solveChallenge } from './challenge.ts';
 import { readContract } from './contract.ts';
 import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
@@ -46,6 +47,7 @@ const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/n
       account_name: accountName,
       account_description: accountDescription,
     }),
+    onLimited: solveChallenge,
     result: ({ api_key, wallet_address }) => ({
       apiKey: api_key,
       apiKeyHash: apiKeyHash(api_key),
@@ -65,7 +67,7 @@ const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/n
 
 /**
  * Creates an account. API mode: a managed account. Store its account key, which cannot be shown again, and create a
- * client with it. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
+ * client with it. While many accounts are opened, this solves the relayer's challenge, which takes seconds. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
  */
 export function newAccount<client extends BareClient>(
   client: client,

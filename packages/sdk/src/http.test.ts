@@ -1,4 +1,5 @@
 /** Requests to a server that drops, refuses and truncates its replies. */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -71,6 +72,35 @@ test('sends the Idempotency-Key of the caller', async () => {
   const { url, received } = await serve(drop, done);
   await createClient({ url, apiKey }).addGroup(group, { idempotencyKey: 'mine' });
   expect(received.map(({ headers }) => headers['idempotency-key'])).toEqual(['mine', 'mine']);
+});
+
+test('opens an account with the solution of the challenge that a 429 asks for', async () => {
+  const salt = 'salt?expires=1';
+  const challenge = createHash('sha256').update(`${salt}4321`).digest('hex');
+  const asked = { algorithm: 'SHA-256', challenge, maxnumber: 200_000, salt, signature: 'signed' };
+  const limited = json(
+    429,
+    { error: 'too_many_requests', message: 'too many new accounts' },
+    { 'Retry-After': '50' },
+  );
+  const opened = json(200, { api_key: apiKey, wallet_address: `0x${'1'.repeat(40)}` });
+  const { url, received } = await serve(limited, json(200, asked), opened);
+  const account = { accountName: 'a', accountDescription: '' };
+  expect(await createClient({ url, retries: 0 }).newAccount(account)).toMatchObject({ apiKey });
+  const [first, , again] = received;
+  expect(received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+  expect(again?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
+  const solution = Buffer.from(String(again?.headers['x-challenge-solution']), 'base64').toString();
+  const { maxnumber: _, ...signed } = asked;
+  expect(JSON.parse(solution)).toEqual({ ...signed, number: 4_321 });
+});
+
+test('keeps the 429 of a relayer that uses no challenges', async () => {
+  const limited = json(429, { error: 'too_many_requests', message: 'too many new accounts' });
+  const { url, received } = await serve(limited, json(404, { error: 'not_found', message: 'no challenges' }));
+  const opening = createClient({ url, retries: 0 }).newAccount({ accountName: 'a', accountDescription: '' });
+  await expect(opening).rejects.toMatchObject({ status: 429 });
+  expect(received).toHaveLength(2);
 });
 
 test.each([

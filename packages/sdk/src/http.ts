@@ -65,6 +65,8 @@ type RequestOptions = Credential & {
   seesOwnWrites?: boolean;
   /** Default: JSON. */
   receiver?: Receiver | undefined;
+  /** Called at the first 429. Returns headers with which the request is sent again at once, or undefined to wait as usual. */
+  onLimited?: (() => Promise<Record<string, string> | undefined>) | undefined;
   deadline: Deadline;
 };
 type Params = { [name: string]: string };
@@ -124,20 +126,29 @@ export async function request<Json>(
   client: { internals: RequestInternals },
   url: string,
   init: { method: string; headers: Record<string, string>; body?: string },
-  { key, walletAuth, seesOwnWrites = false, receiver = receiveText, deadline }: RequestOptions,
+  { key, walletAuth, seesOwnWrites = false, receiver = receiveText, onLimited, deadline }: RequestOptions,
 ): Promise<Reply<Json>> {
   const { retries, fetch = globalThis.fetch, lastBlock } = client.internals;
-  const headers = {
+  const headers: Record<string, string> = {
     Accept: receiver.accept,
     ...init.headers,
     ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
     ...(walletAuth === undefined ? {} : { 'X-Wallet-Auth': walletAuth }),
     ...(seesOwnWrites && lastBlock > 0n ? { 'X-Min-Block': String(lastBlock) } : {}),
   };
+  let isAnswered = false;
   for (let attempt = 0; ; attempt++) {
     const failure = await attemptOnce<Json>(fetch, url, { ...init, headers }, { receiver, deadline });
     if ('json' in failure) return failure;
     const { error, isPassing } = failure;
+    if (error.status === 429 && onLimited && !isAnswered) {
+      isAnswered = true;
+      const answer = await onLimited();
+      if (answer) {
+        Object.assign(headers, answer);
+        continue;
+      }
+    }
     if (!isPassing || attempt >= retries) throw error;
     const pauseMs =
       error instanceof HttpError && error.retryAfterSec !== undefined

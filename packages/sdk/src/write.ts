@@ -106,6 +106,8 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
       primaryType: string;
       prove: (client: BareClient, parameters: Parameters, deadline: Deadline) => Promise<object>;
     };
+    /** Called at the first 429. Returns headers that lift the limit, or undefined. */
+    onLimited?: (client: BareClient, deadline: Deadline) => Promise<Record<string, string> | undefined>;
     result: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
   };
   chain?: {
@@ -255,13 +257,14 @@ async function writeByRequest<Parameters, Result, Path extends PostPath, Minted>
   parameters: Parameters,
   options: WriteOptions,
 ): Promise<Written<Result>> {
-  const { path, body, proof, result } = requireMode(api, name, 'API');
+  const { path, body, proof, onLimited, result } = requireMode(api, name, 'API');
   const deadline = defaultDeadline(client, options);
   const signed = proof ? await proof.prove(client, parameters, deadline) : {};
   const { json, headers } = await post(client, path, {
     body: { ...body(parameters), ...signed } as BodyOf<Path>,
     key: client.internals.apiKey(),
     idempotencyKey: options.idempotencyKey,
+    onLimited: onLimited && (() => onLimited(client, deadline)),
     deadline,
   });
   const blockNumber = BigInt(headers.get('x-block-number') ?? 0);
