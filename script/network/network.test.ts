@@ -292,6 +292,8 @@ test('the Safe rotates the api payers, and the deployer does while it owns', {
 test('the Safe unfreezes the api payers', async () => {
   const freeze = encodeFunctionData({ abi: accountConfigAbi, functionName: 'freezePayers' });
   await execute(sepolia, diamond, freeze);
+  const verified = await directory.run('verify -- --network base-sepolia', sepolia);
+  expect(verified).toMatchObject({ code: 1, output: expect.stringContaining('apiPayers: are frozen') });
   const dry = await directory.run('payers -- --network base-sepolia --step unfreeze', sepolia);
   expect(dry.output).toContain(`Transaction of ${safe}: unfreezePayers\n  to   ${diamond}\n`);
   await directory.run('payers -- --network base-sepolia --step unfreeze --broadcast', sepolia);

@@ -123,6 +123,8 @@ export async function settingDifferences(
   } else if (!mayBePending)
     differences.push(`owner: is ${owner}; ${pendingOwner} has not accepted the ownership`);
   differences.push(...(await payerDifferences(client, diamond, network.apiPayers)));
+  if (await client.readContract({ ...contract, functionName: 'payersFrozen' }))
+    differences.push('apiPayers: are frozen, so that they write nothing');
   for (const [name, functionName, wanted] of [
     ['adminApiPayer', 'adminApiPayerAccount', network.adminApiPayer],
     ['guardian', 'guardian', network.guardian],
