@@ -65,7 +65,7 @@ type RequestOptions = Credential & {
   seesOwnWrites?: boolean;
   /** Default: JSON. */
   receiver?: Receiver | undefined;
-  /** Called at the first 429. Returns headers with which the request is sent again at once, or undefined to wait as usual. */
+  /** Called at the first 429. Returns headers with which the request is sent again immediately, or undefined to wait as usual. */
   onLimited?: (() => Promise<Record<string, string> | undefined>) | undefined;
   deadline: Deadline;
 };
