@@ -41,9 +41,15 @@ test('a websocket node that was away for three seconds is asked again when it is
 
 test('the first request after one that timed out uses another connection', async () => {
   using proxy = await startProxy(chain.wsUrl);
-  const { request, close } = openJsonRpc(proxy.url, 2_000);
+  const { request, onHead, close } = openJsonRpc(proxy.url, 2_000);
   expect(await request('eth_chainId', [])).toBe('0x7a69');
   proxy.silence();
+  await expect(
+    onHead(
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow();
   await expect(request('eth_chainId', [])).rejects.toThrow('took too long');
   expect(await request('eth_chainId', [])).toBe('0x7a69');
   close();

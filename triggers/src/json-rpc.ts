@@ -70,7 +70,10 @@ function openSocket(url: string, timeoutMs: number): JsonRpc {
     },
     async onHead(callback, onLost) {
       await connected();
-      await client.transport.subscribe({ params: ['newHeads'], onData: callback, onError: onLost });
+      const { subscribe } = client.transport;
+      await withTimeout(() => subscribe({ params: ['newHeads'], onData: callback, onError: onLost }), {
+        timeout: timeoutMs,
+      });
       return true;
     },
     close() {
