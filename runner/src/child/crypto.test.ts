@@ -56,6 +56,51 @@ test('a waiting operation uses the bytes of its call', async () => {
   expect((await run(code)).response).toEqual(Array(4).fill(0x4b));
 });
 
+test('a waiting operation uses the algorithm of its call', async () => {
+  const code = `async function main() {
+    const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
+    const iv = new Uint8Array(12);
+    const sent = [0, 1, 2, 3, 4].map((message) => {
+      crypto.getRandomValues(iv);
+      const text = crypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, new Uint8Array([message]));
+      return { iv: iv.slice(), text };
+    });
+    return Promise.all(sent.map(async ({ iv, text }) =>
+      new Uint8Array(await crypto.subtle.decrypt({ name: 'AES-GCM', iv }, key, await text))[0]));
+  }`;
+  expect((await run(code)).response).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('a waiting operation uses the JWK and the usages of its call', async () => {
+  const code = `async function main() {
+    const jwk = { kty: 'oct' };
+    const usages = [];
+    const keys = ['AA', 'AQ', 'Ag', 'Aw', 'BA'].map((k) => {
+      jwk.k = k;
+      usages[0] = 'sign';
+      const key = crypto.subtle.importKey('jwk', jwk, { name: 'HMAC', hash: 'SHA-256' }, true, usages);
+      usages[0] = 'verify';
+      return key;
+    });
+    return Promise.all(keys.map(async (key) =>
+      [(await crypto.subtle.exportKey('jwk', await key)).k, ...(await key).usages].join()));
+  }`;
+  expect((await run(code)).response).toEqual(['AA,sign', 'AQ,sign', 'Ag,sign', 'Aw,sign', 'BA,sign']);
+});
+
+test('a waiting operation generates an RSA key', async () => {
+  const code = `async function main() {
+    const waiting = [1, 2].map(() => crypto.subtle.digest('SHA-256', new Uint8Array()));
+    const parameters = {
+      name: 'RSA-PSS', hash: 'SHA-256', modulusLength: 1024, publicExponent: new Uint8Array([1, 0, 1]),
+    };
+    const { publicKey } = await crypto.subtle.generateKey(parameters, false, ['sign', 'verify']);
+    await Promise.all(waiting);
+    return publicKey.algorithm.modulusLength;
+  }`;
+  expect((await run(code)).response).toBe(1024);
+});
+
 test('a failed operation frees its slot', async () => {
   const code = `async function main() {
     for (let i = 0; i < 10; i++) await crypto.subtle.digest('none', new Uint8Array()).catch(() => {});

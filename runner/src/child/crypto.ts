@@ -3,8 +3,10 @@
 const MAX_IN_FLIGHT = 2;
 
 const { apply } = Reflect;
+const { isArray } = Array;
 const { isView } = ArrayBuffer;
 const slice = ArrayBuffer.prototype.slice;
+const { entries, fromEntries, getPrototypeOf, prototype: plain } = Object;
 
 type Operation = (...args: unknown[]) => Promise<unknown>;
 type Waiting = { start: () => void; next?: Waiting };
@@ -43,8 +45,8 @@ export const boundCrypto = (): void => {
       async [name](this: SubtleCrypto, ...args: unknown[]): Promise<unknown> {
         if (inFlight < MAX_IN_FLIGHT) inFlight += 1;
         else {
-          // The caller can change its bytes meanwhile: the operation uses a copy.
-          for (let i = 0; i < args.length; i++) args[i] = copyOfBytes(args[i]);
+          // The caller can change its arguments meanwhile: the operation uses copies.
+          for (let i = 0; i < args.length; i++) args[i] = copyOf(args[i]);
           await turn();
         }
         try {
@@ -59,8 +61,18 @@ export const boundCrypto = (): void => {
   }
 };
 
-const copyOfBytes = (value: unknown): unknown => {
+/** Copies bytes, arrays, and plain objects with their members. Other values, such as a `CryptoKey`, stay. */
+const copyOf = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype = getPrototypeOf(value);
+  if (prototype !== plain && prototype !== null) return copyOfList(value);
+  return fromEntries(entries(value).map(([name, member]) => [name, copyOfList(member)]));
+};
+
+const copyOfList = (value: unknown): unknown => {
+  if (isArray(value)) return [...value];
   if (value instanceof ArrayBuffer) return apply(slice, value, [0]);
   if (!isView(value)) return value;
-  return apply(slice, value.buffer, [value.byteOffset, value.byteOffset + value.byteLength]);
+  // `publicExponent` must be a Uint8Array.
+  return new Uint8Array(apply(slice, value.buffer, [value.byteOffset, value.byteOffset + value.byteLength]));
 };
