@@ -285,6 +285,26 @@ describe('a request', () => {
     expect({ response, error }).toEqual({ response: TEXT });
   });
 
+  test.each([
+    ['a Request', 'new Request(server, OPTIONS)'],
+    ['an object with getters of its class', 'new (class { GETTERS })()'],
+  ])('takes its options from %s', async (_which, options) => {
+    const init = (members: Record<string, string>) => {
+      const all = Object.entries(members);
+      const literal = `{ ${all.map(([name, text]) => `${name}: ${text}`)} }`;
+      const getters = all.map(([name, text]) => `get ${name}() { return ${text} }`).join(' ');
+      return options.replace('OPTIONS', literal).replace('GETTERS', getters);
+    };
+    const post = init({ method: "'POST'", headers: "{ 'x-a': '1' }", body: "'one'" });
+    expect(await value(`fetch(server + '/a', ${post}).then(({ status }) => status)`)).toBe(200);
+    expect(seen).toMatchObject([{ method: 'POST', url: '/a', body: 'one', headers: { 'x-a': '1' } }]);
+    const aborted = init({ signal: "AbortSignal.abort('reason')" });
+    expect(await value(`fetch(server, ${aborted})`)).toBe('reason');
+    const manual = init({ redirect: "'manual'" });
+    const redirect = `fetch(server + '/redirect?status=302', ${manual})`;
+    expect(await value(`${redirect}.then(({ status }) => status)`)).toBe(302);
+  });
+
   test('with FormData has its type and length', async () => {
     await value(`(() => { const form = new FormData(); form.set('a', 'b'); form.set('f', new Blob(['c']), 'n.txt');
       return fetch(server, { method: 'POST', body: form }).then(({ status }) => status) })()`);

@@ -28,6 +28,17 @@ const innerOf = <Name extends keyof Inner>(
   return (value as unknown as Record<symbol, Inner[Name]>)[key] as Inner[Name];
 };
 
+const OPTIONS =
+  'body cache credentials duplex headers integrity keepalive method mode priority redirect referrerPolicy signal window';
+/**
+ * Reads the options by name, as the web does: those of a `Request` are getters of its class. There is no referring page;
+ * ethers sends the web's default, which Deno does not accept.
+ */
+const optionsOf = (init: Record<string, unknown>): RequestInit => ({
+  ...Object.fromEntries(OPTIONS.split(' ').map((name) => [name, init[name]])),
+  referrer: '',
+});
+
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
     const error = new TypeError(); // here, so that its stack names the call
@@ -38,8 +49,7 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
         `fetch failed: "${input}" is not an absolute URL: use an http or https URL`,
         error,
       );
-    // There is no referring page; ethers sends the web's default, which Deno does not accept.
-    const asked = new RequestClass(input, init && { ...init, referrer: '' });
+    const asked = new RequestClass(input, init && optionsOf(init as Record<string, unknown>));
     const body = await bodyOf(asked);
     if (body instanceof Uint8Array && body.length > maxRequestBodyBytes()) {
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
