@@ -39,6 +39,8 @@ beforeAll(async () => {
       }
       case '/say':
         return say('data: event\n\n');
+      case '/small':
+        return response.end('ok');
       case '/end':
         for (const stream of open) stream.end('end');
         return response.end();
@@ -225,6 +227,18 @@ describe('the connection closes when', () => {
   ])('%s', async (_name, init, statements) => {
     const { response, error } = await withStream(statements, init);
     expect({ response, error }).toEqual({ response: 'closed' });
+  });
+
+  test('its signal aborts before a small body is read', async () => {
+    const { response, error } = await run(`const main = async () => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const [read, unread] = await Promise.all([1, 2].map(() => fetch('${server.url}/small', { signal })));
+      const text = await read.text();
+      controller.abort('closed');
+      return [text, await unread.text().catch((reason) => reason)];
+    }`);
+    expect({ response, error }).toEqual({ response: ['ok', 'closed'] });
   });
 
   test.each([

@@ -113,9 +113,20 @@ const send = (
     };
     const onReply = (reply: FetchReply, bytes: Uint8Array<ArrayBuffer>): void => {
       exchange.setOwed(false);
-      if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel: () => abort() });
-      else end();
-      resolve([reply, content?.stream ?? (reply.body === 'whole' ? bytes : null)]);
+      if (reply.body === 'none') end();
+      else if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel: () => abort() });
+      else {
+        exchange.close();
+        upload?.cancel(undefined);
+        const chunks = [bytes, new Uint8Array()];
+        const onPull = (): void => add(chunks.shift() as Uint8Array<ArrayBuffer>);
+        content = createResponseBody({ onPull, onCancel: () => abort() });
+      }
+      resolve([reply, content?.stream ?? null]);
+    };
+    const add = (bytes: Uint8Array<ArrayBuffer>): void => {
+      if (bytes.length === 0) end();
+      content?.add(bytes); // takes the bytes away
     };
     const sendChunk = async (maxBytes: number): Promise<void> => {
       const chunk = await upload?.next(maxBytes);
@@ -132,8 +143,7 @@ const send = (
     const exchange = open(message, whole, (answer, bytes) => {
       if (answer.type === 'chunk') {
         exchange.setOwed(false);
-        if (bytes.length === 0) end();
-        content?.add(bytes); // takes the bytes away
+        add(bytes);
       } else if (answer.type === 'pull') void sendChunk(answer.maxBytes).catch(giveUp);
       else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
       else fail(named(answer.name, answer.message, error));
