@@ -305,6 +305,14 @@ describe('a request', () => {
     expect(await value(`${redirect}.then(({ status }) => status)`)).toBe(302);
   });
 
+  test('with more than 200 headers rejects with a TypeError', async () => {
+    const headers = (count: number) =>
+      `{ headers: Array.from({ length: ${count} }, (_, i) => ['x-' + i, '1']) }`;
+    expect(await value(`fetch(server, ${headers(200)}).then(({ status }) => status)`)).toBe(200);
+    const message = 'TypeError: fetch failed: the request has more than 200 headers';
+    expect(await value(`fetch(server, ${headers(201)})`)).toBe(message);
+  });
+
   test('with FormData has its type and length', async () => {
     await value(`(() => { const form = new FormData(); form.set('a', 'b'); form.set('f', new Blob(['c']), 'n.txt');
       return fetch(server, { method: 'POST', body: form }).then(({ status }) => status) })()`);

@@ -8,6 +8,7 @@
  */
 import { keyOperations } from '@latchkey/runner-protocol';
 import { z } from 'zod';
+import { MAX_FETCH_HEADERS, MAX_SPECIFIER_CHARS } from './message-limits.ts';
 
 const LENGTH_BYTES = 4;
 /** Maximum bytes of one chunk of a fetch body. */
@@ -26,7 +27,7 @@ export const childMessage = z.discriminatedUnion('type', [
     id,
     url: z.string(),
     method: z.string(),
-    headers: z.array(z.tuple([z.string(), z.string()])).max(200),
+    headers: z.array(z.tuple([z.string(), z.string()])).max(MAX_FETCH_HEADERS),
     redirect: z.enum(['follow', 'error', 'manual']),
     body: bodyKind,
   }),
@@ -36,7 +37,7 @@ export const childMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('import'),
     id,
-    specifier: z.string().max(2_000),
+    specifier: z.string().max(MAX_SPECIFIER_CHARS),
     referrer: z.string().max(4_000).nullable(),
   }),
   /** The action took this many more chunks of the response to the fetch of this id. */

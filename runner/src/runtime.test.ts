@@ -228,6 +228,13 @@ describe('key functions', () => {
       ).toEqual([true, 'WalletNotPermittedError']);
   });
 
+  test.each(['() => {}', "Symbol('a')"])('reject the argument %s with a TypeError', async (argument) => {
+    const code = `const main = () => SvcActions.getPrivateKey(${argument}).catch((error) => String(error))`;
+    expect((await run(code)).response).toMatch(
+      /^TypeError: getPrivateKey takes an object, not a (function|symbol)$/,
+    );
+  });
+
   test('name a refusal that the action does not catch', async () => {
     const callKey = () => Promise.reject(new ActionError('PermissionError', 'not any more'));
     const refused = await run('const main = () => Svc.Actions.getActionPrivateKey()', { callKey });

@@ -1,4 +1,5 @@
 /** The environment's `fetch`: the web's interface over a request made by the host. */
+import { MAX_FETCH_HEADERS } from '../message-limits.ts';
 import type { FetchReply } from '../protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
@@ -50,6 +51,8 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
         error,
       );
     const asked = new RequestClass(input, init && optionsOf(init as Record<string, unknown>));
+    if ([...asked.headers].length > MAX_FETCH_HEADERS)
+      throw new TypeError(`fetch failed: the request has more than ${MAX_FETCH_HEADERS} headers`);
     const body = await bodyOf(asked);
     if (body instanceof Uint8Array && body.length > maxRequestBodyBytes()) {
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);

@@ -1,5 +1,6 @@
 /** The program of an action process: prepares the environment, sends `ready`, waits for one run and runs it. */
 import { ethers } from 'ethers';
+import { MAX_SPECIFIER_CHARS } from '../message-limits.ts';
 import type { CallMessage, ImportReply } from '../protocol.ts';
 import { listen, post, request } from './channel.ts';
 import { loadMain } from './code.ts';
@@ -73,7 +74,9 @@ const toJson = (value: unknown): Uint8Array => {
 
 const call = async (operation: CallMessage['operation'], args: unknown): Promise<string> => {
   const error = new Error(); // here, so that its stack names the call
-  const [reply] = await request({ type: 'call', operation, args: args ?? {} });
+  const json = stringify(args ?? {});
+  if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
+  const [reply] = await request({ type: 'call', operation, args: parse(json) });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
@@ -95,6 +98,10 @@ const actions = Object.freeze({
 const imported = new Map<string, ImportReply>();
 /** Loads a module once; later replies have no source. */
 const load: LoadModule = async (specifier, referrer) => {
+  if (specifier.length > MAX_SPECIFIER_CHARS) {
+    const start = specifier.slice(0, 100);
+    throw named('ImportError', `the import "${start}…" has more than ${MAX_SPECIFIER_CHARS} characters`);
+  }
   const [reply, body] = await request({ type: 'import', specifier, referrer });
   if (!reply.ok) throw named(reply.name, reply.message);
   const { url, hash } = reply.value as ImportReply;

@@ -177,6 +177,11 @@ test.each([
   expect(await outcome(`import ${specifier}; export const main = () => 1`)).toMatch(message);
 });
 
+test('ends the run with an ImportError for an import of more than 2,000 characters', async () => {
+  const code = `import '${'a'.repeat(2_001)}'; export const main = () => 1`;
+  expect(await outcome(code)).toMatch(/^ImportError: the import "a{100}…" has more than 2000 characters$/);
+});
+
 test('100 modules can be imported', async () => {
   const code = `import end from "chain@1.0.0/1.js"; export const main = () => end`;
   expect(await outcome(code)).toBe('end');
