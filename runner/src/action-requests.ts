@@ -58,7 +58,8 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     toFailure: (error) => toFailure(error, options.onHostError),
   });
 
-  const modules = new Set<string>();
+  /** Hashes by URL. */
+  const modules = new Map<string, string>();
   const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
   let imports = 0;
   const requireFewModules = (): void => {
@@ -73,8 +74,15 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       await answer(options, id, async () => {
         requireFewModules();
         const { url, hash, source } = await options.load(specifier, referrer);
-        if (modules.has(url)) return [{ url, hash }];
-        modules.add(url);
+        const known = modules.get(url);
+        // The process has one module per URL: the first that was loaded.
+        if (known !== undefined && known !== hash)
+          throw new ActionError(
+            'ImportError',
+            `${url} has the hash ${hash}, another import of the run has ${known}`,
+          );
+        if (known !== undefined) return [{ url, hash }];
+        modules.set(url, hash);
         requireFewModules();
         return [{ url, hash }, source];
       });

@@ -182,6 +182,26 @@ test('ends the run with an ImportError for an import of more than 2,000 characte
   expect(await outcome(code)).toMatch(/^ImportError: the import "a{100}…" has more than 2000 characters$/);
 });
 
+test('ends the run with an ImportError for another hash than that of an earlier import of the URL', async () => {
+  const reply = (body: string) => {
+    cdn.replies['/npm/changed@1.0.0/+esm'] = { body };
+    return hashOfModule(Buffer.from(body));
+  };
+  const first = reply('export default 1');
+  const main = 'export const main = () => b';
+  expect(await outcome(`import b from 'changed@1.0.0'; ${main}`)).toBe(1);
+  const second = reply('export default 2');
+  expect(await outcome(`import b from 'changed@1.0.0#${second}'; ${main}`)).toBe(2);
+  expect(
+    await outcome(`import a from 'changed@1.0.0'; import b from 'changed@1.0.0#${first}'; ${main}`),
+  ).toBe(1);
+  expect(
+    await outcome(`import a from 'changed@1.0.0'; import b from 'changed@1.0.0#${second}'; ${main}`),
+  ).toMatch(
+    /^ImportError: .*\/changed@1\.0\.0\/\+esm has the hash sha384-.*, another import of the run has sha384-/,
+  );
+});
+
 test('100 modules can be imported', async () => {
   const code = `import end from "chain@1.0.0/1.js"; export const main = () => end`;
   expect(await outcome(code)).toBe('end');
