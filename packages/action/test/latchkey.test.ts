@@ -135,6 +135,18 @@ describe('cid and build', () => {
     expect(stdout).not.toMatch(/from "\.|: number/);
   });
 
+  test('an imported file that declares main is refused, unless its main is that of the file', async () => {
+    await file('other.ts', 'export const part = 1;\nexport function main() { return "other"; }\n');
+    const path = await file('own.ts', `import { part } from './other.ts';\nconst main = () => part;\n`);
+    const { code, stdout, stderr } = await latchkey(['build', path]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /other\.ts declares main, which only .*own\.ts can declare: rename it in .*other\.ts/,
+    );
+    const taken = await file('taken.ts', `export { main } from './other.ts';\n`);
+    expect((await latchkey(['build', taken])).stdout).toContain('function main(');
+  });
+
   test('the same file gives the same CID', async () => {
     const cids = await Promise.all(
       [1, 2].map(async () => (await latchkey(['cid', sample('sign.ts')])).stdout),
