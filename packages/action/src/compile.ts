@@ -56,7 +56,8 @@ async function bundle(path: string): Promise<string> {
 
 /** A bundle is one scope: esbuild renames the `main` of the file when an imported file declares one too. */
 async function refuseOtherMain(path: string, { inputs, outputs }: Metafile): Promise<void> {
-  if (takesMain(parseSync(path, await readFile(path, 'utf8')).module)) return;
+  const { program, module } = parseSync(path, await readFile(path, 'utf8'));
+  if (takesMain(module) && !program.body.some(declaresMain)) return;
   for (const output of Object.values(outputs))
     for (const file of Object.keys(output.inputs)) {
       if (file === output.entryPoint || inputs[file]?.format === 'cjs' || !/\.[cm]?[jt]sx?$/.test(file))
