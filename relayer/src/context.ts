@@ -19,7 +19,6 @@ import { repeat } from '@latchkey/service/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
-import type { Address } from 'viem';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry, type RecentKey } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
@@ -49,7 +48,6 @@ import { createKeyNodes, type KeyNodes } from './keys/key-nodes.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
-import type { WalletPaths } from './keys/release.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
@@ -100,7 +98,6 @@ export type Context = {
    * is valid while the key registry returns the same lookup.
    */
   permittedRuns: LRUCache<string, RecentKey>;
-  walletPaths: WalletPaths;
   runLimits: RunLimits;
   /** The PostgreSQL database, including the ledger. */
   db: Database;
@@ -284,7 +281,6 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     runners,
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_KNOWN }),
-    walletPaths: new LRUCache<Address, bigint>({ max: MAX_KNOWN }),
     runs,
     runWatch,
     runStops: createRunStops(db, processes, log),

@@ -31,11 +31,6 @@ const keyProvider: KeyProvider = {
   deriveAction: (cid) => recorded(`deriveAction ${cid}`, local.deriveAction(cid)),
 };
 
-let walletPaths: Map<Address, bigint>;
-beforeEach(() => {
-  walletPaths = new Map();
-});
-
 const keysWith = (answers: { may?: boolean | Error; mayRun?: boolean; path?: bigint } = {}) => {
   const { may = true, mayRun = true, path = PATH } = answers;
   const authority: KeyAuthority = {
@@ -53,7 +48,7 @@ const keysWith = (answers: { may?: boolean | Error; mayRun?: boolean; path?: big
       return path;
     },
   };
-  return createRunKeys({ keyProvider, walletPaths, authority, usageKeyHash: USAGE_KEY_HASH, cid: CID });
+  return createRunKeys({ keyProvider, authority, usageKeyHash: USAGE_KEY_HASH, cid: CID });
 };
 const uses = (keys: ReturnType<typeof keysWith>, pkpId: Address = wallet) => [
   () => keys.getPrivateKey({ pkpId }),

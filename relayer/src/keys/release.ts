@@ -14,16 +14,8 @@ export type KeyAuthority = {
   getWalletDerivation(usageKeyHash: bigint, wallet: Address): Promise<bigint>;
 };
 
-/** Derivation paths by wallet, of those whose derived address is the wallet's: their address need not be derived again. */
-export type WalletPaths = {
-  get: (wallet: Address) => bigint | undefined;
-  set: (wallet: Address, path: bigint) => unknown;
-};
-
 export type RunKeysOptions = {
   keyProvider: KeyProvider;
-  /** Of earlier runs with the same key provider. */
-  walletPaths: WalletPaths;
   authority: KeyAuthority;
   /** `apiKeyHash` of the usage key that runs the action. */
   usageKeyHash: bigint;
@@ -32,7 +24,7 @@ export type RunKeysOptions = {
 };
 
 export const createRunKeys = (options: RunKeysOptions): RunKeys => {
-  const { keyProvider, walletPaths, authority, usageKeyHash, cid } = options;
+  const { keyProvider, authority, usageKeyHash, cid } = options;
   const cidHash = BigInt(keccak256(stringToBytes(cid)));
 
   /** Returns the path and signing key of a wallet that this run is permitted to use. */
@@ -52,13 +44,12 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
       throw new ActionError('WalletNotPermittedError', `the wallet ${wallet} is not registered`);
     const privateKey = await keyProvider.derive(path);
     // Any account can register another's address with its own path: only the derived key shows whose address it is.
-    if (walletPaths.get(wallet) !== path && !isAddressEqual(addressOf(hexToBytes(privateKey)), wallet)) {
+    if (!isAddressEqual(addressOf(hexToBytes(privateKey)), wallet)) {
       throw new ActionError(
         'WalletMismatchError',
         `the wallet ${wallet} does not match the key at its derivation path`,
       );
     }
-    walletPaths.set(wallet, path);
     return { path, privateKey };
   };
 

@@ -44,7 +44,6 @@ export type RunContext = Pick<
   | 'runs'
   | 'runStops'
   | 'runWatch'
-  | 'walletPaths'
 >;
 
 type Run = {
@@ -241,7 +240,7 @@ function askNodes(
 
 /** This relayer has the keys. The contract is asked again per key, at the moment of its use. */
 function askChain(
-  { accountConfig, keyProvider, walletPaths }: RunContext,
+  { accountConfig, keyProvider }: RunContext,
   { hash, cid, minBlock }: KeysOfRun,
   notice: (outage: Outage) => void,
 ): RunKeySource {
@@ -251,7 +250,6 @@ function askChain(
   };
   const local = createRunKeys({
     keyProvider,
-    walletPaths,
     usageKeyHash: hash,
     cid,
     authority: {
