@@ -50,8 +50,8 @@ export type CardProcessor = {
    */
   payment: (intent: string) => Promise<Payment | undefined>;
   /**
-   * Returns the payments that were created, refunded or disputed since `since`. Each is searched further back too, by the time
-   * in which it can change.
+   * Returns the payments that were created, refunded or disputed since `since`. Disputes, and refunds that are not final, are
+   * searched further back, by the time in which they can change.
    */
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;
   /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
@@ -62,9 +62,8 @@ export type CardProcessor = {
 
 /** Longer than any card network's dispute period. */
 const DISPUTE_DAYS = 180;
-/** A refund can fail, and a bank transfer succeed, days after its creation. */
+/** A refund can fail weeks after its creation. */
 const REFUND_DAYS = 35;
-const INTENT_DAYS = 14;
 const unsettledRefunds: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'pending']);
 const DAY_SEC = 86_400;
 
@@ -159,7 +158,8 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
         const known = await payment(id);
         if (known) yield known;
       }
-      for await (const intent of pages(stripe.paymentIntents.list(createdIn(INTENT_DAYS)))) {
+      const created = { gte: sinceSec };
+      for await (const intent of pages(stripe.paymentIntents.list({ created, limit: 100 }))) {
         const known = changed.has(intent.id) ? undefined : toPayment(intent, [], []);
         if (known) yield known;
       }
