@@ -119,7 +119,13 @@ export function pipeline(options: PipelineOptions): RequestHandler {
 
     const replied =
       idempotency && idempotencyId !== undefined
-        ? once(idempotency, idempotencyId, requestHash, attempt, { requestId, signal, log: locals.log })
+        ? once(idempotency, idempotencyId, requestHash, attempt, {
+            ...{ requestId, signal, log: locals.log },
+            maxWaiting:
+              (announcedBytes(req) ?? route.bodyLimitBytes) > LARGE_BODY_BYTES
+                ? MAX_WAITING_LARGE
+                : MAX_WAITING,
+          })
         : attempt();
     const reply = stream ? await afterEvents(replied, stream, res) : await replied;
     if (stream && (stream.isOpen() || reply.status < 400))
@@ -204,16 +210,14 @@ function formatCsv(json: string, columns: readonly string[]): string {
   });
 }
 
-/**
- * Requests with one id that wait for the outcome of the first. They keep their bodies, so that further ones are refused: a
- * client that retries has given up the attempts before.
- */
-const MAX_WAITING = 2;
+/** Requests with one id that wait for the outcome of the first. They keep their bodies, so that further ones are refused. */
+const MAX_WAITING = 20;
+const MAX_WAITING_LARGE = 2;
 const waiting = new Map<string, number>();
 
-function startWaiting(id: string): Disposable {
+function startWaiting(id: string, maxWaiting: number): Disposable {
   const count = waiting.get(id) ?? 0;
-  if (count >= MAX_WAITING)
+  if (count >= maxWaiting)
     throw tooManyRequests('The first request with this Idempotency-Key is still in progress.', 1);
   waiting.set(id, count + 1);
   return {
@@ -231,7 +235,12 @@ async function once(
   id: string,
   requestHash: string,
   attempt: () => Promise<StoredReply>,
-  { requestId, signal, log }: { requestId: string; signal: AbortSignal; log: Logger },
+  {
+    requestId,
+    signal,
+    log,
+    maxWaiting,
+  }: { requestId: string; signal: AbortSignal; log: Logger; maxWaiting: number },
 ): Promise<StoredReply> {
   const holder = randomUUID();
   using waits = new DisposableStack();
@@ -243,7 +252,7 @@ async function once(
         fix: 'Use a new key for a new request.',
       });
     if (claim.state === 'done') return withRequestId(claim.reply, requestId);
-    if (pollMs === FIRST_POLL_MS) waits.use(startWaiting(id));
+    if (pollMs === FIRST_POLL_MS) waits.use(startWaiting(id, maxWaiting));
     await delay(pollMs, undefined, { signal });
   }
   waits.dispose();
