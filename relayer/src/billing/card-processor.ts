@@ -50,8 +50,8 @@ export type CardProcessor = {
    */
   payment: (intent: string) => Promise<Payment | undefined>;
   /**
-   * Returns the payments that were created, refunded or disputed since `since`. Disputes, and refunds that are not final, are
-   * searched further back, by the time in which they can change.
+   * Returns the payments that were created, refunded or disputed since `since`. Disputes, and refunds that failed or can
+   * fail, are searched further back, by the time in which they can change.
    */
   paymentsSince: (since: Date) => AsyncGenerator<Payment>;
   /** Returns the payment intent that a signed event refers to, if any. Throws `EventSignatureError`. */
@@ -64,7 +64,8 @@ export type CardProcessor = {
 const DISPUTE_DAYS = 180;
 /** A refund can fail weeks after its creation. */
 const REFUND_DAYS = 35;
-const unsettledRefunds: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'pending']);
+/** Statuses of refunds that gave the money back to the account, or still can. */
+const returningRefunds: ReadonlySet<string | null> = new Set(['failed', 'canceled', 'pending']);
 const DAY_SEC = 86_400;
 
 export function createCardProcessor(options: CardProcessorOptions): CardProcessor {
@@ -150,9 +151,9 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       ])
         for await (const item of pages<Stripe.Refund | Stripe.Dispute>(list())) {
           const intent = toId(item.payment_intent);
-          const isSettled =
-            item.object === 'refund' && item.created < sinceSec && !unsettledRefunds.has(item.status);
-          if (intent !== undefined && !isSettled) changed.add(intent);
+          const isFinal =
+            item.object === 'refund' && item.created < sinceSec && !returningRefunds.has(item.status);
+          if (intent !== undefined && !isFinal) changed.add(intent);
         }
       for (const id of changed) {
         const known = await payment(id);
