@@ -159,6 +159,26 @@ test('mount throws for a route without an authenticator', () => {
   expect(start).toThrow('no authenticator key for /x');
 });
 
+test.each([
+  ['runs the handler of a GET without a price', undefined, 200, 1],
+  ['gets 404 and does not run that of a GET with a price', 'write', 404, 0],
+])('HEAD %s', async (_title, price, status, runs) => {
+  let calls = 0;
+  const route = routeDefiner<Record<never, unknown>, 'write'>()({
+    ...({ method: 'GET', path: '/v1/x', tag: 't', summary: 's', auth: 'none' } as const),
+    reply: z.string(),
+    ...(price ? { price: 'write' as const } : {}),
+    handle: () => `call ${++calls}`,
+  });
+  const app = mount({
+    ...{ routes: [route], context: {}, authenticators: {}, prefix: '/v1', log: pino({ level: 'silent' }) },
+    api: { title: 'T', version: '1', prices: { write: {} } },
+  });
+  await using server = await listen(app, 0);
+  expect((await fetch(`${server.url}/v1/x`, { method: 'HEAD' })).status).toBe(status);
+  expect(calls).toBe(runs);
+});
+
 describe('CORS', () => {
   const origin = 'https://app.example';
 

@@ -97,6 +97,8 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
     if (route.method === 'GET' && route.auth === 'none') app.get(route.path, pace);
+    // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
+    if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));
     app[method](
       route.path,
       pipeline({ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError }),
@@ -117,18 +119,21 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(entrance(prefix, api.title));
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
-  for (const [path, methods] of methodsByPath)
-    app.all(path, (req) => {
-      throw notFound('There is no such endpoint.', {
-        fix: `Use ${methods.join(' or ')} instead of ${req.method}.`,
-      });
-    });
+  for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(...methods));
   if (unknownPath) app.use(unknownPath);
   app.use(() => {
     throw notFound('There is no such endpoint.', { fix: `${prefix}/openapi.json lists all endpoints.` });
   });
   app.use(((error, _req, res, _next) => sendError(res, error)) satisfies ErrorRequestHandler);
   return app;
+}
+
+function refuseMethod(...methods: string[]): RequestHandler {
+  return (req) => {
+    throw notFound('There is no such endpoint.', {
+      fix: `Use ${methods.join(' or ')} instead of ${req.method}.`,
+    });
+  };
 }
 
 /** Sets a new request id on every reply, and echoes the client's correlation id when it is short and printable. */

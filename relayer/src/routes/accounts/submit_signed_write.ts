@@ -1,6 +1,6 @@
 import { badRequest, hash, hexBytes, type RateLimit, unixSeconds } from '@latchkey/http';
 import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
-import { type Address, getAbiItem, type Hex, toFunctionSelector } from 'viem';
+import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import { countMisses } from '../../auth/find-key.ts';
 import type { WriteOptions } from '../../chain/account-config.ts';
@@ -33,15 +33,24 @@ const invalidSignature = () =>
   });
 
 /**
- * Resolves to the signed digest and the wallet that the contract recovers from it, if any. An invalid signature costs
- * only calls of views, which are limited per address.
+ * The forms of a signature to ask the contract about. Hardware wallets send a v of 0 or 1 for 27 or 28; a contract
+ * wallet can give it a meaning of its own.
+ */
+function signatureForms(sent: Uint8Array): Uint8Array[] {
+  const v = sent[64] ?? 27;
+  return sent.length === 65 && v < 2 ? [sent.with(64, v + 27), sent] : [sent];
+}
+
+/**
+ * Resolves to the signed digest, the form of the signature that the contract accepts, and the wallet that it recovers
+ * from it, if any. An invalid signature costs only calls of views, which are limited per address.
  */
 async function verify(
   { accountConfig, unknownKeyLimit }: Slice,
   { hash, calls, nonce, deadline, signature }: SignedWrite,
   isOpening: boolean,
   ip: string,
-): Promise<{ digest: Hex; signer: Address | undefined }> {
+): Promise<{ digest: Hex; accepted: Hex; signer: Address | undefined }> {
   // The payer pays for its bytes, and a contract wallet can accept any number of them.
   const bytes = signatureBytes(signature);
   if (!bytes) throw invalidSignature();
@@ -49,13 +58,17 @@ async function verify(
   const ask = async () => {
     try {
       const digest = await accountConfig.read('hashSignedWrites', [hash, calls, nonce, deadline]);
-      // The contract recovers no wallet from a v of 0 or 1. The code of a wallet (EIP-7702) can accept it.
-      const signer = (bytes[64] ?? 27) < 27 ? undefined : recoverSigner(digest, bytes);
-      // An account that does not exist has no admin: its hash is the identity of the wallet that signed.
-      const isValid = isOpening
-        ? signer !== undefined && walletIdentity(signer) === hash
-        : await accountConfig.read('isValidAccountSignature', [hash, digest, signature]);
-      return isValid ? { digest, signer } : undefined;
+      for (const form of signatureForms(bytes)) {
+        const accepted = bytesToHex(form);
+        // The contract recovers no wallet from a v of 0 or 1.
+        const signer = (form[64] ?? 27) < 27 ? undefined : recoverSigner(digest, form);
+        // An account that does not exist has no admin: its hash is the identity of the wallet that signed.
+        const isValid = isOpening
+          ? signer !== undefined && walletIdentity(signer) === hash
+          : await accountConfig.read('isValidAccountSignature', [hash, digest, accepted]);
+        if (isValid) return { digest, accepted, signer };
+      }
+      return undefined;
     } catch (thrown) {
       if (!(thrown instanceof ContractRevertError)) throw thrown;
       refusal = thrown;
@@ -150,7 +163,7 @@ export const submitSignedWrite = defineRoute({
     const isOpening = calls.some((call) => call.startsWith(OPENING));
     if (isOpening && calls.length > 1)
       throw badRequest('calls: newChainSecuredAccount must be the only call');
-    const { digest, signer } = await verify(
+    const { digest, accepted, signer } = await verify(
       context,
       { hash, calls, nonce, deadline, signature },
       isOpening,
@@ -163,7 +176,7 @@ export const submitSignedWrite = defineRoute({
     const idempotencyId = `signed ${digest}`;
     const execute = (paidBy: WriteOptions['paidBy']) =>
       countReverts(unexplainedRevertLimit, { account, isContract }, () =>
-        accountConfig.write('executeSigned', [hash, calls, nonce, deadline, signature], {
+        accountConfig.write('executeSigned', [hash, calls, nonce, deadline, accepted], {
           account,
           idempotencyId,
           paidBy,
