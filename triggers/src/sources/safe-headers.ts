@@ -6,10 +6,10 @@ export const MASKED = '[masked]';
 /** Names of credentials, anywhere in a name. They are removed. */
 const CREDENTIAL = /authorization|cookie|api-?key|wallet-?auth|access-?token/;
 /** Names of secrets that senders choose. Their values are masked. */
-const SECRET = /secret|passw|(?<!idempotency-?)token$/;
+const SECRET = /secret|passw|(?<!idempotency-?)token$|^cf-webhook-auth$/;
 /** Headers of one connection, and headers that proxies add. A forwarded URL can contain secrets of the query. */
 const OF_TRANSPORT =
-  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|forwarded|via|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-real-ip|x-client-ip|true-client-ip|cf-.*|cdn-loop|x-envoy-.*|x-amzn-.*|x-cloud-trace-context)$/;
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|forwarded|via|x-forwarded(?:-.*)?|x-original-.*|x-rewrite-url|x-real-ip|x-client-ip|true-client-ip|cf-(?!webhook-auth$).*|cdn-loop|x-envoy-.*|x-amzn-.*|x-cloud-trace-context)$/;
 
 const plain = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 

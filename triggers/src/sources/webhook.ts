@@ -12,6 +12,8 @@ import { type Delivery, headerName, type Received, type Sender } from './senders
 import type { Source, StoredConfig, Trigger } from './source.ts';
 
 const MAX_REPLY_CHARACTERS = 16_384;
+/** Of the JSON of `event_raw`: what the largest body has at most without control characters, of which JSON makes six bytes. */
+const MAX_RAW_TEXT_BYTES = 512 * 1024 + 2;
 
 /** No HTML: the reply has the origin of this service. */
 const REPLY_TYPE = /^(?:application\/json|text\/plain|(?:text|application)\/xml)(?:; ?charset=utf-8)?$/i;
@@ -150,7 +152,7 @@ export async function receive(
   const received = { ...delivery, ...parseContent(delivery) };
   const challenge = key === undefined ? undefined : verifier?.sender.answerChallenge?.(received, key);
   if (challenge) return challenge;
-  const id = findId(toWebhookConfig(trigger.config), received, verifier, options.senders ?? allSenders);
+  const id = findId(toWebhookConfig(trigger.config), received, verifier);
   return { input: toInput(received, verifier), ...(id && { dedupeKey: hashDeliveryId(id) }) };
 }
 
@@ -172,21 +174,17 @@ async function requireSigned({ sender, keys, config }: Verifier, delivery: Deliv
 }
 
 /**
- * Returns the delivery id. With verification, only the id of the verified scheme counts: an attacker who replays a signed delivery
- * could choose the other headers.
+ * Returns the delivery id. Only a verified sender chooses where it is: with the id of a delivery, others could occupy that of a
+ * delivery to come.
  */
 function findId(
   { delivery_header: header, dedupe_by: dedupeBy }: WebhookConfig,
   received: Received,
   verifier: Verifier | undefined,
-  senders: Senders,
 ): string | undefined {
   if (dedupeBy === 'body') return sha256(received.body);
-  const recognized = Object.values(senders).find(
-    (sender) => sender.header !== undefined && received.headers[sender.header] !== undefined,
-  );
   return (
-    (verifier?.sender ?? recognized)?.findId?.(received, verifier?.config ?? {}) ??
+    verifier?.sender.findId?.(received, verifier.config) ??
     (header === undefined ? undefined : onlyValue(received.headers, header))
   );
 }
@@ -207,14 +205,10 @@ function toInput({ headers, body, search, ...content }: Received, verifier: Veri
   };
 }
 
-/** JSON makes six bytes of each. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for.
-const CONTROL_CHARACTER = /[\0-\x08\x0b\x0c\x0e-\x1f]/;
-
-/** Returns a body as text: UTF-8 without control characters as it is, every other body as base64. */
+/** Returns a body as text when it is UTF-8, else as base64, which is also shorter than many control characters in JSON. */
 function toRawText(raw: Buffer) {
   const text = isUtf8(raw) ? raw.toString('utf8') : undefined;
-  return text === undefined || CONTROL_CHARACTER.test(text)
+  return text === undefined || Buffer.byteLength(JSON.stringify(text)) > MAX_RAW_TEXT_BYTES
     ? { event_raw: raw.toString('base64'), event_raw_encoding: 'base64' }
     : { event_raw: text };
 }

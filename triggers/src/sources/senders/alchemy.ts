@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://www.alchemy.com/docs/reference/notify-api-quickstart */
 export const alchemy = defineSender({
-  header: 'x-alchemy-signature',
   isSigned: ({ headers, body }, key) => isHmac(onlyValue(headers, 'x-alchemy-signature'), [body], key),
   findId: ({ event }) => textAt(event, 'id'),
 });

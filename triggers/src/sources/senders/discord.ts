@@ -5,7 +5,6 @@ import { defineSender } from './sender.ts';
 /** https://discord.com/developers/docs/interactions/overview Interactions and webhook events. */
 export const discord = defineSender({
   keyField: 'public_key',
-  header: 'x-signature-ed25519',
   findFault: (_config, keys) =>
     keys.every(ed25519Key) ? undefined : 'public_key: expected 32 bytes in hex or base64',
   isSigned({ headers, body }, key) {

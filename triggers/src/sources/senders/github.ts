@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 export const github = defineSender({
-  header: 'x-github-delivery',
   isSigned: ({ headers, body }, key) =>
     isHmac(onlyValue(headers, 'x-hub-signature-256'), [body], key, { prefix: 'sha256=' }),
   findId: ({ headers }) => onlyValue(headers, 'x-github-delivery'),

@@ -7,7 +7,6 @@ import { isSecretKey, isSignedMessage } from './signed-message.ts';
  * the text of `X-Gitlab-Token`.
  */
 export const gitlab = defineSender({
-  header: 'x-gitlab-event',
   findFault: (_config, keys) =>
     keys.some((key) => key.startsWith('whsec_') && !isSecretKey(key))
       ? 'secret: expected base64 after the prefix whsec_'

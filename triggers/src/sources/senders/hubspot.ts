@@ -7,7 +7,6 @@ const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /** https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation Version 3. */
 export const hubspot = defineSender({
-  header: 'x-hubspot-signature-v3',
   isSigned({ headers, body, url, search }, key) {
     const timestamp = onlyValue(headers, 'x-hubspot-request-timestamp') ?? '';
     if (!isFresh(timestamp, 'milliseconds')) return false;

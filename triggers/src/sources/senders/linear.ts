@@ -4,7 +4,6 @@ import { defineSender } from './sender.ts';
 
 /** https://linear.app/developers/webhooks */
 export const linear = defineSender({
-  header: 'linear-delivery',
   isSigned: ({ headers, body }, key) =>
     isHmac(onlyValue(headers, 'linear-signature'), [body], key) &&
     isRecent((integerAt(parseJson(body), 'webhookTimestamp') ?? 0) / 1_000),

@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://developer.paddle.com/webhooks/signature-verification */
 export const paddle = defineSender({
-  header: 'paddle-signature',
   isSigned({ headers, body }, key) {
     const list = onlyValue(headers, 'paddle-signature') ?? '';
     const [timestamp = '', ...others] = valuesIn(list, ';', 'ts');

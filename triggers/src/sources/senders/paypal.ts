@@ -91,7 +91,6 @@ export function createPaypal(options: Options) {
   const findCertificate = createCertificates(options);
   return defineSender({
     keyField: 'webhook_id',
-    header: 'paypal-transmission-id',
     async isSigned({ headers, body }: Delivery, webhookId) {
       const of = (name: string) => onlyValue(headers, `paypal-${name}`) ?? '';
       const [id, time, signature] = [of('transmission-id'), of('transmission-time'), of('transmission-sig')];

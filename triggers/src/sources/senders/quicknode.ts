@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://www.quicknode.com/guides/quicknode-products/streams/validating-incoming-streams-webhook-messages */
 export const quicknode = defineSender({
-  header: 'x-qn-signature',
   isSigned({ headers, body }, key) {
     const nonce = onlyValue(headers, 'x-qn-nonce') ?? '';
     const timestamp = onlyValue(headers, 'x-qn-timestamp') ?? '';

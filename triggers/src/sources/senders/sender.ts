@@ -36,8 +36,6 @@ export type Sender<Config = Record<string, unknown>> = {
   secretFields?: readonly string[];
   /** Returns the rule that the config breaks, with the name of the field. */
   findFault?(config: Config, keys: readonly string[]): string | undefined;
-  /** Header that identifies the sender when nothing is verified. */
-  header?: string;
   /** Returns whether the delivery was made with this key. Returns false for everything malformed. */
   isSigned(delivery: Delivery, key: string, config: Config): boolean | Promise<boolean>;
   /** Returns the delivery id: the same for every attempt, and made of what is signed wherever the sender signs an id. */

@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://shopify.dev/docs/apps/build/webhooks/subscribe/https */
 export const shopify = defineSender({
-  header: 'x-shopify-webhook-id',
   isSigned: ({ headers, body }, key) =>
     isHmac(onlyValue(headers, 'x-shopify-hmac-sha256'), [body], key, { encoding: 'base64' }),
   findId: ({ headers }) => onlyValue(headers, 'x-shopify-webhook-id'),

@@ -4,7 +4,6 @@ import { defineSender } from './sender.ts';
 
 /** https://docs.slack.dev/authentication/verifying-requests-from-slack Events, commands and interactions. */
 export const slack = defineSender({
-  header: 'x-slack-signature',
   isSigned({ headers, body }, key) {
     const timestamp = onlyValue(headers, 'x-slack-request-timestamp') ?? '';
     const sent = onlyValue(headers, 'x-slack-signature');

@@ -4,7 +4,6 @@ import { defineSender } from './sender.ts';
 
 /** https://developer.squareup.com/docs/webhooks/step3validate */
 export const square = defineSender({
-  header: 'x-square-hmacsha256-signature',
   // URL and body are signed without a separator: only one split leaves JSON.
   isSigned: ({ headers, body, url, search }, key) =>
     isHmac(onlyValue(headers, 'x-square-hmacsha256-signature'), [url, search, body], key, {

@@ -8,7 +8,6 @@ const findFault = (_config: unknown, keys: readonly string[]) =>
     : 'secret: expected base64, with or without the prefix whsec_, or a public key with the prefix whpk_';
 
 export const standardWebhooks = defineSender({
-  header: 'webhook-id',
   findFault,
   isSigned: (delivery, key) => isSignedMessage(delivery, 'webhook', key),
   findId: ({ headers }) => onlyValue(headers, 'webhook-id'),
@@ -18,7 +17,6 @@ const familyOf = (headers: Headers) => (headers['svix-id'] ? 'svix' : 'webhook')
 
 /** https://docs.svix.com/receiving/verifying-payloads/how-manual Customers of Svix can choose either family of headers. */
 export const svix = defineSender({
-  header: 'svix-id',
   findFault,
   isSigned: (delivery, key) => isSignedMessage(delivery, familyOf(delivery.headers), key),
   findId: ({ headers }) => onlyValue(headers, `${familyOf(headers)}-id`),

@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://docs.stripe.com/webhooks#verify-manually */
 export const stripe = defineSender({
-  header: 'stripe-signature',
   isSigned({ headers, body }, key) {
     const list = onlyValue(headers, 'stripe-signature') ?? '';
     const [timestamp = '', ...others] = valuesIn(list, ',', 't');

@@ -5,7 +5,6 @@ const TOKEN = 'x-telegram-bot-api-secret-token';
 
 /** https://core.telegram.org/bots/api#setwebhook */
 export const telegram = defineSender({
-  header: TOKEN,
   isSigned: ({ headers }, key) => isSame(onlyValue(headers, TOKEN), key),
   findId: ({ event }) => integerAt(event, 'update_id')?.toString(),
   secrets: () => ({ headers: [TOKEN] }),

@@ -20,7 +20,6 @@ function hasSignedHash({ body, search }: Delivery): boolean {
 
 /** https://www.twilio.com/docs/usage/webhooks/webhooks-security */
 export const twilio = defineSender({
-  header: 'x-twilio-signature',
   isSigned(delivery, key) {
     const form = parseForm(delivery);
     if (!form && !hasSignedHash(delivery)) return false;

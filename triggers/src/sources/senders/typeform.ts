@@ -3,7 +3,6 @@ import { defineSender } from './sender.ts';
 
 /** https://www.typeform.com/developers/webhooks/secure-your-webhooks/ */
 export const typeform = defineSender({
-  header: 'typeform-signature',
   isSigned: ({ headers, body }, key) =>
     isHmac(onlyValue(headers, 'typeform-signature'), [body], key, { encoding: 'base64', prefix: 'sha256=' }),
   findId: ({ event }) => textAt(event, 'event_id'),

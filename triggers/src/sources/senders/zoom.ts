@@ -5,7 +5,6 @@ import { defineSender } from './sender.ts';
 
 /** https://developers.zoom.us/docs/api/webhooks/ */
 export const zoom = defineSender({
-  header: 'x-zm-signature',
   isSigned({ headers, body }, key) {
     const timestamp = onlyValue(headers, 'x-zm-request-timestamp') ?? '';
     const sent = onlyValue(headers, 'x-zm-signature');
