@@ -106,6 +106,11 @@ describe('mistakes', () => {
       /^ROOT_SECRET_PASSPHRASE: required/,
     ],
     [
+      'no key nodes on another chain',
+      { CHAIN_ID: '1', ROOT_SECRET_PASSPHRASE: 'x', PAYER_PRIVATE_KEYS: KEY },
+      /^KEY_NODES: required/,
+    ],
+    [
       'STRIPE_SECRET_KEY alone',
       { STRIPE_SECRET_KEY: 'sk_hidden' },
       /^STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRETS: required/,

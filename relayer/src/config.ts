@@ -180,12 +180,18 @@ const keyNodesAreWhole: CrossCheck<Environment> = (env) =>
     ? undefined
     : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
 
+const localKeysStayLocal: CrossCheck<Environment> = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.KEY_NODES === undefined
+    ? 'KEY_NODES: required on this chain; without them the relayer would derive the keys of wallets itself'
+    : undefined;
+
 const crossChecks = [
   keyNodesAreWhole,
   payersAreDistinct,
   payersAreScalars,
   localPayerStaysLocal,
   localPassphraseStaysLocal,
+  localKeysStayLocal,
   stripeIsWhole,
   stripeKeysAreNotSwapped,
 ];

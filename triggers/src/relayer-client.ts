@@ -40,7 +40,7 @@ export type RunAnswer =
   | { kind: 'unpaid'; httpStatus: 402; message: string }
   /** A limit or a cap: the run was not executed, and can be later. */
   | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
-  /** The relayer does not answer (0), or a part of it is down (503). The run may have been executed. */
+  /** The relayer does not answer (0), or a part of it is down and the code did not begin (503). The run may have been executed. */
   | { kind: 'unreachable'; httpStatus: 0 | 503; message: string; retryAfterMs: number }
   /** The execution failed. The run may have been executed. */
   | { kind: 'failed'; httpStatus: number; message: string };
@@ -66,7 +66,7 @@ const explained = z.object({
 
 const healthy = z.object({ ok: z.literal(true) });
 /** Health of a relayer that can run actions. Indexer and payers are not needed. */
-const canRun = z.object({ chain: healthy, database: healthy, runtime: healthy });
+const canRun = z.object({ chain: healthy, database: healthy, runtime: healthy, keys: healthy });
 
 export type RelayerClient = {
   /** Requests one run. All attempts of a run send the same `idempotencyKey`. Rejects only when `signal` is aborted. */
@@ -114,6 +114,7 @@ export function createRelayerClient(url: string): RelayerClient {
   return {
     async run({ key, body, idempotencyKey, onStart, onLog, signal }) {
       let replied: Replied;
+      let began = false;
       try {
         const response = await request(`${url}/core/v1/svc_action`, {
           method: 'POST',
@@ -126,7 +127,13 @@ export function createRelayerClient(url: string): RelayerClient {
           body: JSON.stringify(body),
           signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),
         });
-        replied = await readReply(response, { onStart, onLog });
+        replied = await readReply(response, {
+          onStart: (runId) => {
+            began = true;
+            onStart(runId);
+          },
+          onLog,
+        });
         if (response.statusCode >= 300 && response.statusCode < 400) throw new Error('a redirect');
       } catch {
         signal.throwIfAborted();
@@ -137,7 +144,9 @@ export function createRelayerClient(url: string): RelayerClient {
           retryAfterMs: 0,
         };
       }
-      return toAnswer(replied);
+      const answer = toAnswer(replied);
+      // The code ended with an error that the service caused: it would be executed again without limit.
+      return began && answer.kind === 'unreachable' ? { ...answer, kind: 'failed' } : answer;
     },
     async stopRun(key, runId) {
       const response = await fetch(`${url}/core/v1/run/${runId}`, {

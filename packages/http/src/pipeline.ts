@@ -43,7 +43,7 @@ type PipelineOptions = {
 
 /** Returns true when the route accepts `Idempotency-Key`, given a store. */
 export function acceptsIdempotencyKey(route: AnyRoute): boolean {
-  return route.method === 'POST' && route.idempotent !== false;
+  return (route.method === 'POST' || route.price !== undefined) && route.idempotent !== false;
 }
 
 /** Returns the handler of one route: authenticate, decode, look up an earlier outcome, handle, encode. */

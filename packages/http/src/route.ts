@@ -119,7 +119,7 @@ export type Route<
    * bytes.
    */
   secretIdempotencyKey?: true;
-  /** False ignores `Idempotency-Key` on a POST, as other methods do. */
+  /** False ignores `Idempotency-Key` on a POST, as other methods without a price do. */
   idempotent?: boolean;
   handle: (
     context: Context,

@@ -2,6 +2,11 @@ import { BlackHoleBlockstore } from 'blockstore-core/black-hole';
 import { importByteStream } from 'ipfs-unixfs-importer';
 import { fixedSize } from 'ipfs-unixfs-importer/chunker';
 import { balanced } from 'ipfs-unixfs-importer/layout';
+import { base16, base16upper } from 'multiformats/bases/base16';
+import { base32, base32upper } from 'multiformats/bases/base32';
+import { base36, base36upper } from 'multiformats/bases/base36';
+import { base58btc } from 'multiformats/bases/base58';
+import { base64url } from 'multiformats/bases/base64';
 import { CID } from 'multiformats/cid';
 import { keccak256, stringToBytes } from 'viem';
 
@@ -12,6 +17,16 @@ const CHUNK_BYTES = 262_144;
 /** Bytes that are hashed without a pause: a few milliseconds. */
 const SLICE_BYTES = 2 * CHUNK_BYTES;
 const MAX_CHILDREN = 174;
+
+/** The bases of CID texts. */
+const decoder = base58btc.decoder
+  .or(base16.decoder)
+  .or(base16upper.decoder)
+  .or(base32.decoder)
+  .or(base32upper.decoder)
+  .or(base36.decoder)
+  .or(base36upper.decoder)
+  .or(base64url.decoder);
 
 /**
  * Returns the CIDv0 of action code as a UnixFS file: sha2-256, 262,144-byte chunks, balanced tree of 174 children,
@@ -39,13 +54,13 @@ async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Parses a CID text: CIDv0 ("Qm…") or CIDv1 in base32 ("b"), base36 ("k") or base58btc ("z").
- * Throws a RangeError for every other text.
+ * Parses a CID text: CIDv0 ("Qm…") or CIDv1 in base16 ("f"), base32 ("b"), base36 ("k"), each also in upper case, base58btc
+ * ("z") or base64url ("u"). Throws a RangeError for every other text.
  */
 export function parseCid(text: string): CID {
   try {
-    if (text.length <= MAX_CID_LENGTH && /^(?:Qm[A-Za-z0-9]{44}|[bkz][A-Za-z0-9]+)$/.test(text)) {
-      const cid = CID.parse(text);
+    if (text.length <= MAX_CID_LENGTH && /^(?:Qm[A-Za-z0-9]{44}|[bBfFkKuz][\w-]+)$/.test(text)) {
+      const cid = CID.parse(text, decoder);
       if ((cid.version === 0) === text.startsWith('Q')) return cid;
     }
   } catch (cause) {

@@ -263,31 +263,35 @@ test('401 pauses the trigger with a reason, and keeps its runs', async () => {
 });
 
 describe('an outage', () => {
-  test.each<[string, () => void]>([
-    ['no answer', () => (relayer.behave = () => ({ kind: 'lose' }))],
-    ['503', () => (relayer.behave = () => ({ kind: 'status', status: 503 }))],
-  ])('%s: nothing is claimed until the relayer is healthy, then all runs succeed', async (_name, begin) => {
-    begin();
-    relayer.brokenPart = 'chain';
-    const trigger = await addTrigger(db, await addUser(db));
-    const ids = await addRuns(db, trigger, 10);
-    const worker = startTestWorker();
-    await until('the worker notices', async () => !worker.isReachable() && worker.running() === 0);
-    const before = relayer.requests.length;
-    for (let i = 0; i < 10; i++) {
-      await makeDue();
-      worker.wake();
-      await delay(50);
-    }
-    expect(relayer.requests.length).toBe(before);
-    relayer.behave = () => ({ kind: 'run' });
-    relayer.brokenPart = 'payers';
-    await until('all runs succeed', async () => {
-      await makeDue();
-      return (await db.$count(runs, eq(runs.status, 'success'))) === ids.length;
-    });
-    expect(relayer.effects.size).toBe(10);
-  });
+  test.each<[string, 'chain' | 'keys', () => void]>([
+    ['no answer', 'chain', () => (relayer.behave = () => ({ kind: 'lose' }))],
+    ['503', 'chain', () => (relayer.behave = () => ({ kind: 'status', status: 503 }))],
+    ['no key nodes', 'keys', () => (relayer.behave = () => ({ kind: 'status', status: 503 }))],
+  ])(
+    '%s: nothing is claimed until the relayer is healthy, then all runs succeed',
+    async (_name, broken, begin) => {
+      begin();
+      relayer.brokenPart = broken;
+      const trigger = await addTrigger(db, await addUser(db));
+      const ids = await addRuns(db, trigger, 10);
+      const worker = startTestWorker();
+      await until('the worker notices', async () => !worker.isReachable() && worker.running() === 0);
+      const before = relayer.requests.length;
+      for (let i = 0; i < 10; i++) {
+        await makeDue();
+        worker.wake();
+        await delay(50);
+      }
+      expect(relayer.requests.length).toBe(before);
+      relayer.behave = () => ({ kind: 'run' });
+      relayer.brokenPart = 'payers';
+      await until('all runs succeed', async () => {
+        await makeDue();
+        return (await db.$count(runs, eq(runs.status, 'success'))) === ids.length;
+      });
+      expect(relayer.effects.size).toBe(10);
+    },
+  );
 });
 
 test('a run whose outcome the relayer no longer knows fails as unknown without a request', async () => {
@@ -531,19 +535,19 @@ describe('a streamed reply', () => {
     expect(relayer.requests).toHaveLength(3);
   });
 
-  test('with a result of 503 costs no attempt', async () => {
-    const stopping = result(503, { error: 'service_unavailable', message: 'stopping', request_id: 'r' });
-    answer(
-      { kind: 'stream', parts: [Buffer.from(begin + stopping)] },
-      { kind: 'stream', parts: [Buffer.from(success)] },
-    );
+  test('with results of 503 fails after three retries: the code began each time', async () => {
+    const outage = result(503, { error: 'service_unavailable', message: 'no key', request_id: 'r' });
+    relayer.behave = () => ({ kind: 'stream', parts: [Buffer.from(begin + outage)] });
     const id = await addRun();
     startTestWorker();
-    await until('the run succeeds', async () => {
+    await until('the run fails', async () => {
       await makeDue();
-      return (await readRun(db, id)).status === 'success';
+      return (await readRun(db, id)).status === 'failed';
     });
-    expect(await readRun(db, id)).toMatchObject({ attempt: 1 });
+    expect(await readRun(db, id)).toMatchObject({
+      ...{ attempt: 4, error: { name: 'service_unavailable', message: 'no key' } },
+    });
+    expect(relayer.requests).toHaveLength(4);
   });
 
   test('is stored while it comes, and no failure of the trigger when it was stopped', async () => {

@@ -128,7 +128,7 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       if (closing.signal.aborted) await end(run, { status: 'queued', delayMs: 0, mayHaveRun: true });
       return;
     }
-    if (answer.kind === 'unreachable') startProbing(answer.httpStatus);
+    if (answer.httpStatus === 0 || answer.httpStatus === 503) startProbing(answer.httpStatus);
     const { outcome, attempt, trigger } = decide(answer, run);
     // First, so that the run is not claimed again meanwhile.
     if (trigger) await stopTrigger(run, trigger);

@@ -6232,6 +6232,8 @@ export interface operations {
             header?: {
                 /** @description The reply includes at least this block. */
                 "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
