@@ -68,13 +68,32 @@ test('asks again for a request that needs a later block', async () => {
   expect(state.asked).toBe(2);
 });
 
+test('renews an answer that is in use, so that no request waits', async () => {
+  const { state, permissions } = start();
+  await permissions(wallet, 0n);
+  for (let i = 0; i < 10; i++) {
+    await vi.advanceTimersByTimeAsync(400);
+    const asked = state.asked;
+    // The answer is there before a question to the chain could be answered.
+    const answer = permissions(wallet, 0n);
+    expect(await Promise.race([answer, Promise.resolve().then(() => 'late')])).toMatchObject({ block: 10n });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(state.asked - asked).toBeLessThanOrEqual(1);
+  }
+  state.isPermitted = false;
+  await vi.advanceTimersByTimeAsync(600);
+  await permissions(wallet, 0n);
+  await vi.advanceTimersByTimeAsync(1);
+  expect((await permissions(wallet, 0n)).evaluation).toBeInstanceOf(KeyRequestError);
+});
+
 test('asks again a second later', async () => {
   const { state, permissions } = start();
   await permissions(wallet, 0n);
-  await vi.advanceTimersByTimeAsync(999);
+  await vi.advanceTimersByTimeAsync(499);
   await permissions(wallet, 0n);
   expect(state.asked).toBe(1);
-  await vi.advanceTimersByTimeAsync(2);
+  await vi.advanceTimersByTimeAsync(502);
   await permissions(wallet, 0n);
   expect(state.asked).toBe(2);
 });

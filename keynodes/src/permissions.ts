@@ -9,6 +9,8 @@ import type { Head } from './heads.ts';
 
 /** A key that expires, and a removal whose block is not announced, count after this time. */
 const LIFETIME_MS = 1_000;
+/** An older answer is still given, and asked for again meanwhile: a key in steady use does not wait for the chain. */
+const RENEW_MS = 500;
 const MAX_KEPT = 10_000;
 
 export type Permission = {
@@ -29,22 +31,35 @@ export type PermissionsOptions = {
   head: () => Head | undefined;
 };
 
+type Kept = Permission & { head: Head; askedAtMs: number; isBeingRenewed?: true };
+
 /** Permissions for runs are kept until the chain announces its next block. */
 export function createPermissions({ contract, head }: PermissionsOptions): Permissions {
-  const kept = new LRUCache<string, Permission & { head: Head; endsAtMs: number }>({ max: MAX_KEPT });
-  return async (purpose, minBlock) => {
-    const name = JSON.stringify(purpose);
+  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  const askAndKeep = async (name: string, purpose: KeyPurpose): Promise<Permission> => {
     const latest = head();
     const askedAtMs = performance.now();
-    const known = kept.get(name);
-    if (known && known.head === latest && known.block >= minBlock && askedAtMs < known.endsAtMs) return known;
     const permission = await askChain(ask(contract, purpose));
     const isForRun = purpose.kind === 'wallet' || purpose.kind === 'action';
     const isPermitted = !(permission.evaluation instanceof KeyRequestError);
     // An endpoint can announce a block before it answers at it.
     if (latest && isForRun && isPermitted && permission.block >= latest.number)
-      kept.set(name, { ...permission, head: latest, endsAtMs: askedAtMs + LIFETIME_MS });
+      kept.set(name, { ...permission, head: latest, askedAtMs });
+    else kept.delete(name);
     return permission;
+  };
+  return async (purpose, minBlock) => {
+    const name = JSON.stringify(purpose);
+    const known = kept.get(name);
+    const ageMs = known ? performance.now() - known.askedAtMs : 0;
+    if (!known || known.head !== head() || known.block < minBlock || ageMs >= LIFETIME_MS)
+      return askAndKeep(name, purpose);
+    if (ageMs >= RENEW_MS && !known.isBeingRenewed) {
+      known.isBeingRenewed = true;
+      // The next request asks for itself.
+      askAndKeep(name, purpose).catch(() => kept.delete(name));
+    }
+    return known;
   };
 }
 

@@ -14,13 +14,13 @@ import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
 import type { AskNodes } from './keys/releases.ts';
-import type { RunnerKeys } from './keys/runner-keys.ts';
+import type { OpenKeys, RunnerKeys } from './keys/runner-keys.ts';
 import { createLogStream } from './log-stream.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
 type OnAnswer = Parameters<AskNodes>[1];
 type OnEnd = Parameters<AskNodes>[2];
-type Run = { stop: AbortController; slot?: Slot };
+type Run = { stop: AbortController; slot?: Slot; keys?: OpenKeys | undefined };
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
 
 export type ConnectionContext = {
@@ -66,9 +66,12 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     if (answer) settle(answer);
   };
 
-  const take = async ({ id, account, usesEthers }: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
+  const take = async (message: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
+    const { id, account, usesEthers, keysOf } = message;
     const run: Run = { stop: new AbortController() };
     runs.set(id, run);
+    // A run that waits for a process asks when it begins: a key that is asked for ahead waits for a second only.
+    if (keysOf && runtime.stats().idle > 0) run.keys = keys?.openRun(askNodesFor(id), keysOf, true);
     try {
       const slot = await runtime.take({ account: BigInt(account), usesEthers }, run.stop.signal);
       // The relayer gave the run up in the meantime.
@@ -76,27 +79,29 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
       run.slot = slot;
       send({ type: 'taken', id });
     } catch (error) {
+      run.keys?.end();
       runs.delete(id);
       if (!run.stop.signal.aborted) send({ type: 'unavailable', id, message: (error as Error).message });
     }
   };
 
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, cid, params, timeoutMs, streamsLogs } = message;
+    const { id, cid, params, timeoutMs, streamsLogs, hasChanged } = message;
     const run = runs.get(id);
     if (!run?.slot) return;
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });
-    const keysOfRun = keys?.openRun(askNodesFor(id), message);
+    run.keys ??= keys?.openRun(askNodesFor(id), message, false);
+    run.keys?.begin(params, hasChanged);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
       ...{ code, cid, params, signal: run.stop.signal },
-      callKey: keysOfRun?.callKey ?? askRelayerFor(id),
+      callKey: run.keys?.callKey ?? askRelayerFor(id),
       limits: { timeoutMs },
       onLog: logs?.add,
     });
     logs?.end();
-    keysOfRun?.end();
+    run.keys?.end();
     runs.delete(id);
     send({ type: 'result', id, result });
   };
@@ -114,6 +119,7 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     const run = runs.get(id);
     run?.stop.abort(reason && new ActionError(reason.name, reason.message));
     if (reason) return;
+    run?.keys?.end();
     run?.slot?.release();
     runs.delete(id);
   };

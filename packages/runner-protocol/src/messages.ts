@@ -54,6 +54,8 @@ export const toRunner = z.discriminatedUnion('type', [
     account: hex,
     /** The code names ethers. */
     usesEthers: z.boolean(),
+    /** Present when the run was permitted before: a key that it probably needs can be asked for at once. */
+    keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string() }).optional(),
   }),
   /** Returns the process unused. */
   z.strictObject({ type: z.literal('release'), id }),
@@ -69,6 +71,8 @@ export const toRunner = z.discriminatedUnion('type', [
     timeoutMs: z.int().positive(),
     /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
     usageKeyHash: hex,
+    /** The account has changed since `take`: a key that was asked for then is not used. */
+    hasChanged: z.boolean(),
     /** Sends the console output as it comes, in `log`. */
     streamsLogs: z.boolean(),
   }),

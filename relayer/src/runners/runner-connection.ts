@@ -35,6 +35,14 @@ export type Demand = {
   account: bigint;
   /** The code names ethers, which a process can load ahead of the run. */
   usesEthers: boolean;
+  /** Present when the contract permitted the run before: the runner can ask key nodes for a key that the run probably needs. */
+  keysOf?: KeysOf | undefined;
+};
+type KeysOf = {
+  /** Hash of the usage key. */
+  usageKeyHash: bigint;
+  cid: string;
+  keys: RunKeySource;
 };
 
 /** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
@@ -46,16 +54,13 @@ export type RunKeySource =
 /** A wallet or a usage key to make at a path. */
 export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
 
-export type RunRequest = {
+export type RunRequest = KeysOf & {
   code: string;
-  /** CID text of the code. */
-  cid: string;
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
-  /** Hash of the usage key. */
-  usageKeyHash: bigint;
-  keys: RunKeySource;
+  /** The account has changed since the process was taken: no key that was asked for then is used. */
+  hasChanged?: boolean;
   /** Called with the console output as it comes. Without it, the runner sends the output with the result only. */
   onLog?: ((text: string) => void) | undefined;
   /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
@@ -111,6 +116,8 @@ export type ConnectionOptions = {
 type Pending = {
   taken: PromiseWithResolvers<Taken>;
   result: PromiseWithResolvers<RunResult>;
+  /** From `take`, until the run begins. */
+  keysAhead: RunKeySource | undefined;
   /** Present once the runner may have begun the run. */
   request?: RunRequest;
   keyOperations: number;
@@ -121,8 +128,11 @@ type Pending = {
 type Releases = Map<number, { done: AbortController; isRefused: boolean }>;
 type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; releases: Releases };
 
-/** Of a run to the key nodes. Its runner may ask for one key ahead, and twice for each: with proofs when the first answers are wrong. */
-const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 1);
+/**
+ * Of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
+ * each: with proofs when the first answers are wrong.
+ */
+const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 2);
 
 export function connectRunner(options: ConnectionOptions): RunnerConnection {
   const { url, log, onHostError } = options;
@@ -165,7 +175,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   /** Returns how a run or mint asks key nodes, undefined when it has ended or has none. */
   const nodesOf = (run: number): { nodes: AskNodes; releases: Releases } | undefined => {
     const pending = runs.get(run);
-    const keys = pending?.request?.keys;
+    const keys = pending?.request?.keys ?? pending?.keysAhead;
     if (!pending || !keys) return mints.get(run);
     return 'nodes' in keys ? { nodes: keys.nodes, releases: pending.releases } : undefined;
   };
@@ -199,11 +209,11 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   };
 
   const start = (id: number, request: RunRequest, withCode: boolean): void => {
-    const { code, cid, params, timeoutMs } = request;
-    const usageKeyHash = `0x${request.usageKeyHash.toString(16)}`;
+    const { code, cid, params, timeoutMs, hasChanged = false } = request;
+    const usageKeyHash = hexOf(request.usageKeyHash);
     const streamsLogs = request.onLog !== undefined;
     send(
-      { type: 'run', id, cid, params, timeoutMs, usageKeyHash, streamsLogs },
+      { type: 'run', id, cid, params, timeoutMs, usageKeyHash, hasChanged, streamsLogs },
       withCode ? Buffer.from(code) : undefined,
     );
   };
@@ -236,10 +246,14 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         abortAll(pending.releases);
       }
     },
-    release() {
-      if (runs.delete(id)) send({ type: 'release', id });
-    },
+    release: () => giveBack(id, pending),
   });
+
+  const giveBack = (id: number, { releases }: Pending): void => {
+    if (!runs.delete(id)) return;
+    abortAll(releases);
+    send({ type: 'release', id });
+  };
 
   const receive = (message: FromRunner): void => {
     if (message.type === 'hello') greet(message);
@@ -317,7 +331,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     isOpen: () => isOpen,
     load: () => load,
     ownRuns: () => runs.size,
-    async take({ account, usesEthers }, signal) {
+    async take({ account, usesEthers, keysOf }, signal) {
       signal.throwIfAborted();
       if (!isOpen) throw new NotStartedError('the runner is not connected');
       lastId += 1;
@@ -326,13 +340,17 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         taken: Promise.withResolvers(),
         result: Promise.withResolvers(),
         keyOperations: 0,
+        keysAhead: keysOf?.keys,
         releases: new Map(),
       };
       pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
       runs.set(id, pending);
-      send({ type: 'take', id, account: `0x${account.toString(16)}`, usesEthers });
+      send({
+        ...{ type: 'take', id, account: hexOf(account), usesEthers },
+        ...(keysOf && { keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid } }),
+      });
       const onAbort = () => {
-        if (runs.delete(id)) send({ type: 'release', id });
+        giveBack(id, pending);
         pending.taken.reject(signal.reason);
       };
       signal.addEventListener('abort', onAbort);
@@ -340,6 +358,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         return await pending.taken.promise;
       } catch (error) {
         runs.delete(id);
+        abortAll(pending.releases);
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
@@ -352,7 +371,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       const minted = Promise.withResolvers<Hex>();
       const releases: Releases = new Map();
       mints.set(id, { minted, nodes, releases });
-      send({ type: 'mint', id, kind, path: `0x${path.toString(16)}` });
+      send({ type: 'mint', id, kind, path: hexOf(path) });
       const overdue = setTimeout(
         () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
         OVERDUE_MS,
@@ -372,6 +391,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     },
   };
 }
+
+const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
 
 function abortAll(releases: Releases): void {
   for (const { done } of releases.values()) done.abort();

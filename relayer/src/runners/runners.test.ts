@@ -375,7 +375,8 @@ describe('a runner under the control of an attacker', () => {
     expect(asked).toBe(10);
   });
 
-  test('asks the key nodes no more often than one run can, and not after its run', async () => {
+  /** Key nodes that do not answer, and a statement of a runner to them. */
+  const askedNodes = () => {
     const asked: AbortSignal[] = [];
     const nodes: AskNodes = (_signed, _onAnswer, signal) => {
       asked.push(signal);
@@ -391,7 +392,31 @@ describe('a runner under the control of an attacker', () => {
       withProof: true,
       recipient: '02'.repeat(32),
     };
-    const signed = signStatement(createStatement(statement, Date.now()), identity);
+    return { asked, nodes, signed: signStatement(createStatement(statement, Date.now()), identity) };
+  };
+
+  test('asks the key nodes before a run only for one that was permitted before, until its process is given back', async () => {
+    const { asked, nodes, signed } = askedNodes();
+    const replies: ToRunner['type'][] = [];
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') {
+        send({ type: 'release', call: message.id, run: message.id, signed });
+        send({ type: 'taken', id: message.id });
+      } else replies.push(message.type);
+    });
+    using own = closing(connectTo(hostile.url));
+    const stranger = await own.take({ account: 1n, usesEthers: false }, forever());
+    await expect.poll(() => replies).toEqual(['partials end']);
+    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, onOutage } };
+    const permitted = await own.take({ account: 1n, usesEthers: false, keysOf }, forever());
+    await expect.poll(() => asked.length).toBe(1);
+    expect(asked[0]?.aborted).toBe(false);
+    for (const taken of [stranger, permitted]) taken.release();
+    expect(asked[0]?.aborted).toBe(true);
+  });
+
+  test('asks the key nodes no more often than one run can, and not after its run', async () => {
+    const { asked, nodes, signed } = askedNodes();
     let refusals = 0;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
@@ -399,11 +424,11 @@ describe('a runner under the control of an attacker', () => {
         for (let i = 0; i < 30; i++) send({ type: 'release', call: Math.max(1, i), run: message.id, signed });
       if (message.type === 'partials end' && message.isRefused) refusals += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
-      if (refusals === 8) send({ type: 'result', id: 1, result });
+      if (refusals === 6) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { keys: { nodes, onOutage } });
-    expect(asked).toHaveLength(22);
+    expect(asked).toHaveLength(24);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });
 

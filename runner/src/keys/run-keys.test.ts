@@ -30,7 +30,8 @@ function runKeys(
   { end, expected }: { end?: { isRefused: boolean; message: string }; expected?: Address } = {},
 ) {
   const nodes = nodesThat(behave, end);
-  const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID, expected });
+  const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID });
+  if (expected) keys.askAhead(expected);
   return { ...nodes, keys };
 }
 
@@ -96,6 +97,16 @@ describe('a key that is asked for ahead', () => {
     isDown = true;
     await expect(keys.getPrivateKey({ pkpId })).rejects.toThrow('too few key nodes answer');
     expect(done).toEqual([false, false, true]);
+  });
+
+  test('is asked for again when it is dropped, and once while it waits', async () => {
+    const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
+    keys.askAhead(pkpId);
+    await vi.waitFor(() => expect(done).toEqual([false]));
+    keys.dropAhead();
+    keys.askAhead(pkpId);
+    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
+    expect(asked).toHaveLength(2);
   });
 
   test('is asked for again after a second', async () => {

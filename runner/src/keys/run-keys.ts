@@ -25,16 +25,18 @@ export type RunKeysOptions = {
   /** 0x and hex digits. */
   usageKeyHash: string;
   cid: string;
-  /** Wallet of which the key is asked for now, because the run probably needs it. */
-  expected?: Address | undefined;
 };
 
 export type EndingRunKeys = RunKeys & {
+  /** Asks for the key of a wallet now, because the run probably needs it. The key of one wallet waits at a time. */
+  askAhead: (wallet: Address) => void;
+  /** Wipes a key that was asked for ahead. */
+  dropAhead: () => void;
   /** Wipes a key that was asked for ahead. Returns the wallet that the run asked for first. */
   end: () => Address | undefined;
 };
 
-export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: RunKeysOptions): EndingRunKeys {
+export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptions): EndingRunKeys {
   const run = { usageKeyHash, cid };
   const release = (
     purpose: KeyPurpose,
@@ -66,8 +68,12 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
     return { released, isOfWallet: released === recognised || isOfWallet(released) };
   };
 
-  let ahead = expected && askAhead(expected, releaseWallet, ask);
+  let ahead: ReturnType<typeof requestAhead> | undefined;
   let first: Address | undefined;
+  const dropAhead = (): void => {
+    ahead?.drop();
+    ahead = undefined;
+  };
   const takeAhead = (wallet: Address): Promise<ReleasedWallet | undefined> | undefined => {
     if (!ahead || ahead.wallet !== wallet) return;
     const { take } = ahead;
@@ -111,8 +117,14 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid, expected }: Ru
     getActionPrivateKey: () => withAction(cid, (key) => bytesToHex(key)),
     getActionPublicKey: ({ ipfsId }) => withAction(ipfsId, compressedPublicKey),
     getActionWalletAddress: ({ ipfsId }) => withAction(ipfsId, addressOf),
+    askAhead(wallet) {
+      if (ahead?.wallet === wallet && !ahead.isDropped()) return;
+      dropAhead();
+      ahead = requestAhead(wallet, releaseWallet, ask);
+    },
+    dropAhead,
     end() {
-      ahead?.drop();
+      dropAhead();
       return first;
     },
   };
@@ -122,7 +134,7 @@ type ReleasedWallet = { released: Released; isOfWallet: boolean };
 type ReleaseWallet = (pkpId: Address, nodes: AskNodes) => Promise<ReleasedWallet>;
 
 /** Asks for the key of a wallet before the action does. When it does not come, the action asks anew. */
-function askAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) {
+function requestAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) {
   // The action may not need it, so that a failure here is not an outage.
   const nodes: AskNodes = (...request) => {
     const done = ask(...request);
@@ -139,6 +151,7 @@ function askAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) 
   return {
     wallet,
     drop,
+    isDropped: () => isDropped,
     /** Resolves to undefined when the key did not come, or too long ago. */
     async take(): Promise<ReleasedWallet | undefined> {
       if (isDropped) return undefined;

@@ -32,9 +32,13 @@ function pathOf(purpose: KeyPurpose): bigint {
 const [a, b] = wallets as [Address, Address];
 
 /** Returns the wallets that a run asks the nodes for, when its code asks for these. */
-async function asks(codeAsksFor: Address[], { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f' } = {}) {
+async function asks(
+  codeAsksFor: Address[],
+  { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f', isAhead = false, hasChanged = false } = {},
+) {
   const { ask, asked } = nodesThat(permitting);
-  const run = runnerKeys.openRun(ask, { usageKeyHash, cid, params });
+  const run = runnerKeys.openRun(ask, { usageKeyHash, cid }, isAhead);
+  run.begin(params, hasChanged);
   // A key that is asked for ahead is asked for before this answer comes.
   await run.callKey('getActionPrivateKey', {});
   const ofWallets = () => asked.filter(({ kind }) => kind === 'wallet');
@@ -59,4 +63,22 @@ test('the wallet of the last run of a usage key and an action is asked for ahead
   expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
   expect(await asks([])).toEqual({ ahead: 1, asked: [b] });
   expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
+});
+
+test('a run that was permitted before asks for the wallet of the last run before it begins', async () => {
+  const cid = 'QmEarly';
+  await asks([a], { cid });
+  expect(await asks([a], { cid, isAhead: true })).toEqual({ ahead: 1, asked: [a] });
+  expect(await asks([a], { cid, isAhead: true, hasChanged: true })).toEqual({ ahead: 2, asked: [a, a] });
+  const params = JSON.stringify({ pkpId: b });
+  expect(await asks([b], { cid, params, isAhead: true })).toEqual({ ahead: 2, asked: [a, b] });
+});
+
+test('a run that does not begin leaves the wallet of the last run', async () => {
+  const cid = 'QmRefused';
+  await asks([a], { cid });
+  const { ask, asked } = nodesThat(permitting);
+  runnerKeys.openRun(ask, { usageKeyHash: '0x1f', cid }, true).end();
+  await expect.poll(() => asked).toHaveLength(1);
+  expect(await asks([a], { cid })).toEqual({ ahead: 1, asked: [a] });
 });

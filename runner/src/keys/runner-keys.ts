@@ -8,12 +8,24 @@ import type { CallKey } from '../action-requests.ts';
 import { type AskNodes, createReleases } from './releases.ts';
 import { createRunKeys, mint } from './run-keys.ts';
 
-/** `usageKeyHash` is 0x and hex digits, `params` JSON. */
-type RunOfKeys = { usageKeyHash: string; cid: string; params: string };
+/** The keys of one run. */
+export type OpenKeys = {
+  callKey: CallKey;
+  /**
+   * The run begins, with these parameters (JSON). Asks ahead for the key of the wallet that they name, or that the last run used.
+   * `hasChanged`: a key that was asked for before is not used.
+   */
+  begin: (params: string, hasChanged: boolean) => void;
+  /** Wipes a key that was asked for ahead. */
+  end: () => void;
+};
 
 export type RunnerKeys = {
-  /** Returns the key functions of a run. Call `end` when it has ended. */
-  openRun: (ask: AskNodes, run: RunOfKeys) => { callKey: CallKey; end: () => void };
+  /**
+   * Returns the key functions of a run, whose usage key is 0x and hex digits. With `isAhead` asks for the key of the wallet that the
+   * last run used. Call `end` when the run has ended or does not begin.
+   */
+  openRun: (ask: AskNodes, run: { usageKeyHash: string; cid: string }, isAhead: boolean) => OpenKeys;
   /** Returns the address of a new wallet in lower case, or the secret of a new usage key. */
   mint: (ask: AskNodes, purpose: Extract<KeyPurpose, { path: string }>) => Promise<string>;
 };
@@ -33,14 +45,23 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): RunnerK
   /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
   const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
   return {
-    openRun(ask, { usageKeyHash, cid, params }) {
+    openRun(ask, { usageKeyHash, cid }, isAhead) {
       const name = `${usageKeyHash} ${cid}`;
-      const expected = walletIn(params) ?? lastWallets.get(name);
-      const keys = createRunKeys({ releases, ask, usageKeyHash, cid, expected });
+      const keys = createRunKeys({ releases, ask, usageKeyHash, cid });
+      let expected = lastWallets.get(name);
+      let hasBegun = false;
+      if (isAhead && expected) keys.askAhead(expected);
       return {
         callKey: (operation, args) => callKeyOperation(keys, operation, args),
+        begin(params, hasChanged) {
+          hasBegun = true;
+          expected = walletIn(params) ?? expected;
+          if (hasChanged) keys.dropAhead();
+          if (expected) keys.askAhead(expected);
+        },
         end() {
           const used = keys.end();
+          if (!hasBegun) return;
           // After a wrong guess the next run of the action asks for no key ahead.
           if (used && (!expected || used === expected)) lastWallets.set(name, used);
           else lastWallets.delete(name);

@@ -80,13 +80,13 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
 
   using stops = context.runStops.watch(runId);
   const ends = [watched.signal, place.signal, stops.signal];
-  const { minBlock, paid, taken } = await prepare(context, run, { cid, code }, ends);
+  const { minBlock, hasChanged, paid, taken } = await prepare(context, run, { cid, code }, ends);
   let result: RunResult;
   let receipt: SignedReceipt | undefined;
   try {
     const { keys, outage } = createKeys(context, { hash, cid, minBlock });
     const signal = AbortSignal.any([paid.signal, ...ends]);
-    const ended = await execute(context, run, { cid, code, hash, keys, signal, paid, taken });
+    const ended = await execute(context, run, { cid, code, hash, keys, hasChanged, signal, paid, taken });
     ({ result } = ended);
     if (signal.reason instanceof RunUnpaidError || signal.reason instanceof RunInterruptedError)
       throw signal.reason;
@@ -123,7 +123,7 @@ async function prepare(
   { caller, runId, idempotencyId }: Run,
   { cid, code }: Source,
   ends: AbortSignal[],
-): Promise<{ minBlock: bigint; paid: PaidRun; taken: TakenOrEnded }> {
+): Promise<{ minBlock: bigint; hasChanged: boolean; paid: PaidRun; taken: TakenOrEnded }> {
   const { hash, account } = caller;
   const id = `${hash} ${cid}`;
   // The account can have changed while the body arrived or code was downloaded, before the run was watched.
@@ -142,8 +142,12 @@ async function prepare(
   };
   const permitted = permission.catch(orGiveUp);
   const begun = context.runs.begin({ id: runId, cid, account, key: hash, idempotencyId }).catch(orGiveUp);
+  const keysOf = permittedAt === key && {
+    ...{ usageKeyHash: hash, cid },
+    keys: createKeys(context, { hash, cid, minBlock: caller.minBlock }).keys,
+  };
   const process = context.runners.take(
-    { account, usesEthers: code.includes('ethers') },
+    { account, usesEthers: code.includes('ethers'), ...(keysOf && { keysOf }) },
     AbortSignal.any([giveUp.signal, ...ends]),
   );
   const took = process.then(
@@ -157,15 +161,18 @@ async function prepare(
     const [paid, taken] = await Promise.all([begun, took, permitted]);
     const minBlock = later(caller.minBlock, paid.accountHead);
     // Another relayer wrote to the account after the key was read.
-    if (paid.accountHead > key.block) {
+    const hasChanged = paid.accountHead > key.block;
+    if (hasChanged) {
       requireValidKey(await context.keyRegistry.find(hash, minBlock));
       await requirePermission(minBlock);
       // The write can have changed when the key expires.
       context.runWatch.recheck(account, minBlock);
     }
     context.permittedRuns.set(id, key);
-    return { minBlock, paid, taken };
+    return { minBlock, hasChanged, paid, taken };
   } catch (thrown) {
+    // The next run of a key without credit asks for nothing ahead.
+    context.permittedRuns.delete(id);
     giveUp.abort(thrown);
     const [paid, taken] = await Promise.allSettled([begun, process]);
     if (taken.status === 'fulfilled') taken.value.release();
@@ -177,6 +184,7 @@ async function prepare(
 type Execution = Source & {
   hash: bigint;
   keys: RunKeySource;
+  hasChanged: boolean;
   signal: AbortSignal;
   paid: PaidRun;
   taken: TakenOrEnded;
@@ -189,7 +197,7 @@ type Execution = Source & {
 async function execute(
   { runLimits }: RunContext,
   { js_params: jsParams, json_params: jsonParams, onStart, onLog }: Run,
-  { cid, code, hash, keys, signal, paid, taken }: Execution,
+  { cid, code, hash, keys, hasChanged, signal, paid, taken }: Execution,
 ): Promise<{ result: RunResult; params: string | undefined }> {
   try {
     if ('end' in taken) throw taken.end;
@@ -197,7 +205,8 @@ async function execute(
     paid.started();
     onStart?.(cid);
     const { timeoutMs } = runLimits;
-    const request = { code, cid, params, timeoutMs, usageKeyHash: hash, keys, onLog, signal };
+    const keysOf = { usageKeyHash: hash, cid, keys, hasChanged };
+    const request = { ...keysOf, code, params, timeoutMs, onLog, signal };
     return { result: await taken.process.run(request), params };
   } catch (error) {
     if ('process' in taken) taken.process.release();
