@@ -47,5 +47,4 @@ export {
   signedStatement,
   signStatement,
   verifyRequest,
-  verifyStatement,
 } from './request.ts';

@@ -84,14 +84,17 @@ export function signStatement(statement: KeyStatement, runner: Identity): Signed
   return { statement, runner: runner.publicKey, runnerSignature };
 }
 
-/** Signs for the relayer. Call `verifyStatement` first, and compare the purpose with the run. */
+/**
+ * Signs for the relayer. Compare the purpose with the run first: nodes do not know which run the relayer executes. The relayer need
+ * not verify the statement, because every node does (`verifyRequest`).
+ */
 export function cosign(signed: SignedStatement, block: number, relayer: Identity): KeyRequest {
   const unsigned = { ...signed, block, relayer: relayer.publicKey };
   return { ...unsigned, relayerSignature: relayer.sign(requestBytes(unsigned)) };
 }
 
 /** Throws a KeyRequestError unless one of these runners has signed the statement and it is valid now. */
-export function verifyStatement(
+function verifyStatement(
   { statement, runner, runnerSignature }: SignedStatement,
   { runners, group, nowMs }: { runners: readonly string[]; group: string; nowMs: number },
 ): void {
