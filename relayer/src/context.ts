@@ -24,10 +24,11 @@ import { createKeyRegistry, type KeyRegistry, type RecentKey } from './auth/key-
 import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
-import { createPayments, giveStarterCredit, type Payments } from './billing/billing.ts';
 import { followKeys } from './billing/caps.ts';
+import { createPayments, type Payments } from './billing/card-payments.ts';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { createRuns, type Runs } from './billing/runs.ts';
+import { giveStarterCredit } from './billing/starter-credit.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { type Chain, connectChain, readAccount } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';

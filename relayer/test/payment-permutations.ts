@@ -11,7 +11,12 @@ import { type StripeStandIn, startStripe } from '@latchkey/stripe-stand-in';
 import { PUBLISHABLE_KEY, postAsPayer, SECRET_KEY, signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import Stripe from 'stripe';
-import { createPayments, type Payments, UnknownPaymentError, UnpaidError } from '../src/billing/billing.ts';
+import {
+  createPayments,
+  type Payments,
+  UnknownPaymentError,
+  UnpaidError,
+} from '../src/billing/card-payments.ts';
 import { createCardProcessor } from '../src/billing/card-processor.ts';
 import { availableMicros } from '../src/billing/ledger.ts';
 import type { Database } from '../src/db/database.ts';

@@ -1,7 +1,16 @@
+import { wireCodec } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix, success } from '../define-route.ts';
-import { configured, paymentIntentId } from './billing.ts';
+import { configuredPayments } from './configured-payments.ts';
+
+const paymentIntentId = wireCodec(
+  z.string().meta({ pattern: '^pi_\\w{1,250}$' }),
+  z.string(),
+  'expected the id of a payment intent',
+  (text) => (/^pi_\w{1,250}$/.test(text) ? text : undefined),
+  (text) => text,
+);
 
 export const confirmPayment = defineRoute({
   method: 'POST',
@@ -18,7 +27,7 @@ export const confirmPayment = defineRoute({
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account } },
   ) => {
-    const card = configured(payments);
+    const card = configuredPayments(payments);
     await paymentLimit.take(String(account));
     await card.confirm(account, body.payment_intent_id);
     return { success: true as const };

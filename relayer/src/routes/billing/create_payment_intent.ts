@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-import { amountCents, configured } from './billing.ts';
+import { configuredPayments } from './configured-payments.ts';
+
+const MIN_AMOUNT_CENTS = 500;
+/** The card processor's limit. */
+const MAX_AMOUNT_CENTS = 99_999_999;
 
 export const createPaymentIntent = defineRoute({
   method: 'POST',
@@ -11,7 +15,7 @@ export const createPaymentIntent = defineRoute({
   description:
     "Complete it with `client_secret` in the card processor's browser library, then call billing/confirm_payment.",
   auth: 'accountKeyOrWallet',
-  body: z.object({ amount_cents: amountCents }),
+  body: z.object({ amount_cents: z.int().min(MIN_AMOUNT_CENTS).max(MAX_AMOUNT_CENTS) }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),
   errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
   example: {
@@ -25,7 +29,7 @@ export const createPaymentIntent = defineRoute({
     { payments, paymentLimit }: Pick<Context, 'payments' | 'paymentLimit'>,
     { body, caller: { account }, idempotencyId, requestId },
   ) => {
-    const card = configured(payments);
+    const card = configuredPayments(payments);
     await paymentLimit.take(String(account));
     const intent = await card.createIntent(account, body.amount_cents, idempotencyId ?? requestId);
     return { client_secret: intent.clientSecret, payment_intent_id: intent.id };

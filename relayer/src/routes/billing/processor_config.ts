@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-import { configured } from './billing.ts';
+import { configuredPayments } from './configured-payments.ts';
 
 export const processorConfig = defineRoute({
   method: 'GET',
@@ -13,6 +13,6 @@ export const processorConfig = defineRoute({
   reply: z.object({ publishable_key: z.string() }),
   errors: ['not_found'],
   handle: ({ payments }: Pick<Context, 'payments'>) => ({
-    publishable_key: configured(payments).publishableKey,
+    publishable_key: configuredPayments(payments).publishableKey,
   }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-import { configured } from './billing.ts';
+import { configuredPayments } from './configured-payments.ts';
 
 export const webhook = defineRoute({
   method: 'POST',
@@ -25,7 +25,7 @@ export const webhook = defineRoute({
     reply: { received: true },
   },
   handle: async ({ payments }: Pick<Context, 'payments'>, { body, headers }) => {
-    await configured(payments).receiveEvent(body, headers['stripe-signature']);
+    await configuredPayments(payments).receiveEvent(body, headers['stripe-signature']);
     return { received: true as const };
   },
 });

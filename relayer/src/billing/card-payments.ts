@@ -1,12 +1,10 @@
-/** Payments for the billing routes and the periodic reconciliation. */
+/** Card payments for the billing routes and the periodic reconciliation. */
 import { and, eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { processorCustomers } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
-import { move } from './ledger.ts';
-import { MICROS_PER_CENT } from './money.ts';
 import { applyPayment, type Payment } from './payments.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 
@@ -110,14 +108,4 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       return found;
     },
   };
-}
-
-/** Grants the starter credit of a new account, once. */
-export async function giveStarterCredit(db: Database, account: bigint, cents: number): Promise<void> {
-  if (cents === 0) return;
-  const externalId = `starter ${hashText(account)}`;
-  await move(db, account, 'credit', BigInt(cents) * MICROS_PER_CENT, {
-    externalId,
-    reason: 'starter credit',
-  });
 }

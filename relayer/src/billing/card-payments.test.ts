@@ -2,7 +2,7 @@ import { createLogger } from '@latchkey/service/logger';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { processorCustomers } from '../db/schema.ts';
-import { createPayments } from './billing.ts';
+import { createPayments } from './card-payments.ts';
 import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
 
 let database: OpenTestDatabase;
