@@ -1,8 +1,7 @@
+import { partHealth } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
-
-const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
 
 export const health = defineRoute({
   method: 'GET',
@@ -10,7 +9,12 @@ export const health = defineRoute({
   tag: 'service',
   summary: 'Returns the health of each part',
   auth: 'none',
-  reply: z.object({ status: z.enum(['ok', 'down']), chain: part, share: part, requests: part }),
+  reply: z.object({
+    status: z.enum(['ok', 'down']),
+    chain: partHealth,
+    share: partHealth,
+    requests: partHealth,
+  }),
   statuses: {
     503: 'The chain does not answer, the node has no share of the published group, or it was started within the last two seconds.',
   },

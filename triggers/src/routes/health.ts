@@ -1,8 +1,7 @@
+import { partHealth } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
-
-const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
 
 export const health = defineRoute({
   method: 'GET',
@@ -11,7 +10,7 @@ export const health = defineRoute({
   summary: 'Returns the health of each part',
   description: '`degraded` while the relayer cannot run actions: events are accepted, and their runs wait.',
   auth: 'none',
-  reply: z.object({ status: z.enum(['ok', 'degraded', 'down']), database: part, core: part }),
+  reply: z.object({ status: z.enum(['ok', 'degraded', 'down']), database: partHealth, core: partHealth }),
   statuses: { 503: 'The database does not answer.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
     const { database, core } = await checkHealth();

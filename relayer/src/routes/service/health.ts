@@ -1,8 +1,7 @@
+import { partHealth } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
-
-const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
 
 export const health = defineRoute({
   method: 'GET',
@@ -12,12 +11,12 @@ export const health = defineRoute({
   auth: 'none',
   reply: z.object({
     ok: z.boolean(),
-    chain: part,
-    indexer: part,
-    database: part,
-    runtime: part,
-    payers: part,
-    keys: part,
+    chain: partHealth,
+    indexer: partHealth,
+    database: partHealth,
+    runtime: partHealth,
+    payers: partHealth,
+    keys: partHealth,
   }),
   statuses: { 503: 'A part is unhealthy.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
