@@ -107,10 +107,24 @@ export class RelayerUnavailableError extends Error {
   override readonly name = 'RelayerUnavailableError';
 }
 
+const unexpected = (status: number) =>
+  new RelayerUnavailableError(`The relayer answered with status ${status}.`);
+
 export function createRelayerClient(url: string): RelayerClient {
   // The default is an error when no headers arrive within five minutes.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
+  /** Resolves to a reply; `json` is undefined when the body is not JSON. Rejects with `RelayerUnavailableError`. */
+  const ask = async (path: string, init: RequestInit) => {
+    const signal = init.signal ?? AbortSignal.timeout(EXISTS_TIMEOUT_MS);
+    const response = await fetch(`${url}/core/v1/${path}`, { ...init, redirect: 'error', signal }).catch(
+      () => {
+        throw new RelayerUnavailableError('The relayer does not answer.');
+      },
+    );
+    const json: unknown = await response.json().catch(() => undefined);
+    return { ok: response.ok, status: response.status, json };
+  };
   return {
     async run({ key, body, idempotencyKey, onStart, onLog, signal }) {
       let replied: Replied;
@@ -149,62 +163,32 @@ export function createRelayerClient(url: string): RelayerClient {
       return began && answer.kind === 'unreachable' ? { ...answer, kind: 'failed' } : answer;
     },
     async stopRun(key, runId) {
-      const response = await fetch(`${url}/core/v1/run/${runId}`, {
-        method: 'DELETE',
-        headers: requestHeaders(key),
-        redirect: 'error',
-        signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
-      }).catch(() => {
-        throw new RelayerUnavailableError('The relayer does not answer.');
-      });
-      await response.body?.cancel();
+      const { ok, status } = await ask(`run/${runId}`, { method: 'DELETE', headers: requestHeaders(key) });
       // A removed key has ended its runs.
-      if (!response.ok && response.status !== 401 && response.status !== 404)
-        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
+      if (!ok && status !== 401 && status !== 404) throw unexpected(status);
     },
     async getKeyKind(key) {
-      const ask = (path: string) =>
-        fetch(`${url}/core/v1/${path}`, {
-          headers: requestHeaders(key),
-          redirect: 'error',
-          signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
-        }).catch(() => {
-          throw new RelayerUnavailableError('The relayer does not answer.');
-        });
       // Only account keys may list usage keys.
-      const { status } = await ask('list_api_keys?page_size=1');
+      const { status } = await ask('list_api_keys?page_size=1', { headers: requestHeaders(key) });
       if (status === 200) return 'account key';
       if (status === 403) return 'usage key';
       if (status === 401 || status === 400) return undefined;
-      throw new RelayerUnavailableError(`The relayer answered with status ${status}.`);
+      throw unexpected(status);
     },
     async explainExecution(key, cid, signal) {
-      const response = await fetch(`${url}/core/v1/explain_execution?${new URLSearchParams({ cid })}`, {
-        headers: requestHeaders(key),
-        redirect: 'error',
-        signal,
-      }).catch(() => {
-        throw new RelayerUnavailableError('The relayer does not answer.');
-      });
-      const json: unknown = await response.json().catch(() => undefined);
-      if (response.status === 401) return undefined;
+      const path = `explain_execution?${new URLSearchParams({ cid })}`;
+      const { ok, status, json } = await ask(path, { headers: requestHeaders(key), signal });
+      if (status === 401) return undefined;
       const { success, data } = explained.safeParse(json);
-      if (!response.ok || !success)
-        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
+      if (!ok || !success) throw unexpected(status);
       return { ...data.action, codeStored: data.code_stored ?? false };
     },
     getAdmin: cachedBriefly(async (hash) => {
-      const response = await fetch(`${url}/core/v1/account_admin?account=${hash}`, {
-        redirect: 'error',
-        signal: AbortSignal.timeout(ADMIN_TIMEOUT_MS),
-      }).catch(() => {
-        throw new RelayerUnavailableError('The relayer does not answer.');
-      });
-      const json: unknown = await response.json().catch(() => undefined);
-      if (response.status === 404) return undefined;
+      const signal = AbortSignal.timeout(ADMIN_TIMEOUT_MS);
+      const { ok, status, json } = await ask(`account_admin?account=${hash}`, { signal });
+      if (status === 404) return undefined;
       const { success, data } = adminReply.safeParse(json);
-      if (!response.ok || !success)
-        throw new RelayerUnavailableError(`The relayer answered with status ${response.status}.`);
+      if (!ok || !success) throw unexpected(status);
       return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };
     }),
     async ping() {
