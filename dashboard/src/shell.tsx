@@ -9,8 +9,6 @@ import {
   ScrollArea,
   Text,
   Tooltip,
-  useComputedColorScheme,
-  useMantineColorScheme,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import {
@@ -20,15 +18,14 @@ import {
   IconHome,
   IconKey,
   IconLogout,
-  IconMoon,
   IconPlayerPlay,
   IconRobot,
   IconSettings,
-  IconSun,
   IconUsersGroup,
   IconWallet,
 } from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { ColorScheme } from './components/color-scheme.tsx';
 import { Loaded } from './components/page.tsx';
 import { Identifier } from './components/values.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
@@ -155,23 +152,5 @@ function Account() {
         </ActionIcon>
       </Tooltip>
     </Group>
-  );
-}
-
-export function ColorScheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const scheme = useComputedColorScheme('light');
-  const other = scheme === 'dark' ? 'light' : 'dark';
-  return (
-    <Tooltip label={`Use the ${other} colours`}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        onClick={() => setColorScheme(other)}
-        aria-label={`Use the ${other} colours`}
-      >
-        {scheme === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
   );
 }

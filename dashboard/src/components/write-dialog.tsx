@@ -16,7 +16,7 @@ import {
 import { IconCheck, IconCircleDashed, IconSignature } from '@tabler/icons-react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
-import type { PreparedWrite, Write, WriteStage } from '../session/write.tsx';
+import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { formatMicros, Identifier } from './values.tsx';

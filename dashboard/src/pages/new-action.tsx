@@ -9,7 +9,8 @@ import { TextLink } from '../components/text-link.tsx';
 import { LabelFields, WriteForm } from '../components/write-form.tsx';
 import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
 import { useActions, useGroups } from '../queries.ts';
-import { type PreparedWrite, useWrite } from '../session/write.tsx';
+import { useWrite } from '../session/write.tsx';
+import type { PreparedWrite } from '../session/write-stage.ts';
 import { CodeField, useCid } from './actions/code-field.tsx';
 import { RunPanel } from './actions/run-panel.tsx';
 

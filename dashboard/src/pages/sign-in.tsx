@@ -20,13 +20,13 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ChooseWallet } from '../components/choose-wallet.tsx';
+import { ColorScheme } from '../components/color-scheme.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Copy } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { useSendOnce } from '../session/send-once.ts';
 import { openWithAccountKey, openWithWallet } from '../session/session.ts';
 import { useSessionState } from '../session/session-context.tsx';
-import { ColorScheme } from '../shell.tsx';
 
 type Way = 'key' | 'wallet' | 'new';
 

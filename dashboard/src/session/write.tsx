@@ -2,43 +2,15 @@
  * Writes of both modes. A wallet's write is shown first (changes, cost, values before and after), then each stage of its transaction.
  * A write of an account key is sent at once; one that takes something away asks first.
  */
-import type {
-  ApiClient,
-  ApiPrepared,
-  ChainSecuredClient,
-  ChainSecuredPrepared,
-  Written,
-} from '@latchkey/sdk';
+import type { Written } from '@latchkey/sdk';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
 import { WriteDialog } from '../components/write-dialog.tsx';
-import type { QueryName } from '../queries.ts';
-import { onWalletRequest, type WalletRequest } from '../wallets.ts';
+import { onWalletRequest } from '../wallets.ts';
 import { useSendOnce } from './send-once.ts';
 import { useSession } from './session-context.tsx';
-
-export type PreparedWrite<Result> = ApiPrepared<Result> | ChainSecuredPrepared<Result>;
-
-export type Write<Result> = {
-  /** What the user does, for example "Remove the group". Title of the dialog. */
-  title: string;
-  /** What has happened, for example "The group was removed." */
-  done: string;
-  prepare: (client: ApiClient | ChainSecuredClient) => Promise<PreparedWrite<Result>>;
-  /** Values that change. */
-  compare?: { label: string; before: string; after: string }[];
-  /** Asks in API mode too: for what cannot be taken back, or stops something that runs. */
-  isDestructive?: boolean;
-  /** What is read again, and awaited, so that the change is visible when the write resolves. */
-  refresh: QueryName[];
-};
-
-export type WriteStage =
-  | { at: 'preparing' }
-  | { at: 'asking'; prepared: PreparedWrite<unknown> }
-  | { at: 'sending'; prepared: PreparedWrite<unknown>; requests: WalletRequest[] }
-  | { at: 'failed'; prepared?: PreparedWrite<unknown> | undefined; error: unknown };
+import type { PreparedWrite, Write, WriteStage } from './write-stage.ts';
 
 type Pending = { write: Write<unknown>; stage: WriteStage; answer: (isConfirmed: boolean) => void };
 

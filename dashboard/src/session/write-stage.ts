@@ -1,0 +1,25 @@
+import type { ApiClient, ApiPrepared, ChainSecuredClient, ChainSecuredPrepared } from '@latchkey/sdk';
+import type { QueryName } from '../queries.ts';
+import type { WalletRequest } from '../wallets.ts';
+
+export type PreparedWrite<Result> = ApiPrepared<Result> | ChainSecuredPrepared<Result>;
+
+export type Write<Result> = {
+  /** The title of the dialog: the act of the user, for example "Remove the group". */
+  title: string;
+  /** The notice afterwards, for example "The group was removed." */
+  done: string;
+  prepare: (client: ApiClient | ChainSecuredClient) => Promise<PreparedWrite<Result>>;
+  /** Values that change. */
+  compare?: { label: string; before: string; after: string }[];
+  /** Asks in API mode too: for what cannot be taken back, or stops something that runs. */
+  isDestructive?: boolean;
+  /** These are read again before the write resolves, so that the change is visible then. */
+  refresh: QueryName[];
+};
+
+export type WriteStage =
+  | { at: 'preparing' }
+  | { at: 'asking'; prepared: PreparedWrite<unknown> }
+  | { at: 'sending'; prepared: PreparedWrite<unknown>; requests: WalletRequest[] }
+  | { at: 'failed'; prepared?: PreparedWrite<unknown> | undefined; error: unknown };
