@@ -40,7 +40,7 @@ const nodeState = z.strictObject({
 export type NodeState = z.infer<typeof nodeState>;
 
 /** The file cannot be used. The message says why. */
-export class NodeStoreError extends Error {
+class NodeStoreError extends Error {
   override readonly name = 'NodeStoreError';
 }
 

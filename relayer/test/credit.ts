@@ -46,7 +46,7 @@ export async function readCredit(headers: Headers, url = stack.url): Promise<num
   return (body as { credit_micros: number }).credit_micros;
 }
 
-export const stripeAt = (url: string, key = 'sk_test_local'): Stripe =>
+const stripeAt = (url: string, key = 'sk_test_local'): Stripe =>
   new Stripe(key, {
     protocol: 'http',
     host: '127.0.0.1',

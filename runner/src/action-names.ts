@@ -7,7 +7,7 @@ import { Resolver } from 'node:dns/promises';
 import { ActionError } from '@latchkey/runner-protocol';
 
 /** Total time of one lookup, over all servers. */
-export const NAME_TIMEOUT_MS = 2_000;
+const NAME_TIMEOUT_MS = 2_000;
 /** Maximum number of concurrent lookups; further ones wait. */
 export const MAX_LOOKUPS_PER_RUN = 3;
 export const MAX_LOOKUPS_PER_ACCOUNT = 8;

@@ -18,7 +18,7 @@ const id = z.int().positive();
 /** A whole body is next to the message that announces it; `chunk` messages follow for one in chunks. */
 const bodyKind = z.enum(['none', 'whole', 'chunks']);
 
-export const childMessage = z.discriminatedUnion('type', [
+const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('log'), text: z.string() }),
   z.strictObject({ type: z.literal('call'), id, operation: z.enum(keyOperations), args: z.unknown() }),

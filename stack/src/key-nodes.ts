@@ -13,7 +13,7 @@ import { keepRunning } from './keep-running.ts';
 import type { Part, Parts } from './parts.ts';
 import { StackError } from './root.ts';
 
-export const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
+const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
 export type KeyNodeName = (typeof keyNodeNames)[number];
 const THRESHOLD = 2;
 

@@ -57,8 +57,6 @@ export {
   type ContextOf,
   EncodedReply,
   type Input,
-  type ReplyOf,
-  type RequestOf,
   type Route,
   routeDefiner,
   TextReply,

@@ -201,22 +201,3 @@ export type AnyCaller<R extends AnyRoute> = R extends {
     ? Caller
     : never
   : never;
-
-type Wire<S> = [S] extends [z.ZodType] ? z.input<S> : undefined;
-type Part<Name extends string, S> = [Wire<S>] extends [undefined]
-  ? unknown
-  : undefined extends Wire<S>
-    ? { [N in Name]?: Wire<S> }
-    : { [N in Name]: Wire<S> };
-
-/** The request of a route in wire form. */
-export type RequestOf<R extends AnyRoute> = R extends {
-  body?: infer Body;
-  query?: infer Query;
-  params?: infer Params;
-}
-  ? Part<'body', NonNullable<Body>> & Part<'query', NonNullable<Query>> & Part<'params', NonNullable<Params>>
-  : never;
-
-/** The reply of a route in wire form. */
-export type ReplyOf<R extends AnyRoute> = z.input<R['reply']>;

@@ -20,7 +20,7 @@ const MAX_MESSAGES = 32;
 const session = hex(32);
 const round = z.enum(['commit hash', 'commitments', 'subshares', 'complaints', 'answers', 'confirmation']);
 
-export const dealingAction = z.discriminatedUnion('do', [
+const dealingAction = z.discriminatedUnion('do', [
   /** Makes the encryption key of the node for the dealing with this nonce, 32 random bytes. */
   z.strictObject({
     do: z.literal('join'),

@@ -3,7 +3,7 @@ import { type Address, keccak256, stringToBytes, toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
 /** Bytes of an account key or usage key before base64 encoding. */
-export const API_KEY_BYTES = 32;
+const API_KEY_BYTES = 32;
 
 /** 32 bytes in standard base64: 42 free characters, one whose low two bits are zero, and the padding. */
 const canonicalKey = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;

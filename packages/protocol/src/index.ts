@@ -1,6 +1,5 @@
 export { parseAddress } from './address.ts';
 export {
-  API_KEY_BYTES,
   accountWalletAddress,
   apiKeyFromBytes,
   apiKeyHash,

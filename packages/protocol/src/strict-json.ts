@@ -8,7 +8,7 @@ export type JsonLimits = {
   maxMembers: number;
 };
 
-export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 100, maxMembers: 100_000 };
+const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 100, maxMembers: 100_000 };
 
 /** The text exceeds the limit of levels or of members. */
 export class JsonLimitError extends SyntaxError {

@@ -31,7 +31,7 @@ const BLOCKS = 5;
 
 export type Samples = { durationsMs: number[]; wallMs: number };
 
-export const noSamples = (): Samples => ({ durationsMs: [], wallMs: 0 });
+const noSamples = (): Samples => ({ durationsMs: [], wallMs: 0 });
 
 function add(to: Samples, { durationsMs, wallMs }: Samples): void {
   to.durationsMs.push(...durationsMs);

@@ -13,9 +13,9 @@ const { Fn } = Point;
 export type Rng = (bytes?: number) => Uint8Array;
 
 /** Largest number of nodes of a group. */
-export const MAX_NODES = 16;
+const MAX_NODES = 16;
 /** Identifiers are 1 … 255: one byte, and never 0, where the polynomial has the secret. */
-export const MAX_IDENTIFIER = 255;
+const MAX_IDENTIFIER = 255;
 
 /** Throws a RangeError unless these are 1 to 16 identifiers in ascending order. */
 export function checkIdentifiers(identifiers: number[]): void {

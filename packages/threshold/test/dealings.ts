@@ -34,7 +34,7 @@ export const range = (n: number): number[] => Array.from({ length: n }, (_, i) =
 /** Byte of a message with its round; the next one is its sender. */
 const ROUND_AT = 37;
 const senderOf = (message: Uint8Array): number => message[ROUND_AT + 1] ?? 0;
-export const roundOf = (message: Uint8Array): Round => rounds[message[ROUND_AT] ?? 0] ?? 'commit hash';
+const roundOf = (message: Uint8Array): Round => rounds[message[ROUND_AT] ?? 0] ?? 'commit hash';
 
 /** Participants where identifier i of the previous group and of the new one is the same machine. */
 export function partiesOf({ dealers, receivers }: DealingSetup): Party[] {
@@ -54,7 +54,7 @@ export function start(setup: DealingSetup, shares: Share[] = [], parties = parti
 }
 
 /** Returns the deliveries of the open round of one participant. */
-export function deliveriesOf(state: DealingState, states: DealingState[]): Delivery[] {
+function deliveriesOf(state: DealingState, states: DealingState[]): Delivery[] {
   return outgoing(state).flatMap(({ receiver, message }) =>
     states
       .filter(({ party }) => !isSame(party, state.party) && (receiver === 0 || party.receiver === receiver))

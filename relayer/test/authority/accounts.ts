@@ -103,13 +103,13 @@ export async function openHome(): Promise<Home> {
 const expectSuccess = (reply: Parameters<typeof expectWritten>[0]) => expectWritten(reply);
 
 /** A managed account with only a usage key with every permission. */
-export async function openOther() {
+async function openOther() {
   const account = await newAccount();
   return { ...account, usageKey: await addUsageKey(account.key, everyPermission) };
 }
 
 /** A ChainSecured account that was managed, with its usage key from before the conversion. */
-export async function openConverted() {
+async function openConverted() {
   const [account, admin] = await Promise.all([newAccount(), eoa()]);
   const usageKey = await addUsageKey(account.key, everyPermission);
   const body = {
@@ -121,7 +121,7 @@ export async function openConverted() {
 }
 
 /** A ChainSecured account that was transferred to another wallet, with a usage key with every permission. */
-export async function openChainSecured() {
+async function openChainSecured() {
   const [former, admin] = await Promise.all([eoa(), eoa()]);
   const usageKey = newKeyText();
   const hash = walletIdentity(former.address);

@@ -39,7 +39,7 @@ const update = (tx: Database, id: string, change: Partial<Cursor>) =>
   tx.update(chainCursors).set(change).where(eq(chainCursors.triggerId, id));
 
 /** First block whose logs were not considered, apart from the unread ranges. */
-export const frontier = ({ nextBlock, silentBelow }: Cursor) => greatest(nextBlock, silentBelow);
+const frontier = ({ nextBlock, silentBelow }: Cursor) => greatest(nextBlock, silentBelow);
 
 /** Lowest block that a reorg can replace, given that the frontier is at most one above the head. */
 export const horizon = (cursor: Cursor) => frontier(cursor) - REORG_DEPTH;

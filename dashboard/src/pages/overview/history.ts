@@ -37,7 +37,7 @@ async function readSince<Item>(
 }
 
 /** Starts of the steps of a period, oldest first, in local time. */
-export function stepsOf(period: Period, now = new Date()): Date[] {
+function stepsOf(period: Period, now = new Date()): Date[] {
   const { steps, step } = periods[period];
   return Array.from({ length: steps }, (_, i) => {
     const start = new Date(now);

@@ -1,11 +1,11 @@
 import type { RunOutput, RunRecord } from '@latchkey/sdk';
 import { Code, ScrollArea, Stack, Text, Title } from '@mantine/core';
 
-export const formatResponse = (response: unknown): string =>
+const formatResponse = (response: unknown): string =>
   typeof response === 'string' ? response : JSON.stringify(response, undefined, 2);
 
 /** Text that can be long: it scrolls, also with the keyboard. */
-export function Lines({ text, label }: { text: string; label: string }) {
+function Lines({ text, label }: { text: string; label: string }) {
   return (
     <ScrollArea.Autosize mah={320}>
       <Code

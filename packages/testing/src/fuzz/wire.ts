@@ -18,13 +18,13 @@ function nextAddress(): string {
 export type WireReply = { status: number; headers: Map<string, string>; body: string };
 
 /** A request got no reply in time, or a reply that is not HTTP. */
-export class WireError extends Error {}
+class WireError extends Error {}
 
 /**
  * Returns the replies in `bytes`, and the bytes after the last complete one. `isHead`: replies have no bodies. Throws a
  * WireError for bytes that are not a reply.
  */
-export function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireReply[]; rest: Buffer } {
+function parseReplies(bytes: Buffer, isHead: boolean): { replies: WireReply[]; rest: Buffer } {
   const replies: WireReply[] = [];
   let rest = bytes;
   for (;;) {

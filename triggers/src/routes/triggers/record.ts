@@ -203,12 +203,11 @@ export function toRecord(
 export const triggerParams = z.object({ id: z.guid() });
 
 const isOwn = (id: string, caller: User) => and(eq(triggers.id, id), eq(triggers.userId, caller.id));
-export const triggerNotFound = () => notFound('Trigger not found.');
 
 /** Resolves to a trigger of the caller. Throws 404 for an unknown trigger and for a trigger of another user. */
 export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller: User): Promise<Trigger> {
   const [trigger] = await db.select().from(triggers).where(isOwn(id, caller));
-  if (!trigger) throw triggerNotFound();
+  if (!trigger) throw notFound('Trigger not found.');
   return trigger;
 }
 
