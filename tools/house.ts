@@ -7,15 +7,17 @@ import { findDuplicates, findTwins } from './house/duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
 import { findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
+import { findUnusedDependencies, findUnusedExports } from './house/unused.ts';
 
 const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       prints import cycles, undeclared imports and upward imports, and exits with 1 when there is one`;
+  --check       prints import cycles, undeclared imports, upward imports, unused dependencies and unused exports, and
+                exits with 1 when there is one`;
 
 /** The rows of --check. */
-const CHECKED = ['cycles', 'undeclared', 'upward'] as const;
+const CHECKED = ['cycles', 'undeclared', 'upward', 'unused dependencies', 'unused exports'] as const;
 
 const { values } = parseArgs({
   options: {
@@ -39,6 +41,8 @@ function rowsOf(checkout: Checkout) {
     cycles: () => findCycles(imports).map((files) => files.join(', ')),
     undeclared: () => findUndeclared(imports, checkout),
     upward: () => findUpward(imports, checkout),
+    'unused dependencies': () => findUnusedDependencies(imports, checkout),
+    'unused exports': () => findUnusedExports(checkout),
     duplicates: () => duplicates(sources),
     'duplicates of tests': () => duplicates(tests),
     'functions of one name': () => findTwins(sources),

@@ -1,5 +1,5 @@
 /** Code that stands in two packages: runs of equal tokens, whatever the layout, the comments and the imports. */
-import type { Script } from './sources.ts';
+import { blank, type Script } from './sources.ts';
 
 /** About five lines. */
 const MIN_TOKENS = 40;
@@ -11,14 +11,11 @@ type Token = { text: string; line: number };
 export type Duplicate = { left: string; right: string; tokens: number };
 
 function tokensOf({ text, comments, module }: Script): Token[] {
-  const ignored = [...comments, ...module.staticImports];
-  let blank = text;
-  for (const { start, end } of ignored)
-    blank = blank.slice(0, start) + blank.slice(start, end).replace(/[^\n]/g, ' ') + blank.slice(end);
+  const code = blank(text, [...comments, ...module.staticImports]);
   let line = 1;
   let at = 0;
-  return [...blank.matchAll(TOKEN)].map((match) => {
-    line += blank.slice(at, match.index).split('\n').length - 1;
+  return [...code.matchAll(TOKEN)].map((match) => {
+    line += code.slice(at, match.index).split('\n').length - 1;
     at = match.index;
     return { text: match[0], line };
   });

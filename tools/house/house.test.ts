@@ -3,22 +3,31 @@ import { findCasts } from './casts.ts';
 import { findDuplicates, findTwins } from './duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './imports.ts';
 import { findOversize } from './sizes.ts';
-import { parseScript } from './sources.ts';
+import { type Manifest, parseScript } from './sources.ts';
+import { findUnusedDependencies, findUnusedExports } from './unused.ts';
 
 const manifests = new Map([
-  ['', { name: 'root', dependencies: new Set(['vitest']) }],
-  ['packages/http', { name: '@latchkey/http', dependencies: new Set(['express']) }],
-  ['relayer', { name: '@latchkey/relayer', dependencies: new Set(['@latchkey/http']) }],
-  ['triggers', { name: '@latchkey/triggers', dependencies: new Set(['@latchkey/relayer']) }],
+  ['', manifest('root', ['vitest'])],
+  ['packages/http', manifest('@latchkey/http', ['express'])],
+  ['relayer', manifest('@latchkey/relayer', ['@latchkey/http'])],
+  ['triggers', manifest('@latchkey/triggers', ['@latchkey/relayer'])],
 ]);
 
-/** The imports of files, given by path and text. */
-function importsIn(files: Record<string, string>) {
-  const scripts = Object.entries(files).map(([path, text]) => {
+function manifest(name: string, dependencies: string[], rest?: Partial<Manifest>): Manifest {
+  const none = { isPublished: false, optional: new Set<string>(), settings: '' };
+  return { name, dependencies: new Set(dependencies), ...none, ...rest };
+}
+
+/** Files, given by path and text. */
+function scriptsOf(files: Record<string, string>) {
+  return Object.entries(files).map(([path, text]) => {
     const owner = [...manifests.keys()].find((folder) => folder !== '' && path.startsWith(`${folder}/`));
     return parseScript(path, text, owner);
   });
-  return importsOf({ scripts });
+}
+
+function importsIn(files: Record<string, string>) {
+  return importsOf({ scripts: scriptsOf(files) });
 }
 
 test('finds cycles through types, exports and dynamic imports', () => {
@@ -71,6 +80,51 @@ test('finds imports of services, of root folders by packages and of test folders
     'relayer/src/a.ts imports packages/http/test/t.ts',
     'triggers/src/b.ts imports @latchkey/relayer',
     'packages/http/test/t.ts imports tools/x.ts',
+  ]);
+});
+
+test('finds dependencies that no import, string, command or setting names', () => {
+  const used = [
+    'express',
+    '@types/express',
+    'vite',
+    'typedoc-plugin',
+    'deno',
+    'react-peer',
+    '@a/b',
+    '@types/a__b',
+  ];
+  const unused = ['ws', '@types/ws', '@a/c', 'deno-types', 'commented'];
+  const scripts = scriptsOf({
+    'relayer/a.ts': `import 'express/x'; import { type B } from '@a/b'; resolve('deno/package.json'); // commented`,
+    'triggers/b.ts': `import 'ws';`,
+  });
+  const relayer = manifest('@latchkey/relayer', [...used, ...unused, 'platform'], {
+    optional: new Set(['platform']),
+    settings: '{"build":"vite build"}\n{"plugin":["typedoc-plugin"]}',
+  });
+  const found = findUnusedDependencies(importsOf({ scripts }), {
+    scripts,
+    manifests: new Map([
+      ['', manifest('root', ['solady'])],
+      ['relayer', relayer],
+    ]),
+    peers: new Map([['express', ['react-peer']]]),
+  });
+  expect(found).toEqual(unused.map((name) => `relayer/package.json: ${name}`));
+});
+
+test('finds exports that no other file uses', () => {
+  const scripts = scriptsOf({
+    'relayer/a.ts': `export const used = 1; export function unused() { return unused; } export class Un {} export type T = 1;`,
+    'relayer/b.ts': `// unused\nexport { Un } from './a.ts'; import * as a from './a.ts'; export default a.used;`,
+    'relayer/schema.ts': 'export const table = 1;',
+    'packages/http/p.ts': 'export const published = 1;',
+  });
+  const published = new Map([['packages/http', manifest('@latchkey/http', [], { isPublished: true })]]);
+  expect(findUnusedExports({ scripts, manifests: published })).toEqual([
+    'relayer/a.ts: unused',
+    'relayer/a.ts: Un',
   ]);
 });
 

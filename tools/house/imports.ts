@@ -73,7 +73,7 @@ export function findCycles(imports: Import[]): Cycle[] {
 }
 
 /** The package of a bare specifier. */
-function packageOf(specifier: string): string {
+export function packageOf(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
