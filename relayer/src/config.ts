@@ -90,7 +90,7 @@ export const environment = z.object({
   MAX_QUEUED_RUNS: integer(0, 10_000, 128),
   MAX_QUEUED_RUNS_PER_ACCOUNT: integer(0, 10_000, 32),
   /** Seconds that the relayer waits for in-flight runs when it stops. Longer runs are ended and cost nothing. */
-  DRAIN_TIMEOUT: integer(0, 3_600, 120),
+  DRAIN_TIMEOUT_SEC: integer(0, 3_600, 120),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
@@ -251,7 +251,7 @@ function configFrom(env: Environment) {
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
     }),
     dataDir: env.DATA_DIR,
-    drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
+    drainTimeoutMs: env.DRAIN_TIMEOUT_SEC * 1_000,
     runners: Object.freeze({ urls: env.RUNNER_URLS }),
     keyNodes: env.KEY_NODES,
     runs: Object.freeze({

@@ -43,7 +43,7 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
   /** Seconds that the runner waits for in-flight runs when it stops. */
-  DRAIN_TIMEOUT: integer(0, 3_600, 120),
+  DRAIN_TIMEOUT_SEC: integer(0, 3_600, 120),
   /** Walls without which the runner does not start: `namespaces`, `files`, `syscalls`, `user`, `cgroup`. Default: none. */
   RUNNER_REQUIRE_WALLS: z
     .string()
@@ -123,7 +123,7 @@ function configFrom(env: Environment) {
       directory: resolve(repository, env.IMPORT_CACHE_DIR),
       maxBytes: env.IMPORT_CACHE_MB * 2 ** 20,
     }),
-    drainTimeoutMs: env.DRAIN_TIMEOUT * 1_000,
+    drainTimeoutMs: env.DRAIN_TIMEOUT_SEC * 1_000,
     runtime: Object.freeze({
       poolSize: env.RUNTIME_POOL_SIZE,
       maxConcurrentRuns: env.MAX_CONCURRENT_RUNS,

@@ -23,7 +23,7 @@ const RUNNER_SETTINGS = [
   'RUNTIME_POOL_SIZE',
   'MAX_CONCURRENT_RUNS',
   'MAX_CONCURRENT_RUNS_PER_ACCOUNT',
-  'DRAIN_TIMEOUT',
+  'DRAIN_TIMEOUT_SEC',
   'RUN_TIMEOUT_MS',
   'RUN_MEMORY_LIMIT_MB',
   'ACTION_DNS_SERVERS',
@@ -31,7 +31,7 @@ const RUNNER_SETTINGS = [
   'IMPORT_CACHE_MB',
 ];
 /** The relayer's default, in seconds. */
-const DRAIN_TIMEOUT = '120';
+const DRAIN_TIMEOUT_SEC = '120';
 
 /** In the order of their start. */
 export const serviceNames = ['indexer', 'stripe', 'runner', 'relayer', 'triggers'] as const;
@@ -103,7 +103,7 @@ export function serviceSettings(
   const all = (name: Exclude<ServiceName, 'runner'>) => ({
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
-    DRAIN_TIMEOUT,
+    DRAIN_TIMEOUT_SEC,
     NODE_COMPILE_CACHE,
     ...env,
     ...baseEnv(),
@@ -130,7 +130,7 @@ export function serviceSettings(
     runner: {
       ...baseEnv(),
       NODE_COMPILE_CACHE,
-      DRAIN_TIMEOUT,
+      DRAIN_TIMEOUT_SEC,
       ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
       ...options.keys?.runner,
       RUNNER_LISTEN: options.runnerSocket,

@@ -256,7 +256,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const script = scripts[name];
     const path = await unlessBroken(program(name));
     const drainMs =
-      name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT) * 1_000 : 0;
+      name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT_SEC) * 1_000 : 0;
     const start = () => parts.start(name, process.execPath, [path], { env: settings[name], drainMs });
     const part = await (options.isReloading
       ? startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })

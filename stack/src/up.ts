@@ -116,7 +116,7 @@ function describe(stack: Stack, testKey: TestKey): string {
     ['data', relative(process.cwd(), dataDir) || '.'],
   ] as const;
   return `
-${bold('Everything is up.')} Ctrl-C stops it and waits for in-flight runs (up to DRAIN_TIMEOUT,
+${bold('Everything is up.')} Ctrl-C stops it and waits for in-flight runs (up to DRAIN_TIMEOUT_SEC,
 120 seconds; Ctrl-C again does not wait). The next start continues here.
 
 ${rows.map(([name, value]) => `  ${name.padEnd(16)} ${value}`).join('\n')}

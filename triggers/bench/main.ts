@@ -34,7 +34,7 @@ const SLOTS_A_SECOND = 10;
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
 const BARE_TABLE = 'triggers.bare_runs';
-const noLimits = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000', WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
+const noLimits = { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000', WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000' };
 
 type Settings = Record<string, string>;
 type Input = Record<string, unknown>;

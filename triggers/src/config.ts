@@ -48,15 +48,15 @@ export const environment = z.object({
 
   /** Concurrent runs in this process. */
   MAX_CONCURRENT_REQUESTS: integer(1, 1_024, 16),
-  /** Concurrent runs per user, of all processes. */
-  MAX_CONCURRENT_RUNS_PER_USER: integer(1, 1_024, 12),
-  PAIRINGS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
+  /** Concurrent runs per account, of all processes. */
+  MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: integer(1, 1_024, 12),
+  PAIRINGS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 20),
   /** An agent asks again and again whether it was approved. */
-  PAIRING_POLLS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 240),
-  LOGINS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 20),
-  WEBHOOKS_PER_MINUTE_PER_IP: integer(1, 1_000_000, 60),
-  WEBHOOKS_PER_MINUTE_PER_USER: integer(1, 1_000_000, 120),
-  MAX_TRIGGERS_PER_USER: integer(1, 1_000_000, 1_000),
+  PAIRING_POLLS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 240),
+  LOGINS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 20),
+  WEBHOOKS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 60),
+  WEBHOOKS_PER_MINUTE_PER_ACCOUNT: integer(1, 1_000_000, 120),
+  MAX_TRIGGERS_PER_ACCOUNT: integer(1, 1_000_000, 1_000),
   /** Of a trigger that names no limits of its own. */
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
@@ -76,8 +76,8 @@ export const environment = z.object({
 type Environment = z.output<typeof environment>;
 
 const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
-  env.MAX_CONCURRENT_RUNS_PER_USER >= env.MAX_CONCURRENT_REQUESTS && env.MAX_CONCURRENT_REQUESTS > 1
-    ? 'MAX_CONCURRENT_RUNS_PER_USER: less than MAX_CONCURRENT_REQUESTS, or one user keeps all others waiting'
+  env.MAX_CONCURRENT_REQUESTS_PER_ACCOUNT >= env.MAX_CONCURRENT_REQUESTS && env.MAX_CONCURRENT_REQUESTS > 1
+    ? 'MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: less than MAX_CONCURRENT_REQUESTS, or one account keeps all others waiting'
     : undefined;
 
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
@@ -123,22 +123,22 @@ function configFrom(env: Environment) {
     dashboardUrl: env.DASHBOARD_URL,
     relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
     alertAllowedAddresses: env.ALERT_ALLOWED_ADDRESSES ?? [],
-    maxTriggersPerUser: env.MAX_TRIGGERS_PER_USER,
+    maxTriggersPerAccount: env.MAX_TRIGGERS_PER_ACCOUNT,
     runs: Object.freeze({
       maxConcurrent: env.MAX_CONCURRENT_REQUESTS,
-      maxConcurrentPerUser: env.MAX_CONCURRENT_RUNS_PER_USER,
+      maxConcurrentPerAccount: env.MAX_CONCURRENT_REQUESTS_PER_ACCOUNT,
       perMinute: env.RUNS_PER_MINUTE_PER_TRIGGER,
       maxQueued: env.QUEUED_RUNS_PER_TRIGGER,
       retentionDays: env.RUN_RETENTION_DAYS,
     }),
     access: Object.freeze({
-      pairingsPerMinutePerIp: env.PAIRINGS_PER_MINUTE_PER_IP,
-      pairingPollsPerMinutePerIp: env.PAIRING_POLLS_PER_MINUTE_PER_IP,
-      loginsPerMinutePerIp: env.LOGINS_PER_MINUTE_PER_IP,
+      pairingsPerMinutePerAddress: env.PAIRINGS_PER_MINUTE_PER_ADDRESS,
+      pairingPollsPerMinutePerAddress: env.PAIRING_POLLS_PER_MINUTE_PER_ADDRESS,
+      loginsPerMinutePerAddress: env.LOGINS_PER_MINUTE_PER_ADDRESS,
     }),
     webhooks: Object.freeze({
-      perMinutePerIp: env.WEBHOOKS_PER_MINUTE_PER_IP,
-      perMinutePerUser: env.WEBHOOKS_PER_MINUTE_PER_USER,
+      perMinutePerAddress: env.WEBHOOKS_PER_MINUTE_PER_ADDRESS,
+      perMinutePerAccount: env.WEBHOOKS_PER_MINUTE_PER_ACCOUNT,
     }),
     secrets: Object.freeze(secrets),
   });

@@ -57,10 +57,10 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const { db } = database;
   resources.defer(database.close);
   const relayer = createRelayerClient(config.relayerUrl);
-  const { maxConcurrent, maxConcurrentPerUser } = config.runs;
+  const { maxConcurrent, maxConcurrentPerAccount } = config.runs;
   const metrics = new Registry();
   const counters = createRunCounters(metrics);
-  const worker = startWorker({ db, relayer, sealer, log, counters, maxConcurrent, maxConcurrentPerUser });
+  const worker = startWorker({ db, relayer, sealer, log, counters, maxConcurrent, maxConcurrentPerAccount });
   resources.defer(worker.close);
   addGauges(metrics, { db, running: worker.running });
   const postAlert = createPostAlert({ allowedAddresses: config.alertAllowedAddresses });

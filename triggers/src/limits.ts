@@ -11,19 +11,19 @@ export type Limits = ReturnType<typeof createLimits>;
 export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'access'>) {
   return {
     webhookIp: createAddressLimit({
-      points: webhooks.perMinutePerIp,
+      points: webhooks.perMinutePerAddress,
       message: 'Too many webhooks from this address.',
     }),
     webhookUser: createRateLimit({
-      points: webhooks.perMinutePerUser,
+      points: webhooks.perMinutePerAccount,
       message: 'Too many webhooks for the owner of this trigger.',
     }),
     pairingIp: createAddressLimit({
-      points: access.pairingsPerMinutePerIp,
+      points: access.pairingsPerMinutePerAddress,
       message: 'Too many pairings from this address.',
     }),
     pairingPollIp: createAddressLimit({
-      points: access.pairingPollsPerMinutePerIp,
+      points: access.pairingPollsPerMinutePerAddress,
       message: 'Too many requests from this address.',
     }),
     liveReads: createConcurrencyLimit({
@@ -32,7 +32,7 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
     }),
     alertTests: createRateLimit({ points: ALERT_TESTS_PER_MINUTE, message: 'Too many test alerts.' }),
     loginIp: createAddressLimit({
-      points: access.loginsPerMinutePerIp,
+      points: access.loginsPerMinutePerAddress,
       message: 'Too many logins from this address.',
     }),
   };

@@ -79,7 +79,7 @@ export function addGauges(
     db.$count(table, where).catch(() => Number.NaN);
   const isHeld = and(eq(triggers.enabled, true), gt(triggers.heldUntil, sql`now()`));
   const isPaused = and(eq(triggers.enabled, false), isNotNull(triggers.pausedReason));
-  add('runs_under_way', 'Runs in flight in this process.', running);
+  add('runs_in_flight', 'Runs in flight in this process.', running);
   add(
     'runs_waiting',
     'Queued runs of all processes, including runs of paused triggers.',

@@ -27,11 +27,11 @@ const DEADLINE_MS = 120_000;
 const DELIVERY_HEADER = 'x-delivery';
 
 const noLimits = {
-  WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
-  WEBHOOKS_PER_MINUTE_PER_USER: '1000000',
+  WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000',
+  WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000',
   // Runs of a killed process count until their leases expire.
   MAX_CONCURRENT_REQUESTS: '256',
-  MAX_CONCURRENT_RUNS_PER_USER: '255',
+  MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: '255',
 };
 
 export type Delivery = { id: string; trigger: Trigger; body: Record<string, unknown> };

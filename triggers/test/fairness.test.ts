@@ -7,7 +7,7 @@ import { startService } from './service.ts';
 const RUN_MS = 200;
 const ROUNDS = 15;
 const MAX_CONCURRENT = 16;
-const MAX_CONCURRENT_PER_USER = 12;
+const MAX_CONCURRENT_PER_ACCOUNT = 12;
 
 // Measured in runs of other users, because time depends on the machine.
 test.each([
@@ -42,7 +42,7 @@ test.each([
       const flooded = await Promise.all(Array.from({ length: others }, () => add('others')));
       for (const trigger of flooded) await addRuns(db, trigger, queued / others);
       context.worker.wake();
-      const limit = Math.min(others * MAX_CONCURRENT_PER_USER, MAX_CONCURRENT);
+      const limit = Math.min(others * MAX_CONCURRENT_PER_ACCOUNT, MAX_CONCURRENT);
       await until('the flooding users run at their limit', async () => started.others >= limit);
 
       let [isOver, sent] = [false, 0];

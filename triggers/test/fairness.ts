@@ -18,7 +18,7 @@ import { addRuns, addUser, clear } from './fixtures.ts';
 import { type RelayerStandIn, startRelayerStandIn } from './relayer-stand-in.ts';
 
 const RUN_MS = 200;
-/** Default of MAX_CONCURRENT_RUNS_PER_USER, and the throughput that it allows A. */
+/** Default of MAX_CONCURRENT_REQUESTS_PER_ACCOUNT, and the throughput that it allows A. */
 const MAX_CONCURRENT_OF_A = 12;
 const A_RUNS_PER_SECOND = MAX_CONCURRENT_OF_A * (1_000 / RUN_MS);
 const FLOOD = 100;
@@ -27,8 +27,8 @@ const TRIGGERS_OF_B = 4;
 const SENDERS_OF_A = 32;
 const WARM_UPS = 20;
 /** All senders share one address. */
-const noIpLimit = { WEBHOOKS_PER_MINUTE_PER_IP: '1000000' };
-const noLimit = { ...noIpLimit, WEBHOOKS_PER_MINUTE_PER_USER: '1000000' };
+const noIpLimit = { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000' };
+const noLimit = { ...noIpLimit, WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000' };
 
 type Flood = {
   name: string;

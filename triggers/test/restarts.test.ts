@@ -89,8 +89,8 @@ beforeAll(async () => {
     SEALING_KEYS: sealingKeys.toString('base64'),
     RELAYER_URL: urlOf('relayer'),
     SERVICE_RPC_URL: rpcUrl,
-    WEBHOOKS_PER_MINUTE_PER_IP: '1000000',
-    WEBHOOKS_PER_MINUTE_PER_USER: '1000000',
+    WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000',
+    WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000',
   };
   await Promise.all([start('relayer'), start('triggers')]);
   const cents = Math.min(99_999, 1_000 + 10 * perSecond * seconds);

@@ -20,11 +20,11 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Disables limits per address, because all tests share one address. */
 const noLimits = Object.fromEntries(
   [
-    'PAIRINGS_PER_MINUTE_PER_IP',
-    'PAIRING_POLLS_PER_MINUTE_PER_IP',
-    'LOGINS_PER_MINUTE_PER_IP',
-    'WEBHOOKS_PER_MINUTE_PER_IP',
-    'WEBHOOKS_PER_MINUTE_PER_USER',
+    'PAIRINGS_PER_MINUTE_PER_ADDRESS',
+    'PAIRING_POLLS_PER_MINUTE_PER_ADDRESS',
+    'LOGINS_PER_MINUTE_PER_ADDRESS',
+    'WEBHOOKS_PER_MINUTE_PER_ADDRESS',
+    'WEBHOOKS_PER_MINUTE_PER_ACCOUNT',
   ].map((name) => [name, '1000000']),
 );
 

@@ -17,8 +17,8 @@ const many = '1000000';
 export async function startWebhookReplica(databaseUrl: string) {
   const config = loadConfig({
     ...settingsFor({ url: databaseUrl }),
-    WEBHOOKS_PER_MINUTE_PER_IP: many,
-    WEBHOOKS_PER_MINUTE_PER_USER: many,
+    WEBHOOKS_PER_MINUTE_PER_ADDRESS: many,
+    WEBHOOKS_PER_MINUTE_PER_ACCOUNT: many,
   });
   const { db, close } = await openDatabase(config.secrets.database);
   const http = await listen(

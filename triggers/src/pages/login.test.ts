@@ -362,7 +362,7 @@ describe('login forms', () => {
 
 test('returns 429 over the login limit of an address, which all login routes share', async () => {
   const service = await startWithAccounts({
-    LOGINS_PER_MINUTE_PER_IP: '3',
+    LOGINS_PER_MINUTE_PER_ADDRESS: '3',
     SERVICE_RPC_URL: chain.url,
     TRUST_PROXY: '1',
   });

@@ -58,8 +58,8 @@ test('unsigned and malformed deliveries are refused before they count against li
 
 test.each([
   ['a trigger', { maxRunsPerMinute: 2 }, {}, 202],
-  ['a user', {}, { WEBHOOKS_PER_MINUTE_PER_USER: '2' }, 429],
-  ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_IP: '2' }, 429],
+  ['an account', {}, { WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '2' }, 429],
+  ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '2' }, 429],
 ])('returns 429 over the limit of %s', async (_what, fields, settings, ofAnother) => {
   const [id, another] = [randomUUID(), randomUUID()];
   const service = await startWebhooks([{ id, ...fields }, { id: another }], settings);
@@ -75,7 +75,7 @@ test.each([
 test('a flooded trigger does not use up the limit of its user', async () => {
   const [flooded, calm] = [randomUUID(), randomUUID()];
   const service = await startWebhooks([{ id: flooded, maxRunsPerMinute: 2 }, { id: calm }], {
-    WEBHOOKS_PER_MINUTE_PER_USER: '4',
+    WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '4',
   });
   for (let i = 0; i < 20; i++) await service.post(flooded, 'x');
   for (const expected of [202, 202, 429]) expect((await service.post(calm, 'x')).status).toBe(expected);

@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 function startTestWorker(options: Partial<WorkerOptions> = {}): Worker {
-  const limits = { maxConcurrent: 4, maxConcurrentPerUser: 4 };
+  const limits = { maxConcurrent: 4, maxConcurrentPerAccount: 4 };
   const worker = startWorker({
     db,
     relayer: createRelayerClient(relayer.url),
@@ -315,11 +315,11 @@ test('runs with lost replies are executed once', async () => {
   expect(relayer.requests.length).toBeGreaterThan(ids.length * 2);
 });
 
-test('runs at most maxConcurrent and maxConcurrentPerUser runs concurrently, and finishes all', async () => {
+test('runs at most maxConcurrent and maxConcurrentPerAccount runs concurrently, and finishes all', async () => {
   const release = Promise.withResolvers<void>();
   relayer.behave = () => ({ kind: 'hang', until: release.promise });
   const ids = await addRuns(db, await addTrigger(db, await addUser(db)), 10);
-  const worker = startTestWorker({ maxConcurrent: 4, maxConcurrentPerUser: 3 });
+  const worker = startTestWorker({ maxConcurrent: 4, maxConcurrentPerAccount: 3 });
   await until('three requests', async () => relayer.requests.length === 3);
   await addRuns(db, await addTrigger(db, await addUser(db)), 3);
   worker.wake();
@@ -332,7 +332,7 @@ test('runs at most maxConcurrent and maxConcurrentPerUser runs concurrently, and
   );
 });
 
-test('wake does not claim for a user at maxConcurrentPerUser', async () => {
+test('wake does not claim for a user at maxConcurrentPerAccount', async () => {
   let claims = 0;
   const counting = new Proxy(db, {
     get: (target, name, receiver) => {
@@ -344,7 +344,7 @@ test('wake does not claim for a user at maxConcurrentPerUser', async () => {
   relayer.behave = () => ({ kind: 'hang', until: release.promise });
   const [full, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   await addRuns(db, full, 4);
-  const worker = startTestWorker({ db: counting, maxConcurrentPerUser: 2 });
+  const worker = startTestWorker({ db: counting, maxConcurrentPerAccount: 2 });
   await until('two requests', async () => relayer.requests.length === 2);
   const [before, beganMs] = [claims, Date.now()];
   for (let i = 0; i < 20; i++) {
@@ -393,7 +393,7 @@ test('the late result of a stalled worker is discarded', async () => {
       ? { kind: 'hang', until: release.promise }
       : { kind: 'run', reply: { response: 'second', logs: '', has_error: false } };
   const id = await addRun();
-  const stalled = startTestWorker({ maxConcurrent: 1, maxConcurrentPerUser: 1 });
+  const stalled = startTestWorker({ maxConcurrent: 1, maxConcurrentPerAccount: 1 });
   await until('a request', async () => relayer.requests.length === 1);
   await endLeases();
   startTestWorker();

@@ -43,7 +43,7 @@ export type WorkerOptions = {
   log: Logger;
   counters?: RunCounters;
   maxConcurrent: number;
-  maxConcurrentPerUser: number;
+  maxConcurrentPerAccount: number;
 };
 
 export type Worker = {
@@ -63,7 +63,8 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
   const closing = new AbortController();
   let wakeUp = Promise.withResolvers<void>();
   const isFull = (userId: string): boolean =>
-    [...inFlight.values()].filter(({ run }) => run.userId === userId).length >= limits.maxConcurrentPerUser;
+    [...inFlight.values()].filter(({ run }) => run.userId === userId).length >=
+    limits.maxConcurrentPerAccount;
   const wake = (userId?: string): void => {
     // Without this check, a flood of one user would cause claims that find nothing. Every finished run wakes the worker too.
     if (userId === undefined || !isFull(userId)) wakeUp.resolve();
@@ -171,7 +172,7 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       const free = limits.maxConcurrent - inFlight.size;
       try {
         if (free > 0 && !probing) {
-          const claimed = await claim(db, { limit: free, perUser: limits.maxConcurrentPerUser, after });
+          const claimed = await claim(db, { limit: free, perUser: limits.maxConcurrentPerAccount, after });
           for (const run of claimed) startRun(run);
           after = claimed.at(-1)?.userId ?? after;
         }

@@ -48,8 +48,8 @@ test('an in-flight run ends and is charged when the relayer stops', async () => 
   expect(await entries()).toContain('capture');
 });
 
-test('a run that outlasts DRAIN_TIMEOUT is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
-  const { relayer, sleep, entries, begun } = await startRelayer({ DRAIN_TIMEOUT: '1' });
+test('a run that outlasts DRAIN_TIMEOUT_SEC is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
+  const { relayer, sleep, entries, begun } = await startRelayer({ DRAIN_TIMEOUT_SEC: '1' });
   await using _ = relayer;
   const reply = sleep(4_000, 'outlasts');
   await begun();

@@ -262,8 +262,8 @@ describe('429', () => {
   let service: ServiceWithAccounts;
   beforeAll(async () => {
     service = await startWithAccounts({
-      PAIRINGS_PER_MINUTE_PER_IP: '3',
-      PAIRING_POLLS_PER_MINUTE_PER_IP: '4',
+      PAIRINGS_PER_MINUTE_PER_ADDRESS: '3',
+      PAIRING_POLLS_PER_MINUTE_PER_ADDRESS: '4',
       TRUST_PROXY: '1',
     });
   });

@@ -231,7 +231,7 @@ describe('a login ends', () => {
 
 test('returns 429 over the login limit of an address, which pages and API share', async () => {
   const limited = await startWithAccounts({
-    LOGINS_PER_MINUTE_PER_IP: '3',
+    LOGINS_PER_MINUTE_PER_ADDRESS: '3',
     SERVICE_RPC_URL: chain.url,
     TRUST_PROXY: '1',
   });

@@ -88,7 +88,7 @@ export const createTrigger = defineRoute({
         .select({ total: count() })
         .from(triggers)
         .where(eq(triggers.userId, caller.id));
-      if (total >= config.maxTriggersPerUser)
+      if (total >= config.maxTriggersPerAccount)
         throw conflict(`The account has ${total} triggers, which is the maximum.`, {
           fix: 'Delete a trigger: DELETE /api/triggers/:id.',
         });
@@ -105,7 +105,7 @@ export const createTrigger = defineRoute({
           usageApiKey: sealer.seal(body.usage_api_key, id),
           maxRunsPerMinute: body.max_runs_per_minute ?? config.runs.perMinute,
           maxQueuedRuns: body.max_queued_runs ?? config.runs.maxQueued,
-          maxConcurrentRuns: body.max_concurrent_runs ?? config.runs.maxConcurrentPerUser,
+          maxConcurrentRuns: body.max_concurrent_runs ?? config.runs.maxConcurrentPerAccount,
           throttlePerMinute: body.throttle_per_minute ?? null,
           concurrencyKey: body.concurrency_key ?? null,
           debounceSeconds: body.debounce_seconds ?? null,

@@ -149,7 +149,7 @@ describe('POST /api/triggers', () => {
   });
 
   test('409: the maximum number of triggers, also under concurrency', async () => {
-    const small = await startService({ MAX_TRIGGERS_PER_USER: '3' });
+    const small = await startService({ MAX_TRIGGERS_PER_ACCOUNT: '3' });
     try {
       const [one, other] = [await small.newAgent(), await small.newAgent()];
       const create = (as: string) => small.ask('POST', '/api/triggers', as, webhook);
