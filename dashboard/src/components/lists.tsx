@@ -1,5 +1,5 @@
-/** Lists of an account: several queries as one, pages of a long table, and names in a cell. */
-import { Badge, Group, Pagination, Stack, Text } from '@mantine/core';
+/** Lists of an account: several queries as one, tables and their pages, and names in a cell. */
+import { Badge, Group, Pagination, Stack, Table, type TableTdProps, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Loaded } from './page.tsx';
@@ -58,6 +58,77 @@ export function Paged<Item>({
         </Group>
       )}
     </Stack>
+  );
+}
+
+/** A column of a `DataTable`. */
+export type Column<Item> = {
+  title: ReactNode;
+  cell: (item: Item) => ReactNode;
+  ta?: 'right';
+  /** The cell is the heading of its row. */
+  isRowHeading?: boolean;
+  /** Of each cell below the title. */
+  props?: TableTdProps;
+};
+
+/**
+ * A table with a row per item. It scrolls when it is wider than the page, also with the keyboard. With `of`, which names the items, it shows
+ * a page of them; without it all: the caller loads pages.
+ */
+export function DataTable<Item>({
+  label,
+  items,
+  columns,
+  rowKey,
+  of,
+  minWidth,
+}: {
+  label: string;
+  items: readonly Item[];
+  columns: readonly Column<Item>[];
+  rowKey: (item: Item) => string | number;
+  of?: string;
+  /** Pixels. */
+  minWidth: number;
+}) {
+  const table = (shown: readonly Item[]) => (
+    <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>
+      <Table aria-label={label} verticalSpacing="sm">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, ta }, i) => (
+              <Table.Th key={i} ta={ta}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map((item) => (
+            <Table.Tr key={rowKey(item)}>
+              {columns.map(({ cell, ta, isRowHeading, props }, i) =>
+                isRowHeading ? (
+                  <Table.Th key={i} scope="row" fw={400} ta={ta}>
+                    {cell(item)}
+                  </Table.Th>
+                ) : (
+                  <Table.Td key={i} ta={ta} {...props}>
+                    {cell(item)}
+                  </Table.Td>
+                ),
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+  if (of === undefined) return table(items);
+  return (
+    <Paged items={items} of={of}>
+      {table}
+    </Paged>
   );
 }
 

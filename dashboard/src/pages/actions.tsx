@@ -1,8 +1,8 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconCode } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { permitsAction } from '../access.ts';
-import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
@@ -35,66 +35,63 @@ export default function Actions() {
               usage keys of the group can run it.
             </EmptyState>
           ) : (
-            <Paged items={actions} of="actions">
-              {(shown) => (
-                <Table.ScrollContainer minWidth={600} type="native">
-                  <Table aria-label="Actions" verticalSpacing="sm">
-                    <Table.Thead>
-                      <Table.Tr>
-                        <Table.Th>Name</Table.Th>
-                        <Table.Th>CID</Table.Th>
-                        <Table.Th>Groups</Table.Th>
-                      </Table.Tr>
-                    </Table.Thead>
-                    <Table.Tbody>
-                      {shown.map(({ hashedCid, description }) => {
-                        const cid = cids.get(hashedCid);
-                        return (
-                          <Table.Tr key={String(hashedCid)}>
-                            <Table.Td maw={280}>
-                              <TextLink
-                                to="/actions/$cid"
-                                params={{ cid: cid ?? toWord(hashedCid) }}
-                                fw={500}
-                                underline="hover"
-                              >
-                                {nameOfAction(actions, hashedCid)}
-                              </TextLink>
-                              <Text size="xs" c="dimmed" lineClamp={2}>
-                                {description}
-                              </Text>
-                            </Table.Td>
-                            <Table.Td>
-                              {cid === undefined ? (
-                                <>
-                                  <Identifier value={toWord(hashedCid)} label="the hash of the CID" />
-                                  <Text size="xs" c="dimmed">
-                                    Hash of the CID
-                                  </Text>
-                                </>
-                              ) : (
-                                <Identifier value={cid} label="the CID" />
-                              )}
-                            </Table.Td>
-                            <Table.Td>
-                              <Names
-                                names={groups
-                                  .filter((group) => permitsAction(group, hashedCid))
-                                  .map(nameOfGroup)}
-                                none="No group"
-                              />
-                            </Table.Td>
-                          </Table.Tr>
-                        );
-                      })}
-                    </Table.Tbody>
-                  </Table>
-                </Table.ScrollContainer>
-              )}
-            </Paged>
+            <DataTable
+              label="Actions"
+              items={actions}
+              of="actions"
+              rowKey={({ hashedCid }) => String(hashedCid)}
+              minWidth={600}
+              columns={[
+                {
+                  title: 'Name',
+                  props: { maw: 280 },
+                  cell: ({ hashedCid, description }) => (
+                    <>
+                      <TextLink
+                        to="/actions/$cid"
+                        params={{ cid: cids.get(hashedCid) ?? toWord(hashedCid) }}
+                        fw={500}
+                        underline="hover"
+                      >
+                        {nameOfAction(actions, hashedCid)}
+                      </TextLink>
+                      <Text size="xs" c="dimmed" lineClamp={2}>
+                        {description}
+                      </Text>
+                    </>
+                  ),
+                },
+                {
+                  title: 'CID',
+                  cell: ({ hashedCid }) => <Cid hash={hashedCid} cid={cids.get(hashedCid)} />,
+                },
+                {
+                  title: 'Groups',
+                  cell: ({ hashedCid }) => (
+                    <Names
+                      names={groups.filter((group) => permitsAction(group, hashedCid)).map(nameOfGroup)}
+                      none="No group"
+                    />
+                  ),
+                },
+              ]}
+            />
           )
         }
       </LoadedAll>
     </Page>
+  );
+}
+
+/** The CID, or its hash while the CID is not known. */
+function Cid({ hash, cid }: { hash: bigint; cid: string | undefined }) {
+  if (cid !== undefined) return <Identifier value={cid} label="the CID" />;
+  return (
+    <>
+      <Identifier value={toWord(hash)} label="the hash of the CID" />
+      <Text size="xs" c="dimmed">
+        Hash of the CID
+      </Text>
+    </>
   );
 }

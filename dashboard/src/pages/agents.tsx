@@ -8,7 +8,6 @@ import {
   Modal,
   Paper,
   Stack,
-  Table,
   Text,
   TextInput,
   Title,
@@ -20,6 +19,7 @@ import { IconRobot } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { describeTime, Time } from '../components/values.tsx';
 import { WithTriggers } from '../session/triggers.tsx';
@@ -63,42 +63,31 @@ function PairedAgents({ client, onApprove }: { client: TriggersClient; onApprove
               Paste the link here, compare the code, and approve.
             </EmptyState>
           ) : (
-            <Table.ScrollContainer minWidth={520}>
-              <Table aria-label="Agents">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Paired</Table.Th>
-                    <Table.Th>Last use</Table.Th>
-                    <Table.Th>Expires</Table.Th>
-                    <Table.Th>
-                      <VisuallyHidden>Revoke</VisuallyHidden>
-                    </Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {items.map((agent) => (
-                    <Table.Tr key={agent.id}>
-                      <Table.Td>
-                        <bdi>{agent.label}</bdi>
-                      </Table.Td>
-                      <Table.Td>
-                        <Time value={agent.createdAt} />
-                      </Table.Td>
-                      <Table.Td>{agent.lastUsedAt ? <Time value={agent.lastUsedAt} /> : 'never'}</Table.Td>
-                      <Table.Td>
-                        <Time value={agent.expiresAt} />
-                      </Table.Td>
-                      <Table.Td ta="right">
-                        <Button size="xs" variant="subtle" color="red" onClick={() => setRevoked(agent)}>
-                          Revoke
-                        </Button>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <DataTable
+              label="Agents"
+              items={items}
+              of="agents"
+              rowKey={({ id }) => id}
+              minWidth={520}
+              columns={[
+                { title: 'Name', cell: ({ label }) => <bdi>{label}</bdi> },
+                { title: 'Paired', cell: ({ createdAt }) => <Time value={createdAt} /> },
+                {
+                  title: 'Last use',
+                  cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : 'never'),
+                },
+                { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+                {
+                  title: <VisuallyHidden>Revoke</VisuallyHidden>,
+                  ta: 'right',
+                  cell: (agent) => (
+                    <Button size="xs" variant="subtle" color="red" onClick={() => setRevoked(agent)}>
+                      Revoke
+                    </Button>
+                  ),
+                },
+              ]}
+            />
           )}
           <Modal
             opened={revoked !== undefined}

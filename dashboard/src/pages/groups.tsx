@@ -1,8 +1,8 @@
-import { Button, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { runsIn } from '../access.ts';
-import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { nameOfAction, nameOfGroup, nameOfKey, nameOfWallet } from '../names.ts';
@@ -34,56 +34,52 @@ export default function Groups() {
               </EmptyState>
             ) : (
               <Stack gap="xl">
-                <Paged items={groups} of="groups">
-                  {(shown) => (
-                    <Table.ScrollContainer minWidth={640} type="native">
-                      <Table aria-label="Groups" verticalSpacing="sm">
-                        <Table.Thead>
-                          <Table.Tr>
-                            <Table.Th>Name</Table.Th>
-                            <Table.Th>Actions</Table.Th>
-                            <Table.Th>Wallets</Table.Th>
-                            <Table.Th>Usage keys that run in it</Table.Th>
-                          </Table.Tr>
-                        </Table.Thead>
-                        <Table.Tbody>
-                          {shown.map((group) => (
-                            <Table.Tr key={String(group.groupId)}>
-                              <Table.Td maw={260}>
-                                <TextLink
-                                  to="/groups/$id"
-                                  params={{ id: String(group.groupId) }}
-                                  fw={500}
-                                  underline="hover"
-                                >
-                                  {nameOfGroup(group)}
-                                </TextLink>
-                                <Text size="xs" c="dimmed" lineClamp={2}>
-                                  {group.description}
-                                </Text>
-                              </Table.Td>
-                              <Table.Td>
-                                <Names
-                                  names={group.cidHashesPermitted.map((hash) => nameOfAction(actions, hash))}
-                                />
-                              </Table.Td>
-                              <Table.Td>
-                                <Names
-                                  names={group.pkpIdsPermitted.map((address) =>
-                                    nameOfWallet(wallets, address),
-                                  )}
-                                />
-                              </Table.Td>
-                              <Table.Td>
-                                <Names names={keys.filter((key) => runsIn(key, group)).map(nameOfKey)} />
-                              </Table.Td>
-                            </Table.Tr>
-                          ))}
-                        </Table.Tbody>
-                      </Table>
-                    </Table.ScrollContainer>
-                  )}
-                </Paged>
+                <DataTable
+                  label="Groups"
+                  items={groups}
+                  of="groups"
+                  rowKey={({ groupId }) => String(groupId)}
+                  minWidth={640}
+                  columns={[
+                    {
+                      title: 'Name',
+                      props: { maw: 260 },
+                      cell: (group) => (
+                        <>
+                          <TextLink
+                            to="/groups/$id"
+                            params={{ id: String(group.groupId) }}
+                            fw={500}
+                            underline="hover"
+                          >
+                            {nameOfGroup(group)}
+                          </TextLink>
+                          <Text size="xs" c="dimmed" lineClamp={2}>
+                            {group.description}
+                          </Text>
+                        </>
+                      ),
+                    },
+                    {
+                      title: 'Actions',
+                      cell: ({ cidHashesPermitted }) => (
+                        <Names names={cidHashesPermitted.map((hash) => nameOfAction(actions, hash))} />
+                      ),
+                    },
+                    {
+                      title: 'Wallets',
+                      cell: ({ pkpIdsPermitted }) => (
+                        <Names names={pkpIdsPermitted.map((address) => nameOfWallet(wallets, address))} />
+                      ),
+                    },
+                    {
+                      title: 'Usage keys that run in it',
+                      cell: (group) => (
+                        <Names names={keys.filter((key) => runsIn(key, group)).map(nameOfKey)} />
+                      ),
+                    },
+                  ]}
+                />
                 <Matrix {...{ groups, keys, actions, wallets }} />
                 <Ask {...{ groups, keys, actions, wallets }} />
               </Stack>

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKey } from '@tabler/icons-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
-import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { type Column, DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
@@ -58,67 +58,61 @@ export default function Keys() {
   );
 }
 
+const caps: Column<ListedUsageKey> = {
+  title: 'Caps',
+  cell: (key) => <Names names={describeCaps(key)} none="No caps" />,
+};
+
 function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGroup[] }) {
   const { mode } = useSession();
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
   const removeAll = useRemoveAllKeys();
   return (
     <Stack>
-      <Paged items={keys} of="usage keys">
-        {(shown) => (
-          <Table.ScrollContainer minWidth={760} type="native">
-            <Table aria-label="Usage keys" verticalSpacing="sm">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Runs the actions of</Table.Th>
-                  {mode === 'api' && <Table.Th>Caps</Table.Th>}
-                  <Table.Th>Expires</Table.Th>
-                  <Table.Th w={150}>Last use</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {shown.map((key) => (
-                  <Table.Tr key={String(key.apiKeyHash)}>
-                    <Table.Td maw={260}>
-                      <TextLink
-                        to="/keys/$hash"
-                        params={{ hash: toWord(key.apiKeyHash) }}
-                        fw={500}
-                        underline="hover"
-                      >
-                        {nameOfKey(key)}
-                      </TextLink>
-                      <Text size="xs" c="dimmed" ff="monospace">
-                        {short(toWord(key.apiKeyHash))}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      <Names names={namesOfGroups(key.executeInGroups, groups)} none="No group" />
-                    </Table.Td>
-                    {mode === 'api' && (
-                      <Table.Td>
-                        <Names names={describeCaps(key)} none="No caps" />
-                      </Table.Td>
-                    )}
-                    <Table.Td>
-                      {isExpired(key) ? 'Expired ' : ''}
-                      {describeExpiry(key.expiration)}
-                    </Table.Td>
-                    <Table.Td>
-                      <LastUse
-                        hash={key.apiKeyHash}
-                        isShown={isUseShown}
-                        onShow={() => setIsUseShown(true)}
-                      />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
-        )}
-      </Paged>
+      <DataTable
+        label="Usage keys"
+        items={keys}
+        of="usage keys"
+        rowKey={({ apiKeyHash }) => String(apiKeyHash)}
+        minWidth={760}
+        columns={[
+          {
+            title: 'Name',
+            props: { maw: 260 },
+            cell: (key) => (
+              <>
+                <TextLink
+                  to="/keys/$hash"
+                  params={{ hash: toWord(key.apiKeyHash) }}
+                  fw={500}
+                  underline="hover"
+                >
+                  {nameOfKey(key)}
+                </TextLink>
+                <Text size="xs" c="dimmed" ff="monospace">
+                  {short(toWord(key.apiKeyHash))}
+                </Text>
+              </>
+            ),
+          },
+          {
+            title: 'Runs the actions of',
+            cell: (key) => <Names names={namesOfGroups(key.executeInGroups, groups)} none="No group" />,
+          },
+          ...(mode === 'api' ? [caps] : []),
+          {
+            title: 'Expires',
+            cell: (key) => `${isExpired(key) ? 'Expired ' : ''}${describeExpiry(key.expiration)}`,
+          },
+          {
+            title: 'Last use',
+            props: { w: 150 },
+            cell: (key) => (
+              <LastUse hash={key.apiKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+            ),
+          },
+        ]}
+      />
       <Group justify="end">
         <Button variant="subtle" color="red" size="xs" onClick={() => void removeAll()}>
           Remove all usage keys

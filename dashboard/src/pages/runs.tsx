@@ -1,10 +1,11 @@
 import type { RunRecord } from '@latchkey/sdk';
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { type Column, DataTable } from '../components/lists.tsx';
 import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -60,7 +61,13 @@ function RunList() {
             <NoRuns isFiltered={Object.keys(filters).length > 0} onClear={() => setFilters({})} />
           ) : (
             <Stack>
-              <RunTable runs={found ?? []} />
+              <DataTable
+                label="Runs"
+                items={found ?? []}
+                rowKey={({ id }) => id}
+                minWidth={820}
+                columns={columns}
+              />
               {runs.isFetchNextPageError && <ErrorMessage error={runs.error} />}
               <Group justify="center">
                 {runs.hasNextPage && (
@@ -105,45 +112,25 @@ function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => v
   );
 }
 
-function RunTable({ runs }: { runs: readonly RunRecord[] }) {
-  return (
-    <Table.ScrollContainer minWidth={820}>
-      <Table aria-label="Runs" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Started</Table.Th>
-            <Table.Th>Status</Table.Th>
-            <Table.Th>Action</Table.Th>
-            <Table.Th>Usage key</Table.Th>
-            <Table.Th ta="right">Duration</Table.Th>
-            <Table.Th ta="right">Charged</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {runs.map((run) => (
-            <Table.Tr key={run.id}>
-              <Table.Td>
-                <TextLink to="/runs/$id" params={{ id: run.id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
-                  <Time value={run.startedAt} />
-                </TextLink>
-              </Table.Td>
-              <Table.Td>
-                <Status run={run} />
-              </Table.Td>
-              <Table.Td>
-                {run.cid ? <ActionName cid={run.cid} /> : <Text size="sm">Not known yet</Text>}
-              </Table.Td>
-              <Table.Td>
-                <KeyName hash={run.usageKeyHash} />
-              </Table.Td>
-              <Table.Td ta="right">{formatDuration(run.durationMs)}</Table.Td>
-              <Table.Td ta="right">
-                {run.chargedMicros === undefined ? '–' : formatMicros(run.chargedMicros)}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const columns: Column<RunRecord>[] = [
+  {
+    title: 'Started',
+    cell: ({ id, startedAt }) => (
+      <TextLink to="/runs/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
+        <Time value={startedAt} />
+      </TextLink>
+    ),
+  },
+  { title: 'Status', cell: (run) => <Status run={run} /> },
+  {
+    title: 'Action',
+    cell: ({ cid }) => (cid ? <ActionName cid={cid} /> : <Text size="sm">Not known yet</Text>),
+  },
+  { title: 'Usage key', cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
+  { title: 'Duration', ta: 'right', cell: ({ durationMs }) => formatDuration(durationMs) },
+  {
+    title: 'Charged',
+    ta: 'right',
+    cell: ({ chargedMicros }) => (chargedMicros === undefined ? '–' : formatMicros(chargedMicros)),
+  },
+];

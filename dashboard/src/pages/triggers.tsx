@@ -1,8 +1,9 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
-import { Badge, Button, Group, Table, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { IconBolt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
@@ -53,36 +54,26 @@ function List({ client }: { client: TriggersClient }) {
             every event, retries what could not be run, and keeps the logs.
           </EmptyState>
         ) : (
-          <Table.ScrollContainer minWidth={560}>
-            <Table aria-label="Triggers">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Fires by</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>Next run</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {items.map((trigger) => (
-                  <Table.Tr key={trigger.id}>
-                    <Table.Td>
-                      <TextLink to="/triggers/$id" params={{ id: trigger.id }} size="sm">
-                        {trigger.name}
-                      </TextLink>
-                    </Table.Td>
-                    <Table.Td>{kinds[trigger.kind]}</Table.Td>
-                    <Table.Td>
-                      <State trigger={trigger} />
-                    </Table.Td>
-                    <Table.Td>
-                      <NextRun trigger={trigger} />
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable
+            label="Triggers"
+            items={items}
+            of="triggers"
+            rowKey={({ id }) => id}
+            minWidth={560}
+            columns={[
+              {
+                title: 'Name',
+                cell: ({ id, name }) => (
+                  <TextLink to="/triggers/$id" params={{ id }} size="sm">
+                    {name}
+                  </TextLink>
+                ),
+              },
+              { title: 'Fires by', cell: ({ kind }) => kinds[kind] },
+              { title: 'State', cell: (trigger) => <State trigger={trigger} /> },
+              { title: 'Next run', cell: (trigger) => <NextRun trigger={trigger} /> },
+            ]}
+          />
         )
       }
     </Loaded>

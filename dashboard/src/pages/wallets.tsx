@@ -1,11 +1,11 @@
-import { Button, Modal, Table, Text } from '@mantine/core';
+import { Button, Modal, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconWallet } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { permitsWallet } from '../access.ts';
 import { GroupsOf } from '../components/groups-of.tsx';
-import { LoadedAll, Names, Paged } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { Identifier } from '../components/values.tsx';
 import { LabelFields, WriteForm } from '../components/write-form.tsx';
@@ -36,58 +36,54 @@ export default function Wallets() {
                 every EVM chain.
               </EmptyState>
             ) : (
-              <Paged items={wallets} of="wallets">
-                {(shown) => (
-                  <Table.ScrollContainer minWidth={640} type="native">
-                    <Table aria-label="Wallets" verticalSpacing="sm">
-                      <Table.Thead>
-                        <Table.Tr>
-                          <Table.Th>Name</Table.Th>
-                          <Table.Th>Address</Table.Th>
-                          <Table.Th>Groups</Table.Th>
-                          <Table.Th aria-label="Changes" />
-                        </Table.Tr>
-                      </Table.Thead>
-                      <Table.Tbody>
-                        {shown.map(({ walletAddress, description }) => {
-                          const name = nameOfWallet(wallets, walletAddress);
-                          return (
-                            <Table.Tr key={walletAddress}>
-                              <Table.Td maw={280} style={{ overflowWrap: 'anywhere' }}>
-                                {name}
-                                <Text size="xs" c="dimmed" lineClamp={2}>
-                                  {description}
-                                </Text>
-                              </Table.Td>
-                              <Table.Td>
-                                <Identifier value={walletAddress} label="the address" />
-                              </Table.Td>
-                              <Table.Td>
-                                <Names
-                                  names={groups
-                                    .filter((group) => permitsWallet(group, walletAddress))
-                                    .map(nameOfGroup)}
-                                  none="No group"
-                                />
-                              </Table.Td>
-                              <Table.Td ta="right">
-                                <Button
-                                  size="xs"
-                                  variant="default"
-                                  onClick={() => setOpened(walletAddress)}
-                                  aria-label={`Groups of ${name}`}
-                                >
-                                  Groups
-                                </Button>
-                              </Table.Td>
-                            </Table.Tr>
-                          );
-                        })}
-                      </Table.Tbody>
-                    </Table>
-                  </Table.ScrollContainer>
-                )}
-              </Paged>
+              <DataTable
+                label="Wallets"
+                items={wallets}
+                of="wallets"
+                rowKey={({ walletAddress }) => walletAddress}
+                minWidth={640}
+                columns={[
+                  {
+                    title: 'Name',
+                    props: { maw: 280, style: { overflowWrap: 'anywhere' } },
+                    cell: ({ walletAddress, description }) => (
+                      <>
+                        {nameOfWallet(wallets, walletAddress)}
+                        <Text size="xs" c="dimmed" lineClamp={2}>
+                          {description}
+                        </Text>
+                      </>
+                    ),
+                  },
+                  {
+                    title: 'Address',
+                    cell: ({ walletAddress }) => <Identifier value={walletAddress} label="the address" />,
+                  },
+                  {
+                    title: 'Groups',
+                    cell: ({ walletAddress }) => (
+                      <Names
+                        names={groups.filter((group) => permitsWallet(group, walletAddress)).map(nameOfGroup)}
+                        none="No group"
+                      />
+                    ),
+                  },
+                  {
+                    title: <VisuallyHidden>Changes</VisuallyHidden>,
+                    ta: 'right',
+                    cell: ({ walletAddress }) => (
+                      <Button
+                        size="xs"
+                        variant="default"
+                        onClick={() => setOpened(walletAddress)}
+                        aria-label={`Groups of ${nameOfWallet(wallets, walletAddress)}`}
+                      >
+                        Groups
+                      </Button>
+                    ),
+                  },
+                ]}
+              />
             )}
             <Modal opened={isCreating} onClose={creating.close} title="New wallet">
               <NewWallet onDone={creating.close} />

@@ -1,10 +1,11 @@
 import type { LedgerEntry } from '@latchkey/sdk';
-import { Accordion, Badge, Button, Group, Pagination, Stack, Table, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { type Column, DataTable } from '../../components/lists.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
@@ -81,7 +82,13 @@ export function Ledger() {
             </Text>
           ) : (
             <Stack gap="sm">
-              <Entries entries={items} />
+              <DataTable
+                label="Ledger"
+                items={items}
+                rowKey={({ number }) => number}
+                minWidth={820}
+                columns={columns}
+              />
               <Group justify="center">
                 <Pagination
                   total={Math.ceil(total / PAGE_SIZE)}
@@ -102,51 +109,38 @@ export function Ledger() {
   );
 }
 
-function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
-  return (
-    <Table.ScrollContainer minWidth={820} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label="Ledger">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Number</Table.Th>
-            <Table.Th>Time</Table.Th>
-            <Table.Th>Kind</Table.Th>
-            <Table.Th>Reason</Table.Th>
-            <Table.Th>Key</Table.Th>
-            <Table.Th ta="right">Amount</Table.Th>
-            <Table.Th ta="right">Credit after</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {entries.map(
-            ({ number, createdAt, kind, reason, apiKeyHash, amountMicros, availableMicrosAfter }) => (
-              <Table.Tr key={number}>
-                <Table.Td>{number}</Table.Td>
-                <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                  <Time value={createdAt} />
-                </Table.Td>
-                <Table.Td>
-                  <Badge variant="light" tt="none" miw="max-content" color={kinds[kind].color}>
-                    {kind}
-                  </Badge>
-                </Table.Td>
-                <Table.Td>
-                  <Reason text={reason} />
-                </Table.Td>
-                <Table.Td>{apiKeyHash !== undefined && <KeyName hash={apiKeyHash} />}</Table.Td>
-                <Table.Td ta="right" style={{ whiteSpace: 'nowrap' }}>
-                  {kinds[kind].sign}
-                  {formatMicros(amountMicros)}
-                </Table.Td>
-                <Table.Td ta="right">{formatMicros(availableMicrosAfter)}</Table.Td>
-              </Table.Tr>
-            ),
-          )}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
-}
+const columns: Column<LedgerEntry>[] = [
+  { title: 'Number', cell: ({ number }) => number },
+  {
+    title: 'Time',
+    props: { style: { whiteSpace: 'nowrap' } },
+    cell: ({ createdAt }) => <Time value={createdAt} />,
+  },
+  {
+    title: 'Kind',
+    cell: ({ kind }) => (
+      <Badge variant="light" tt="none" miw="max-content" color={kinds[kind].color}>
+        {kind}
+      </Badge>
+    ),
+  },
+  { title: 'Reason', cell: ({ reason }) => <Reason text={reason} /> },
+  {
+    title: 'Key',
+    cell: ({ apiKeyHash }) => apiKeyHash !== undefined && <KeyName hash={apiKeyHash} />,
+  },
+  {
+    title: 'Amount',
+    ta: 'right',
+    props: { style: { whiteSpace: 'nowrap' } },
+    cell: ({ kind, amountMicros }) => `${kinds[kind].sign}${formatMicros(amountMicros)}`,
+  },
+  {
+    title: 'Credit after',
+    ta: 'right',
+    cell: ({ availableMicrosAfter }) => formatMicros(availableMicrosAfter),
+  },
+];
 
 /** The reason of an entry; that of a run links to its record. */
 function Reason({ text }: { text: string }) {

@@ -7,12 +7,12 @@ import {
   SegmentedControl,
   SimpleGrid,
   Stack,
-  Table,
   Text,
   Title,
   VisuallyHidden,
 } from '@mantine/core';
 import { lazy, Suspense, useId, useState } from 'react';
+import { DataTable } from '../../components/lists.tsx';
 import { formatMicros } from '../../components/values.tsx';
 import type { Bars } from './chart.tsx';
 import { type Period, periods, type Step } from './history.ts';
@@ -124,29 +124,21 @@ function Figure({ title, summary, ...bars }: Bars & { title: string; summary: st
 
 function ActivityTable({ steps, period }: { steps: readonly Step[]; period: Period }) {
   return (
-    <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label="Activity" striped>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{periods[period].step === 'hour' ? 'Hour' : 'Day'}</Table.Th>
-            <Table.Th ta="right">Succeeded</Table.Th>
-            <Table.Th ta="right">Failed</Table.Th>
-            <Table.Th ta="right">Spent</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {steps.toReversed().map(({ start, succeeded, failed, spentMicros }) => (
-            <Table.Tr key={start.getTime()}>
-              <Table.Th scope="row" fw={400}>
-                {labelOf(start, period)}
-              </Table.Th>
-              <Table.Td ta="right">{succeeded}</Table.Td>
-              <Table.Td ta="right">{failed}</Table.Td>
-              <Table.Td ta="right">{formatMicros(spentMicros)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <DataTable
+      label="Activity"
+      items={steps.toReversed()}
+      rowKey={({ start }) => start.getTime()}
+      minWidth={320}
+      columns={[
+        {
+          title: periods[period].step === 'hour' ? 'Hour' : 'Day',
+          isRowHeading: true,
+          cell: ({ start }) => labelOf(start, period),
+        },
+        { title: 'Succeeded', ta: 'right', cell: ({ succeeded }) => succeeded },
+        { title: 'Failed', ta: 'right', cell: ({ failed }) => failed },
+        { title: 'Spent', ta: 'right', cell: ({ spentMicros }) => formatMicros(spentMicros) },
+      ]}
+    />
   );
 }

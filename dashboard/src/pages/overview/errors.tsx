@@ -1,5 +1,6 @@
 import type { RunRecord } from '@latchkey/sdk';
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
+import { DataTable } from '../../components/lists.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
 
@@ -28,34 +29,32 @@ export function Errors({ runs }: { runs: readonly RunRecord[] }) {
           No run failed in this period.
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth={320}>
-          <Table aria-label="Errors">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Error</Table.Th>
-                <Table.Th ta="right">Runs</Table.Th>
-                <Table.Th>Newest</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {errors.map(({ name, count, newest }) => (
-                <Table.Tr key={name}>
-                  <Table.Td>
-                    <TextLink to="/runs" search={{ status: 'failed', error: name }} size="sm">
-                      {name}
-                    </TextLink>
-                  </Table.Td>
-                  <Table.Td ta="right">{count.toLocaleString('en')}</Table.Td>
-                  <Table.Td>
-                    <TextLink to="/runs/$id" params={{ id: newest.id }} size="sm">
-                      <Time value={newest.startedAt} />
-                    </TextLink>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          label="Errors"
+          items={errors}
+          of="errors"
+          rowKey={({ name }) => name}
+          minWidth={320}
+          columns={[
+            {
+              title: 'Error',
+              cell: ({ name }) => (
+                <TextLink to="/runs" search={{ status: 'failed', error: name }} size="sm">
+                  {name}
+                </TextLink>
+              ),
+            },
+            { title: 'Runs', ta: 'right', cell: ({ count }) => count.toLocaleString('en') },
+            {
+              title: 'Newest',
+              cell: ({ newest }) => (
+                <TextLink to="/runs/$id" params={{ id: newest.id }} size="sm">
+                  <Time value={newest.startedAt} />
+                </TextLink>
+              ),
+            },
+          ]}
+        />
       )}
     </Stack>
   );

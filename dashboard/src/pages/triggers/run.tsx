@@ -1,21 +1,10 @@
 import type { TriggerRunDetails, TriggersClient } from '@latchkey/sdk';
-import {
-  Alert,
-  Button,
-  Code,
-  Group,
-  Paper,
-  ScrollArea,
-  SimpleGrid,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
+import { Alert, Button, Code, Group, Paper, ScrollArea, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { DataTable } from '../../components/lists.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../../components/values.tsx';
@@ -94,30 +83,22 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
       </SimpleGrid>
       {run.attempts.length > 0 && (
         <Section title="Attempts">
-          <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-            <Table aria-label="Attempts">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Number</Table.Th>
-                  <Table.Th>Began</Table.Th>
-                  <Table.Th>Reply</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {run.attempts.map(({ number, startedAt, httpStatus, message }) => (
-                  <Table.Tr key={number}>
-                    <Table.Td>{number}</Table.Td>
-                    <Table.Td>
-                      <Time value={startedAt} />
-                    </Table.Td>
-                    <Table.Td>
-                      {[httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': ')}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <DataTable
+            label="Attempts"
+            items={run.attempts}
+            of="attempts"
+            rowKey={({ number }) => number}
+            minWidth={420}
+            columns={[
+              { title: 'Number', cell: ({ number }) => number },
+              { title: 'Began', cell: ({ startedAt }) => <Time value={startedAt} /> },
+              {
+                title: 'Reply',
+                cell: ({ httpStatus, message }) =>
+                  [httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': '),
+              },
+            ]}
+          />
         </Section>
       )}
     </Page>

@@ -13,7 +13,6 @@ import {
   ScrollArea,
   SimpleGrid,
   Stack,
-  Table,
   Text,
   TextInput,
   Title,
@@ -26,6 +25,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
+import { DataTable } from '../../components/lists.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Copy, formatMicros, Identifier, Time } from '../../components/values.tsx';
@@ -403,38 +403,32 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
         </Text>
       )}
       {items.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table aria-label="Runs">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Accepted</Table.Th>
-                <Table.Th>Status</Table.Th>
-                <Table.Th>Error</Table.Th>
-                <Table.Th>Duration</Table.Th>
-                <Table.Th>Cost</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {items.map((run) => (
-                <Table.Tr key={run.id}>
-                  <Table.Td>
-                    <TextLink to="/triggers/runs/$runId" params={{ runId: run.id }} size="sm">
-                      <Time value={run.createdAt} />
-                    </TextLink>
-                  </Table.Td>
-                  <Table.Td>
-                    <RunStatus status={run.status} />
-                  </Table.Td>
-                  <Table.Td>{run.error?.name}</Table.Td>
-                  <Table.Td>
-                    {run.durationMs !== undefined && `${run.durationMs.toLocaleString('en')} ms`}
-                  </Table.Td>
-                  <Table.Td>{run.costMicros !== undefined && formatMicros(run.costMicros)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <DataTable
+          label="Runs"
+          items={items}
+          rowKey={({ id }) => id}
+          minWidth={560}
+          columns={[
+            {
+              title: 'Accepted',
+              cell: ({ id, createdAt }) => (
+                <TextLink to="/triggers/runs/$runId" params={{ runId: id }} size="sm">
+                  <Time value={createdAt} />
+                </TextLink>
+              ),
+            },
+            { title: 'Status', cell: (run) => <RunStatus status={run.status} /> },
+            { title: 'Error', cell: ({ error }) => error?.name },
+            {
+              title: 'Duration',
+              cell: ({ durationMs }) => durationMs !== undefined && `${durationMs.toLocaleString('en')} ms`,
+            },
+            {
+              title: 'Cost',
+              cell: ({ costMicros }) => costMicros !== undefined && formatMicros(costMicros),
+            },
+          ]}
+        />
       )}
       {runs.hasNextPage && (
         <Button variant="default" onClick={() => void runs.fetchNextPage()} loading={runs.isFetchingNextPage}>
