@@ -10,7 +10,8 @@ export async function cpuShare(pids: readonly number[], forMs: number): Promise<
   return (cpuMs(pids) - before) / (performance.now() - startedAt);
 }
 
-const IDLE_MS = 4_000;
+/** The clock of the kernel counts in steps of 10 ms for each process. */
+const IDLE_MS = 20_000;
 
 /** Measures the idle stack, and resolves to a meter that subtracts its CPU time. */
 export async function openCpuMeter({ pids }: Stack): Promise<CpuMeter> {

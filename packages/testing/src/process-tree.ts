@@ -2,11 +2,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Returns an empty text when the process has ended. Throws when it exists and cannot be read. */
 const read = (path: string): string => {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    return ''; // The process has ended.
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return '';
+    throw error;
   }
 };
 
