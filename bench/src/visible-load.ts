@@ -21,11 +21,14 @@ export type Visits = {
 const POLL_MS = 2;
 /** Between two writes, so that the index of the other list is not busy. */
 const PAUSE_MS = 100;
+const DEADLINE_MS = 30_000;
 
 async function total({ url, headers }: Visits): Promise<number> {
-  const reply = await fetch(url, { headers });
-  await reply.arrayBuffer();
-  return Number(reply.headers.get('X-Total-Count'));
+  const reply = await fetch(url, { headers, signal: AbortSignal.timeout(DEADLINE_MS) });
+  const body = await reply.text();
+  const count = reply.headers.get('X-Total-Count');
+  if (!reply.ok || count === null) throw new Error(`${url} returned ${reply.status}: ${body}`);
+  return Number(count);
 }
 
 async function visit(visits: Visits): Promise<Samples> {
@@ -47,14 +50,20 @@ async function visit(visits: Visits): Promise<Samples> {
       {
         async prepare() {
           await delay(PAUSE_MS);
-          const { promise, resolve } = Promise.withResolvers<void>();
+          const { promise, resolve, reject } = Promise.withResolvers<void>();
+          const timer = setTimeout(() => reject(new Error('a log did not arrive')), DEADLINE_MS);
           onLog = resolve;
           expected++;
           await wallet.sendTransaction({ to, data });
           await promise;
+          clearTimeout(timer);
         },
         async run() {
-          while ((await total(visits)) < expected) await delay(POLL_MS);
+          const deadline = performance.now() + DEADLINE_MS;
+          while ((await total(visits)) < expected) {
+            if (performance.now() > deadline) throw new Error(`${visits.url} does not show a group`);
+            await delay(POLL_MS);
+          }
         },
       },
       visits.count,
