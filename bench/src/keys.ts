@@ -6,11 +6,11 @@ import { startRunnerProcess } from '@latchkey/testing/services';
 import { encodeInput, evaluate } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { call } from './client.ts';
-import type { Load } from './load.ts';
+import type { Arrivals, Load } from './load.ts';
 import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, payerKeys } from './payers.ts';
 import type { Measured } from './rows.ts';
-import { openRunner, type Runner } from './runs.ts';
+import { openRunner, poolIsWarm, type Runner } from './runs.ts';
 
 const PER_SECOND = 3;
 /** Key functions that one run may call, without the first: its key is asked for when the run starts. */
@@ -62,17 +62,19 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
   );
 
   using load = startForked(new URL('load.ts', import.meta.url));
+  const poolSize = await poolIsWarm(stack);
+  const settle = () => Promise.all([poolIsWarm(stack), poolIsWarm(local)]);
   const signWith =
-    ({ sign }: Runner, arrivals: { clients: number } | { perSecond: number }) =>
+    ({ sign }: Runner, arrivals: Arrivals) =>
     (size: number): Promise<Samples> =>
       load.ask({ requests: [sign], count: size, ...arrivals } satisfies Load);
-  const compareSigns = (name: string, arrivals: { clients: number } | { perSecond: number }) =>
+  const compareSigns = (name: string, arrivals: Arrivals) =>
     compareBlocks(
       { name, concurrency: 1, count: 2 * count },
-      { service: signWith(withNodes, arrivals), baseline: signWith(without, arrivals) },
+      { service: signWith(withNodes, arrivals), baseline: signWith(without, arrivals), settle },
     );
   const spaced = await compareSigns('run, sign, 3 a second', { perSecond: PER_SECOND });
-  const steady = await compareSigns('run, sign, one client', { clients: 1 });
+  const steady = await compareSigns('run, sign, one client', { clients: 1, leadIn: poolSize + 1 });
   return {
     values: { signWithNodes: [spaced.ratioP50, steady.ratioP50] },
     comparisons: [derive, spaced, steady],

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '@latchkey/testing/forked';
-import { measure, type Samples } from '@latchkey/testing/measure';
+import { measure, measureSteadily, type Samples, withClientShare } from '@latchkey/testing/measure';
 import { Agent, request } from 'undici';
 
 export type HttpRequest = {
@@ -18,11 +18,13 @@ export type Load = {
   /** The requests are sent in turn. */
   requests: HttpRequest[];
   count: number;
-} & (
-  | { clients: number }
+} & Arrivals;
+
+export type Arrivals =
+  /** Without a pause. `leadIn`: untimed requests before, under the same load. */
+  | { clients: number; leadIn?: number }
   /** A Poisson process: requests at random times, whether or not earlier ones were answered. */
-  | { perSecond: number }
-);
+  | { perSecond: number };
 
 const dispatcher = new Agent({ connections: 64 });
 
@@ -40,8 +42,7 @@ async function send({ url, headers = {}, body, expected = '' }: HttpRequest): Pr
 
 async function sendAtRandom(run: () => Promise<void>, count: number, perSecond: number): Promise<Samples> {
   const durationsMs: number[] = [];
-  const firstAt = performance.now();
-  let atMs = firstAt;
+  let atMs = performance.now();
   const replies: Promise<void>[] = [];
   for (let sent = 0; sent < count; sent++) {
     atMs += (-Math.log(1 - Math.random()) * 1_000) / perSecond;
@@ -50,13 +51,17 @@ async function sendAtRandom(run: () => Promise<void>, count: number, perSecond: 
     replies.push(run().then(() => void durationsMs.push(performance.now() - startedAt)));
   }
   await Promise.all(replies);
-  return { durationsMs, wallMs: performance.now() - firstAt };
+  return { durationsMs, wallMs: Number.NaN };
 }
 
 answer(({ requests, count, ...arrivals }: Load): Promise<Samples> => {
   let sent = 0;
   const run = () => send(requests[sent++ % requests.length] as HttpRequest);
-  return 'clients' in arrivals
-    ? measure({ run }, count, arrivals.clients)
-    : sendAtRandom(run, count, arrivals.perSecond);
+  return withClientShare(() => {
+    if ('perSecond' in arrivals) return sendAtRandom(run, count, arrivals.perSecond);
+    const { clients: concurrency, leadIn } = arrivals;
+    return leadIn === undefined
+      ? measure({ run }, count, concurrency)
+      : measureSteadily(run, { count, concurrency, leadIn });
+  });
 });

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
-import { type Comparison, compareSamples } from '@latchkey/testing/measure';
+import { type Comparison, reportComparison } from '@latchkey/testing/measure';
 import { limitCpu, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { call, newAccount } from './client.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
@@ -175,10 +175,10 @@ async function measureAttack(
   }
   const failures = Object.fromEntries(Object.entries(beside).map(([kind, met]) => [kind, met.failures]));
   const comparisons = timedKinds.map((kind) => {
-    // Both send at the same rate, so replies per second are not comparable.
-    const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: durationsMs.length * 1_000 });
-    const what = { name: `${kind} beside ${attack}`, concurrency: 1, count: beside[kind].durationsMs.length };
-    return compareSamples(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
+    // The client sets the rate.
+    const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
+    const what = { name: `${kind} beside ${attack}`, concurrency: 1, blocks: rounds, clientBoundBlocks: 0 };
+    return reportComparison(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
   });
   return { row: { attack, ...memory(), failures: failures as Row['failures'], statuses }, comparisons };
 }
@@ -230,10 +230,6 @@ export async function benchNeighbours(
       const found = await measureAttack(stack, attack, clients, count);
       rows.push(found.row);
       comparisons.push(...found.comparisons);
-      for (const { name, service, baseline, ratioP99 } of found.comparisons)
-        console.log(
-          `${name}: p99 ${Math.round(service.p99Ms)} ms, alone ${Math.round(baseline.p99Ms)} ms, ratio ${ratioP99.toFixed(2)}`,
-        );
     }
     print(rows);
     return comparisons;

@@ -6,7 +6,7 @@ import type { Stack } from '@latchkey/stack';
 import { spawnService } from '@latchkey/testing/services';
 import type { Hex } from 'viem';
 
-export type OwnRelayer = AsyncDisposable & { baseUrl: string };
+export type OwnRelayer = AsyncDisposable & { baseUrl: string; metricsUrl: string };
 
 type OwnRelayerOptions = {
   rpcUrl?: string;
@@ -50,6 +50,7 @@ export async function startOwnRelayer(
   relayer.child.once('exit', onExit);
   return {
     baseUrl: `${relayer.url}/core/v1`,
+    metricsUrl: relayer.metricsUrl,
     async [Symbol.asyncDispose]() {
       relayer.child.off('exit', onExit);
       await relayer.stop('SIGTERM');

@@ -2,29 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
-import type { Comparison, Figures } from '@latchkey/testing/measure';
+import { type Comparison, tableRow } from '@latchkey/testing/measure';
 import { judge, type Measured, type RowName, rows, type Verdict } from './rows.ts';
 
 const RESULTS = join(import.meta.dirname, '../results');
 
-const digits = (value: number) => value.toFixed(Math.abs(value) < 10 ? 2 : 1);
-
-export function printComparisons(comparisons: readonly Comparison[]): void {
-  const latencies = ({ p50Ms, p95Ms, p99Ms }: Figures) => [p50Ms, p95Ms, p99Ms].map(digits).join(' / ');
-  console.table(
-    comparisons.map(({ name, concurrency, count, service, baseline, cpuMs, ...ratio }) => ({
-      what: name,
-      clients: concurrency,
-      count,
-      'a second': `${digits(service.perSecond)} / ${digits(baseline.perSecond)}`,
-      ratio: digits(ratio.ratioPerSecond),
-      'service p50/p95/p99 ms': latencies(service),
-      'baseline p50/p95/p99 ms': latencies(baseline),
-      'ratio p50/p95/p99': [ratio.ratioP50, ratio.ratioP95, ratio.ratioP99].map(digits).join(' / '),
-      'CPU ms': cpuMs === undefined ? '' : digits(cpuMs),
-    })),
-  );
-}
+export const printComparisons = (comparisons: readonly Comparison[]): void =>
+  console.table(comparisons.map(tableRow));
 
 /** Prints and returns the measured rows, in the order of their declaration. */
 export function printVerdicts(values: Measured['values']): Verdict[] {

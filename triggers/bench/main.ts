@@ -9,7 +9,7 @@ import {
   type Comparison,
   compare,
   compareBlocks,
-  compareSamples,
+  reportComparison,
   type Samples,
 } from '@latchkey/testing/measure';
 import { until } from '@latchkey/testing/until';
@@ -30,11 +30,14 @@ const TRIGGERS_OF_USER = 4;
 /** Runs that the service has in flight at most: its default. */
 const SLOTS = 16;
 const SLOTS_A_SECOND = 10;
-/** Between webhooks to an idle service; not a divisor of a second, at which the service polls. */
+/** Mean pause between webhooks to an idle service. Its length is random: the service polls every second. */
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
 const BARE_TABLE = 'triggers.bare_runs';
+/** All senders of the benchmark have one address. */
 const noLimits = { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000', WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000' };
+/** The default, which logs every request. */
+const LOG_LEVEL = 'info';
 
 type Settings = Record<string, string>;
 type Input = Record<string, unknown>;
@@ -113,42 +116,46 @@ async function benchWebhooks(
 ): Promise<{ toRunning: Comparison; accepted: Comparison[] }> {
   await using relayer = await startRelayerStandIn();
   await using service = await startFilledService(
-    { ...settings, ...noLimits, RELAYER_URL: relayer.url },
+    { ...settings, ...noLimits, LOG_LEVEL, RELAYER_URL: relayer.url },
     addWebhooks,
   );
   const urls = service.filled.map((id) => `${service.url}/webhook/${id}`);
   const started = watchStarts(relayer);
   const [first = ''] = urls;
-  const start = async () => {
+  let rest: Promise<unknown> = Promise.resolve();
+  /** Sends an event, and resolves when its run reaches the relayer. Replies belong to the next pause. */
+  const start = async (send: (id: string) => Promise<unknown>): Promise<void> => {
     const id = randomUUID();
     const isStarted = started(id);
-    await Promise.all([sendWebhook(first, id, DELIVERY_HEADER), isStarted]);
+    rest = send(id);
+    await Promise.race([isStarted, rest.then(() => isStarted)]);
   };
-  await start();
+  const prepare = async (): Promise<void> => {
+    await rest;
+    await delay(IDLE_MS * (0.5 + Math.random()));
+  };
+  const run = () => start((id) => sendWebhook(first, id, DELIVERY_HEADER));
+  await run();
   const input = relayer.requests[0]?.body.js_params as Input;
-  const startBare = async () => {
-    const id = randomUUID();
-    const isStarted = started(id);
-    await bare.insert({ ...input, event: createEvent(id) });
-    const ran = postRun(relayer, await bare.claim());
-    await isStarted;
-    return ran;
-  };
-  const pause = () => delay(IDLE_MS * (0.5 + Math.random()));
+  const runBare = () =>
+    start(async (id) => {
+      await bare.insert({ ...input, event: createEvent(id) });
+      await postRun(relayer, await bare.claim());
+    });
   const toRunning = await compare(`webhook to running, idle`, {
     count: 2 * count,
     concurrency: 1,
-    service: { prepare: pause, run: start },
-    baseline: { prepare: pause, run: startBare },
+    service: { prepare, run },
+    baseline: { prepare, run: runBare },
   });
-  const accepted = await benchAccepted(settings, bare, { relayer, urls, input, clients, count: 40 * count });
+  await rest;
+  const accepted = await benchAccepted(settings, { relayer, urls, input, clients, count: 40 * count });
   return { toRunning, accepted };
 }
 
 /** Accepted webhooks beside the smallest durable server. */
 async function benchAccepted(
   settings: Settings,
-  bare: BareTable,
   {
     relayer,
     urls,
@@ -185,8 +192,7 @@ async function benchAccepted(
   await until('all slots are occupied', async () => hanging === SLOTS);
   const bareUrls = [`http://127.0.0.1:${port}/webhook`];
   const comparisons: Comparison[] = [];
-  for (const concurrency of clients) {
-    await bare.empty();
+  for (const concurrency of clients)
     comparisons.push(
       await compareBlocks(
         { name: 'webhook accepted', concurrency, count },
@@ -196,7 +202,6 @@ async function benchAccepted(
         },
       ),
     );
-  }
   release.resolve();
   return comparisons;
 }
@@ -219,13 +224,15 @@ async function addSchedules(db: Database): Promise<void> {
 
 /** Offset from the slots of the service, which are at full seconds. */
 const BARE_OFFSET_MS = 500;
+const WARM_MS = 5_000;
 
 /** From a slot to the request at the relayer; the baseline is a timer for the slot, an insert, a claim and a request. */
 async function benchSchedules(settings: Settings, bare: BareTable, seconds: number): Promise<Comparison> {
   await using relayer = await startRelayerStandIn();
+  // The schedules set the rate.
   const samples = {
-    service: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
-    baseline: { durationsMs: [] as number[], wallMs: seconds * 1_000 },
+    service: { durationsMs: [] as number[], wallMs: Number.NaN },
+    baseline: { durationsMs: [] as number[], wallMs: Number.NaN },
   };
   let fromMs = Number.POSITIVE_INFINITY;
   let toMs = Number.POSITIVE_INFINITY;
@@ -237,8 +244,12 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
     return { kind: 'run' };
   };
   await bare.empty();
-  await using _service = await startFilledService({ ...settings, RELAYER_URL: relayer.url }, addSchedules);
-  fromMs = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
+  await using _service = await startFilledService(
+    { ...settings, LOG_LEVEL, RELAYER_URL: relayer.url },
+    addSchedules,
+  );
+  const firstMs = Math.ceil(Date.now() / 1_000) * 1_000 + 1_000;
+  fromMs = firstMs + WARM_MS;
   toMs = fromMs + seconds * 1_000;
   const fireBare = async (slotMs: number) => {
     await delay(slotMs - Date.now());
@@ -249,11 +260,12 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
     });
     await postRun(relayer, await bare.claim());
   };
-  for (let slotMs = fromMs + BARE_OFFSET_MS; slotMs < toMs; slotMs += 1_000)
+  for (let slotMs = firstMs + BARE_OFFSET_MS; slotMs < toMs; slotMs += 1_000)
     await Promise.all(Array.from({ length: SLOTS_A_SECOND }, () => fireBare(slotMs)));
   const count = seconds * SLOTS_A_SECOND;
   await until('all slots have fired', async () => samples.service.durationsMs.length === count);
-  return compareSamples({ name: `slot to running`, concurrency: SLOTS_A_SECOND, count }, samples);
+  const what = { name: `slot to running`, concurrency: SLOTS_A_SECOND, blocks: 1, clientBoundBlocks: 0 };
+  return reportComparison(what, samples);
 }
 
 answer(async (question: Question) => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { answer } from '@latchkey/testing/forked';
-import { measure, type Samples } from '@latchkey/testing/measure';
+import { measure, type Samples, withClientShare } from '@latchkey/testing/measure';
 
 export type Load = {
   /** The requests go to one URL after another. */
@@ -45,7 +45,7 @@ export function sendWebhook(url: string, id: string, deliveryHeader: string): Pr
 async function run({ urls, clients, count, deliveryHeader }: Load): Promise<Samples> {
   let sent = 0;
   const send = () => sendWebhook(urls[sent++ % urls.length] as string, randomUUID(), deliveryHeader);
-  return measure({ run: send }, count, clients);
+  return withClientShare(() => measure({ run: send }, count, clients));
 }
 
 if (import.meta.main) {

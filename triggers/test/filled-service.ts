@@ -9,6 +9,9 @@ import { addTrigger, usageKey } from './fixtures.ts';
 const key = randomBytes(32);
 const sealer = createSealer([sealingKey(key)]);
 
+/** A line of the log from the level error, or other text. */
+const isProblem = /"level":(50|60)\b|^[^{]/;
+
 /** Adds a trigger whose usage key the service can decrypt. */
 export const addOpenable: typeof addTrigger = (db, userId, { id = randomUUID(), ...fields } = {}) =>
   addTrigger(db, userId, { id, usageApiKey: sealer.seal(usageKey, id), ...fields });
@@ -28,8 +31,7 @@ export async function startFilledService<Filled>(
     filled,
     async [Symbol.asyncDispose]() {
       await service.stop('SIGTERM');
-      const output = service.output();
-      if (output) console.error(output);
+      for (const line of service.output().split('\n')) if (isProblem.test(line)) console.error(line);
     },
   };
 }
