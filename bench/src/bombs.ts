@@ -26,7 +26,11 @@ async function measureEnds(rounds: number): Promise<number> {
 
 export async function benchBombs(count: number): Promise<Measured> {
   const slowest = await measureEnds(Math.ceil(count / 5));
-  const comparisons = await benchNeighbours(count, false, ['bombs']);
+  const { comparisons, failures } = await benchNeighbours(6 * count, false, ['bombs']);
   const hello = comparisons.find(({ name }) => name.startsWith('hello'));
-  return { values: { bombEnd: [slowest], besideBombs: [hello?.ratioP99 ?? Number.NaN] }, comparisons };
+  return {
+    values: { bombEnd: [slowest], besideBombs: [hello?.ratioP99 ?? Number.NaN, failures] },
+    comparisons,
+    failures,
+  };
 }

@@ -14,6 +14,7 @@ import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { type Comparison, reportComparison } from '@latchkey/testing/measure';
 import { limitCpu, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { call, newAccount } from './client.ts';
+import { interrupted, interruption } from './interrupt.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
 import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
@@ -45,8 +46,16 @@ type Row = {
   attack: AttackName;
   relayer: Memory;
   tree: Memory;
-  failures: Record<Kind, number>;
+  failures: { alone: Failures; beside: Failures };
   statuses: object;
+};
+type Failures = Record<Kind, number>;
+
+export type Neighbours = {
+  /** Per kind of request and attack: beside the attack over alone. */
+  comparisons: Comparison[];
+  /** Failed requests of the honest client, alone and beside attacks. */
+  failures: number;
 };
 
 /** Starts a DNS server that never answers. */
@@ -173,26 +182,28 @@ async function measureAttack(
     for (const [status, times] of Object.entries(met.statuses))
       statuses[status] = (statuses[status] ?? 0) + times;
   }
-  const failures = Object.fromEntries(Object.entries(beside).map(([kind, met]) => [kind, met.failures]));
+  const failuresOf = (visit: Visit) =>
+    Object.fromEntries(Object.entries(visit).map(([kind, { failures }]) => [kind, failures])) as Failures;
   const comparisons = timedKinds.map((kind) => {
     // The client sets the rate.
     const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
     const what = { name: `${kind} beside ${attack}`, concurrency: 1, blocks: rounds, clientBoundBlocks: 0 };
     return reportComparison(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
   });
-  return { row: { attack, ...memory(), failures: failures as Row['failures'], statuses }, comparisons };
+  const failures = { alone: failuresOf(alone), beside: failuresOf(beside) };
+  return { row: { attack, ...memory(), failures, statuses }, comparisons };
 }
 
 function print(rows: readonly Row[]): void {
   const memory = ({ before, highest, after }: Memory) => [before, highest, after].map(Math.round).join(' / ');
+  const failed = ({ hello, write, read, health }: Failures) => [hello, write, read, health].join(' / ');
   console.table(
     rows.map(({ attack, relayer, tree, failures, statuses }) => ({
       attack,
       'relayer MiB before/max/after': memory(relayer),
       'with its processes': memory(tree),
-      'failed hello/write/read/health': [failures.hello, failures.write, failures.read, failures.health].join(
-        ' / ',
-      ),
+      'failed hello/write/read/health': failed(failures.beside),
+      'failed alone': failed(failures.alone),
       'replies to the attacker': Object.entries(statuses)
         .map(([status, times]) => `${times} × ${status}`)
         .join(', '),
@@ -200,12 +211,12 @@ function print(rows: readonly Row[]): void {
   );
 }
 
-/** Returns one row per kind of request and attack: `beside` over `alone`. `isLimited`: the stack has two cores. */
+/** `count` requests of each kind, alone and beside each attack. `isLimited`: the stack has two cores. */
 export async function benchNeighbours(
   count: number,
   isLimited = false,
   attacks: readonly AttackName[] = attackNames,
-): Promise<Comparison[]> {
+): Promise<Neighbours> {
   const dataDir = await temporaryDataDir();
   await using started = new AsyncDisposableStack();
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
@@ -214,6 +225,7 @@ export async function benchNeighbours(
     dataDir,
     env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address },
     isTemporary: true,
+    signal: interruption,
   });
   const removeLimit = isLimited ? limitCpu(Object.values(stack.pids), CORES) : async () => {};
   started.defer(removeLimit);
@@ -230,13 +242,14 @@ export async function benchNeighbours(
       const found = await measureAttack(stack, attack, clients, count);
       rows.push(found.row);
       comparisons.push(...found.comparisons);
+      print([found.row]);
     }
-    print(rows);
-    return comparisons;
+    if (rows.length > 1) print(rows);
+    const failures = rows
+      .flatMap(({ failures: { alone, beside } }) => [...Object.values(alone), ...Object.values(beside)])
+      .reduce((sum, failed) => sum + failed, 0);
+    return { comparisons, failures };
   })();
   // Stops the stack and removes its cgroup before the process ends.
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => {
-    throw new Error('interrupted');
-  });
   return await Promise.race([measured, failed, interrupted]);
 }

@@ -16,7 +16,7 @@ export function printVerdicts(values: Measured['values']): Verdict[] {
     const measured = values[name];
     return measured === undefined ? [] : [judge(name, measured)];
   });
-  if (verdicts.length > 0) console.table(verdicts);
+  if (verdicts.length > 0) console.table(verdicts.map(({ values: _, ...shown }) => shown));
   return verdicts;
 }
 
@@ -28,22 +28,34 @@ const describeMachine = () => ({
   node: process.version,
 });
 
-/** Writes the file of this day and commit. Resolves to its path. */
+/** Returns the commit, with `-dirty` when files differ from it. */
+export function readRevision(): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: join(import.meta.dirname, '../..'), encoding: 'utf8' }).trim();
+  const isDirty = git('status', '--porcelain', '--', '.', ':!bench/results') !== '';
+  return `${git('rev-parse', '--short', 'HEAD')}${isDirty ? '-dirty' : ''}`;
+}
+
+/** Writes a new file for this day and revision. Resolves to its path. */
 export async function writeResults(
+  revision: string,
   count: number,
   verdicts: readonly Verdict[],
   comparisons: readonly Comparison[],
 ): Promise<string> {
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
-    cwd: import.meta.dirname,
-    encoding: 'utf8',
-  }).trim();
   const date = new Date().toISOString().slice(0, 10);
-  const path = join(RESULTS, `${date}-${commit}.json`);
   await mkdir(RESULTS, { recursive: true });
   const rounded = (_key: string, value: unknown) =>
     typeof value === 'number' ? Math.round(value * 1_000) / 1_000 : value;
-  const content = { date, commit, machine: describeMachine(), count, verdicts, comparisons };
-  await writeFile(path, `${JSON.stringify(content, rounded, 2)}\n`);
-  return path;
+  const content = { date, commit: revision, machine: describeMachine(), count, verdicts, comparisons };
+  const text = `${JSON.stringify(content, rounded, 2)}\n`;
+  for (let run = 1; ; run++) {
+    const path = join(RESULTS, `${date}-${revision}${run === 1 ? '' : `-${run}`}.json`);
+    try {
+      await writeFile(path, text, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
 }
