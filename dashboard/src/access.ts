@@ -5,11 +5,11 @@ import type { ListedGroup, ListedUsageKey } from './names.ts';
 export const isExpired = ({ expiration }: ListedUsageKey): boolean =>
   expiration !== 0n && expiration * 1_000n <= BigInt(Date.now());
 
-export const permitsAction = ({ cidHashesPermitted }: ListedGroup, hash: bigint): boolean =>
-  cidHashesPermitted.includes(0n) || cidHashesPermitted.includes(hash);
+export const permitsAction = ({ cidHashes }: ListedGroup, hash: bigint): boolean =>
+  cidHashes.includes(0n) || cidHashes.includes(hash);
 
-export const permitsWallet = ({ pkpIdsPermitted }: ListedGroup, address: Address): boolean =>
-  pkpIdsPermitted.some((pkpId) => pkpId === zeroAddress || pkpId.toLowerCase() === address.toLowerCase());
+export const permitsWallet = ({ pkpIds }: ListedGroup, address: Address): boolean =>
+  pkpIds.some((pkpId) => pkpId === zeroAddress || pkpId.toLowerCase() === address.toLowerCase());
 
 export const runsIn = ({ executeInGroups }: ListedUsageKey, { groupId }: ListedGroup): boolean =>
   executeInGroups.includes(0n) || executeInGroups.includes(groupId);

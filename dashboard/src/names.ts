@@ -21,13 +21,13 @@ export type AccountLists = {
 export const toWord = (hash: bigint): Hex => numberToHex(hash, { size: 32 });
 
 export const nameOfGroup = ({ groupId, name }: ListedGroup): string => name || `Group ${groupId}`;
-export const nameOfKey = ({ apiKeyHash, name }: ListedUsageKey): string =>
-  name || `Key ${short(toWord(apiKeyHash))}`;
+export const nameOfKey = ({ usageKeyHash, name }: ListedUsageKey): string =>
+  name || `Key ${short(toWord(usageKeyHash))}`;
 
 /** The name of a member of a group, also of the one that means every action. */
 export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
   if (hash === 0n) return 'Every action';
-  return actions.find(({ hashedCid }) => hashedCid === hash)?.name || `Action ${short(toWord(hash))}`;
+  return actions.find(({ cidHash }) => cidHash === hash)?.name || `Action ${short(toWord(hash))}`;
 }
 
 /** The name of a member of a group, also of the one that means every wallet. */
@@ -51,11 +51,11 @@ export const groupOptions = (groups: readonly ListedGroup[], every?: string): Op
 ];
 
 export const keyOptions = (keys: readonly ListedUsageKey[]): Option[] =>
-  keys.map(({ apiKeyHash, name }) => option(name, short(toWord(apiKeyHash)), String(apiKeyHash)));
+  keys.map(({ usageKeyHash, name }) => option(name, short(toWord(usageKeyHash)), String(usageKeyHash)));
 
 export const actionOptions = (actions: readonly ListedAction[], every?: string): Option[] => [
   ...(every === undefined ? [] : [{ value: '0', label: every }]),
-  ...actions.map(({ hashedCid, name }) => option(name, short(toWord(hashedCid)), String(hashedCid))),
+  ...actions.map(({ cidHash, name }) => option(name, short(toWord(cidHash)), String(cidHash))),
 ];
 
 export const walletOptions = (wallets: readonly ListedWallet[], every?: string): Option[] => [

@@ -18,15 +18,20 @@ export type QueryName =
   | 'agents';
 
 const PAGE_SIZE = 1_000;
+/** What the parameters of every list have in common. */
+type PageSize = Pick<PageParameters, 'pageSize'>;
 
 /** Reads every page of a list. */
-export async function readAll<Item>(list: (page: PageParameters) => Promise<Page<Item>>): Promise<Item[]> {
+export async function readAll<Item>(
+  list: (page: PageSize) => Promise<Page<Item, PageSize>>,
+): Promise<Item[]> {
   const items: Item[] = [];
-  for (let pageNumber = 0; ; pageNumber++) {
-    const page = await list({ pageNumber, pageSize: PAGE_SIZE });
+  for (let next: PageSize | undefined = { pageSize: PAGE_SIZE }; next; ) {
+    const page: Page<Item, PageSize> = await list(next);
     items.push(...page.items);
-    if (!page.hasNextPage) return items;
+    next = page.nextPage;
   }
+  return items;
 }
 
 /** A usage key of either mode. A ChainSecured account's have no caps, and without an indexer no labels. */
@@ -79,7 +84,7 @@ export function useLastRun(usageKeyHash: bigint, enabled: boolean) {
   const { client, mode } = useSession();
   return useQuery({
     queryKey: ['runs', 'last', String(usageKeyHash)],
-    queryFn: async () => (await client.listRuns({ usageKeyHash, pageSize: 1 }))[0] ?? null,
+    queryFn: async () => (await client.listRuns({ usageKey: usageKeyHash, pageSize: 1 })).items[0] ?? null,
     staleTime: 60_000,
     refetchOnWindowFocus: mode === 'api',
     enabled,
@@ -95,7 +100,7 @@ export function useKnownCids() {
   return useQuery({
     queryKey: ['runs', 'cids'],
     queryFn: async () => {
-      const runs = mode === 'api' ? await client.listRuns({ pageSize: 1_000 }) : [];
+      const runs = mode === 'api' ? (await client.listRuns({ pageSize: 1_000 })).items : [];
       return new Map(runs.flatMap(({ cid }) => (cid === undefined ? [] : [[cidHash(cid), cid] as const])));
     },
     staleTime: 60_000,

@@ -1,5 +1,4 @@
 /** Accounts of tests in both modes, and the dashboard signed in to them. */
-import { cidHash } from '@latchkey/protocol';
 import { type ApiClient, type ChainSecuredClient, createClient } from '@latchkey/sdk';
 import { cidOfCode, newAccount, payAndConfirm, stack } from '@latchkey/testing/stack';
 import { type AdminWallet, billingAuth, eoa } from '@latchkey/testing/wallet-proof';
@@ -46,7 +45,7 @@ export async function newChainSecuredAccount() {
   const wallet = createTestWallet(await eoa());
   const { url, indexerUrl } = stack;
   const client = createClient({ url, wallet: walletClientOf(wallet), indexerUrl });
-  await client.newAccount({ accountName: 'wallet', accountDescription: '' });
+  await client.newAccount({ name: 'wallet', description: '' });
   await payAndConfirm(await billingAuth(wallet));
   return { mode: 'chainSecured' as const, wallet, client };
 }
@@ -54,11 +53,11 @@ export async function newChainSecuredAccount() {
 /** Adds a usage key whose group permits every action. */
 export async function addRunner({ client }: TestAccount): Promise<string> {
   const { groupId } = await client.addGroup({
-    groupName: 'Open',
-    groupDescription: '',
-    cidHashesPermitted: [0n],
+    name: 'Open',
+    description: '',
+    cids: [0n],
   });
-  return (await client.addUsageApiKey({ name: 'Server', executeInGroups: [groupId] })).usageApiKey;
+  return (await client.addUsageApiKey({ name: 'Server', executeInGroups: [groupId] })).usageKey;
 }
 
 /** Code that signs a message with a wallet. */
@@ -73,15 +72,15 @@ export async function fillAccount({ client }: TestAccount) {
   const labels = { name: 'test', description: '' };
   const { walletAddress: used } = await client.createWallet(labels);
   const { walletAddress: other } = await client.createWallet(labels);
-  await client.addAction({ actionIpfsCid: cid, name: 'Sign', description: 'Signs a message' });
+  await client.addAction({ cid, name: 'Sign', description: 'Signs a message' });
   const { groupId } = await client.addGroup({
-    groupName: 'Payments',
-    groupDescription: 'Pays invoices',
-    cidHashesPermitted: [cidHash(cid)],
-    pkpIdsPermitted: [used],
+    name: 'Payments',
+    description: 'Pays invoices',
+    cids: [cid],
+    pkpIds: [used],
   });
   const key = { name: 'Server', executeInGroups: [groupId] };
-  const { usageApiKey: usageKey } = await (client.mode === 'api'
+  const { usageKey } = await (client.mode === 'api'
     ? client.addUsageApiKey({ ...key, maxConcurrency: 2 })
     : client.addUsageApiKey(key));
   return { usageKey, cid, used, other };

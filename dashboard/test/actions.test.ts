@@ -54,10 +54,10 @@ describe.runIf(hasChromium)('actions', () => {
     await form.getByRole('combobox', { name: 'Group' }).click();
     await page.getByRole('option', { name: /^Greetings/ }).click();
     // The second of two writes fails.
-    await page.route(/\/add_action_to_group$/, (sent) => sent.abort());
+    await page.route(/\/add_to_group$/, (sent) => sent.abort());
     await form.getByRole('button', { name: 'Register the action' }).click();
     await form.getByText('The service does not answer.').waitFor();
-    await page.unroute(/\/add_action_to_group$/);
+    await page.unroute(/\/add_to_group$/);
     await form.getByRole('button', { name: 'Register the action' }).click();
     await page.getByRole('heading', { name: 'Greet' }).waitFor();
     await expectAccessible(page);
@@ -139,7 +139,7 @@ describe.runIf(hasChromium)('actions', () => {
     const account = await newChainSecuredAccount();
     const { client, wallet } = account;
     const usageKey = await addRunner(account);
-    await client.addGroup({ groupName: 'Greetings', groupDescription: '' });
+    await client.addGroup({ name: 'Greetings', description: '' });
     await using dashboard = await openSignedIn(account, { path: '/actions/new' });
     const { page, confirm } = dashboard;
     await page.locator('input[type=password]').fill(usageKey);
@@ -161,7 +161,7 @@ describe.runIf(hasChromium)('actions', () => {
     expect(action).toMatchObject({ name: 'Greet' });
     expect((await client.listGroups()).items).toMatchObject([
       { name: 'Open' },
-      { name: 'Greetings', cidHashesPermitted: [action?.hashedCid] },
+      { name: 'Greetings', cidHashes: [action?.cidHash] },
     ]);
   });
 });

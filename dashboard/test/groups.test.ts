@@ -37,9 +37,7 @@ describe.runIf(hasChromium)('groups', () => {
     await dialog.getByRole('button', { name: 'Create the group' }).click();
     await confirm();
     await page.getByRole('table', { name: 'Groups' }).getByRole('link', { name: 'Payments' }).waitFor();
-    expect(await groups()).toMatchObject([
-      { name: 'Payments', cidHashesPermitted: [0n], pkpIdsPermitted: [walletAddress] },
-    ]);
+    expect(await groups()).toMatchObject([{ name: 'Payments', cidHashes: [0n], pkpIds: [walletAddress] }]);
 
     await page.getByRole('link', { name: 'Payments' }).click();
     await page.getByRole('heading', { name: 'Payments' }).waitFor();
@@ -47,7 +45,7 @@ describe.runIf(hasChromium)('groups', () => {
     await page.getByRole('button', { name: 'Remove Treasury from the group' }).click();
     await confirm('Remove from the group');
     await page.getByText('This group has no wallet yet.').waitFor();
-    expect(await groups()).toMatchObject([{ pkpIdsPermitted: [] }]);
+    expect(await groups()).toMatchObject([{ pkpIds: [] }]);
     const wallets = page.getByRole('region', { name: 'Wallets' });
     await wallets.getByRole('combobox', { name: 'Add wallets' }).click();
     await page.getByRole('option', { name: /^Treasury/ }).click();
@@ -60,7 +58,7 @@ describe.runIf(hasChromium)('groups', () => {
     await page.getByRole('button', { name: 'Change the group' }).click();
     await confirm();
     await page.getByRole('heading', { name: 'Invoices' }).waitFor();
-    expect(await groups()).toMatchObject([{ name: 'Invoices', pkpIdsPermitted: [walletAddress] }]);
+    expect(await groups()).toMatchObject([{ name: 'Invoices', pkpIds: [walletAddress] }]);
     await page.getByRole('button', { name: 'Remove the group' }).click();
     await confirm('Remove the group');
     await page.getByRole('heading', { name: 'No groups yet' }).waitFor();

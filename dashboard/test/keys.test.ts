@@ -164,7 +164,9 @@ describe.runIf(hasChromium)('usage keys', () => {
     const usageKey = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('link', { name: 'Server' }).waitFor();
-    expect((await account.client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageKey) }]);
+    expect((await account.client.listApiKeys()).items).toMatchObject([
+      { usageKeyHash: apiKeyHash(usageKey) },
+    ]);
     await page.clock.install({ time: Date.now() - CLOCK_BEHIND_MS });
     await reopen();
     await page.getByRole('button', { name: 'Sign to show it' }).click();

@@ -80,7 +80,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     const shown = await page.getByRole('textbox', { name: 'Usage key' }).inputValue();
     expect((await client.listApiKeys()).items).toMatchObject([
       { name: 'Server' },
-      { name: 'Backend', apiKeyHash: apiKeyHash(shown) },
+      { name: 'Backend', usageKeyHash: apiKeyHash(shown) },
     ]);
     await page.getByRole('button', { name: 'I have stored it' }).click();
 
@@ -108,18 +108,18 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
       name: 'deliveries',
       kind: 'webhook',
       config: {},
-      actionCode: 'function main() {}',
-      usageApiKey: usageKey,
+      code: 'function main() {}',
+      usageKey,
     });
     await using dashboard = await openSignedIn(account, { path: '/actions/new' });
     const { page } = dashboard;
     await page.locator('input[type=password]').fill(usageKey);
     const run = page.getByRole('button', { name: 'Run the action' });
     await submitAgain(page, 'svc_action', run, { done: page.getByText('Receipt verified') });
-    expect(await client.listRuns()).toHaveLength(1);
+    expect((await client.listRuns()).items).toHaveLength(1);
     // A run that was answered is not the one before.
     await run.click();
-    await expect.poll(() => client.listRuns()).toHaveLength(2);
+    await expect.poll(async () => (await client.listRuns()).items).toHaveLength(2);
 
     await page.getByRole('link', { name: 'Triggers', exact: true }).click();
     await page.getByRole('link', { name: 'deliveries' }).click();

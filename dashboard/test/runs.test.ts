@@ -25,7 +25,7 @@ describe.runIf(hasChromium)('runs', () => {
       const account = await newAccountIn(mode);
       const { client } = account;
       const usageKey = await addRunner(account);
-      await client.setUsageApiKeyRecording({ usageApiKey: usageKey, recordOutput: true });
+      await client.setUsageApiKeyRecording({ usageKey, recordOutput: true });
       const code = 'function main({ name }) { console.log("greets"); return { hello: name ?? "all" } }';
       const greeting = await runCode(usageKey, code);
       await runCode(usageKey, 'function main() { throw new RangeError("too far") }');
@@ -72,7 +72,7 @@ describe.runIf(hasChromium)('runs', () => {
       await form.getByRole('log').getByText('greets').waitFor();
       await form.getByRole('region', { name: 'Response' }).getByText('"hello": "Ada"').waitFor();
       await expectAccessible(page);
-      expect(await client.listRuns()).toMatchObject([{ status: 'success' }, {}, {}]);
+      expect((await client.listRuns()).items).toMatchObject([{ status: 'success' }, {}, {}]);
       // One signature for all of it: the replay is a run of the usage key.
       if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
     },
@@ -83,7 +83,7 @@ describe.runIf(hasChromium)('runs', () => {
     const { client } = account;
     const runner = createClient({ url: stack.url, apiKey: await addRunner(account) });
     const ended = runner.runAction({ code: SLOW });
-    const running = () => client.listRuns({ status: 'running' });
+    const running = async () => (await client.listRuns({ status: 'running' })).items;
     await expect.poll(running).toHaveLength(1);
     const [run] = await running();
     await using dashboard = await openSignedIn(account, { path: `/runs/${run?.id}` });
@@ -107,7 +107,7 @@ describe.runIf(hasChromium)('runs', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Stop the run' }).click();
     await page.getByRole('table', { name: 'Record' }).getByText('StoppedError').waitFor();
-    expect(await client.listRuns()).toMatchObject([{ status: 'failed', errorName: 'StoppedError' }]);
+    expect((await client.listRuns()).items).toMatchObject([{ status: 'failed', errorName: 'StoppedError' }]);
     expect(await ended).toMatchObject({ hasError: true });
 
     await pretendRuns(page, 70);

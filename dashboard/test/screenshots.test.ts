@@ -31,10 +31,10 @@ async function openAccount() {
     name: 'Invoices at nine',
     kind: 'schedule',
     config: { cron: '0 9 * * MON-FRI', timezone: 'Europe/Berlin' },
-    actionCode: 'async function main({ scheduled_at }) {\n  console.log(scheduled_at);\n  return "paid";\n}',
-    usageApiKey: any,
+    code: 'async function main({ scheduled_at }) {\n  console.log(scheduled_at);\n  return "paid";\n}',
+    usageKey: any,
   });
-  await triggers.testTrigger({ id: triggerId });
+  await triggers.testTrigger({ triggerId });
   return { key, cid, triggerId };
 }
 

@@ -158,7 +158,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByText('the chain of this service').waitFor();
     await expectAccessible(page);
 
-    const { groupId } = await account.client.addGroup({ groupName: 'Gone', groupDescription: '' });
+    const { groupId } = await account.client.addGroup({ name: 'Gone', description: '' });
     await account.client.removeGroup({ groupId });
     await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
     await page.getByRole('heading', { name: 'Run of removals' }).waitFor();
@@ -192,8 +192,8 @@ describe.runIf(hasChromium)('triggers', () => {
     const shared = {
       kind: 'webhook',
       config: {},
-      actionCode: 'function main() {}',
-      usageApiKey: usageKey,
+      code: 'function main() {}',
+      usageKey,
     } as const;
     await triggers.createTrigger({ name: 'first', ...shared });
     await triggers.createTrigger({ name: 'second', ...shared });

@@ -9,7 +9,7 @@ describe.runIf(hasChromium)('wallets', () => {
   test.each(modes)('are created, copied, added to a group and removed from it: %s', async (mode) => {
     const account = await newAccountIn(mode);
     const { client } = account;
-    await client.addGroup({ groupName: 'Payments', groupDescription: '' });
+    await client.addGroup({ name: 'Payments', description: '' });
     const options = { width: 375, colorScheme: 'dark', path: '/wallets' } as const;
     await using dashboard = await openSignedIn(account, options);
     const { page, confirm } = dashboard;
@@ -32,7 +32,7 @@ describe.runIf(hasChromium)('wallets', () => {
     await expectAccessible(page);
     await expectFits(page);
 
-    const members = async () => (await client.listGroups()).items[0]?.pkpIdsPermitted;
+    const members = async () => (await client.listGroups()).items[0]?.pkpIds;
     await page.getByRole('button', { name: 'Groups of Treasury' }).click();
     await page.getByRole('combobox', { name: 'Another group' }).click();
     await page.getByRole('option', { name: /^Payments/ }).click();

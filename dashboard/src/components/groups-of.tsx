@@ -8,7 +8,7 @@ import { useWrite } from '../session/write.tsx';
 import { TextLink } from './text-link.tsx';
 import { WriteForm } from './write-form.tsx';
 
-type Member = { cidHashes: bigint[] } | { pkpIds: Address[] };
+type Member = { cids: bigint[] } | { pkpIds: Address[] };
 
 export function GroupsOf({
   member,

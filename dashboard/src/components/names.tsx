@@ -24,14 +24,15 @@ export function useKeyName(): (hash: bigint) => string | undefined {
   const session = useSession();
   const { data = [] } = useUsageKeys();
   const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : undefined;
-  return (hash) => (hash === own ? 'Account key' : data.find(({ apiKeyHash }) => apiKeyHash === hash)?.name);
+  return (hash) =>
+    hash === own ? 'Account key' : data.find(({ usageKeyHash }) => usageKeyHash === hash)?.name;
 }
 
 export function useActionName(): (cid: string) => string | undefined {
   const { data = [] } = useActions();
   return (cid) => {
     const hash = cidHash(cid);
-    return data.find(({ hashedCid }) => hashedCid === hash)?.name;
+    return data.find((action) => action.cidHash === hash)?.name;
   };
 }
 

@@ -25,7 +25,7 @@ export default function OneAction() {
     <LoadedAll queries={queries}>
       {({ actions, groups, cids }) => {
         const hash = isHash(path) ? BigInt(path) : cidHash(path);
-        const action = actions.find(({ hashedCid }) => hashedCid === hash);
+        const action = actions.find((one) => one.cidHash === hash);
         if (!action) return <Missing />;
         const cid = isHash(path) ? cids.get(hash) : path;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
@@ -58,26 +58,26 @@ function Details({
   const write = useWrite();
   const navigate = useNavigate();
   const [isEditing, editing] = useDisclosure(false);
-  const { hashedCid, description } = action;
+  const { cidHash: hash, description } = action;
   const remove = async (): Promise<void> => {
     const written = await write({
       title: 'Remove the action',
       done: 'The action was removed.',
       isDestructive: true,
-      prepare: (client) => client.prepare.deleteAction({ hashedCid }),
+      prepare: (client) => client.prepare.deleteAction({ cid: hash }),
       refresh: ['actions', 'groups'],
     });
     if (written) await navigate({ to: '/actions' });
   };
   return (
     <Page
-      title={nameOfAction(actions, hashedCid)}
+      title={nameOfAction(actions, hash)}
       about={
         <>
           {description && `${description} · `}
           {cid === undefined ? (
             <>
-              Hash of the CID <Identifier value={toWord(hashedCid)} label="the hash of the CID" />
+              Hash of the CID <Identifier value={toWord(hash)} label="the hash of the CID" />
             </>
           ) : (
             <>
@@ -102,18 +102,14 @@ function Details({
           Groups
         </Title>
         <GroupsOf
-          member={{ cidHashes: [hashedCid] }}
+          member={{ cids: [hash] }}
           one="action"
           groups={groups}
-          isIn={({ cidHashesPermitted }) => cidHashesPermitted.includes(hashedCid)}
-          isInByWildcard={({ cidHashesPermitted }) => cidHashesPermitted.includes(0n)}
+          isIn={({ cidHashes }) => cidHashes.includes(hash)}
+          isInByWildcard={({ cidHashes }) => cidHashes.includes(0n)}
         />
       </Card>
-      {cid === undefined ? (
-        <Pasted hashedCid={hashedCid} />
-      ) : (
-        <RunPanel source={{ ipfsId: cid }} initialParams="{}" />
-      )}
+      {cid === undefined ? <Pasted hash={hash} /> : <RunPanel source={{ cid }} initialParams="{}" />}
       <Modal opened={isEditing} onClose={editing.close} title="Edit the action">
         <EditLabels action={action} onDone={editing.close} />
       </Modal>
@@ -122,10 +118,10 @@ function Details({
 }
 
 /** The chain has the hash of the CID only: without the CID, the code is needed to run it. */
-function Pasted({ hashedCid }: { hashedCid: bigint }) {
+function Pasted({ hash }: { hash: bigint }) {
   const [code, setCode] = useState('');
   const cid = useCid(code);
-  const isSame = cid !== undefined && cidHash(cid) === hashedCid;
+  const isSame = cid !== undefined && cidHash(cid) === hash;
   return (
     <>
       <Text size="sm">
@@ -146,13 +142,13 @@ function Pasted({ hashedCid }: { hashedCid: bigint }) {
 
 function EditLabels({ action, onDone }: { action: ListedAction; onDone: () => void }) {
   const write = useWrite();
-  const { hashedCid, name = '', description = '' } = action;
+  const { cidHash: cid, name = '', description = '' } = action;
   const [labels, setLabels] = useState({ name, description });
   const send = () =>
     write({
       title: 'Change the action',
       done: 'The action was changed.',
-      prepare: (client) => client.prepare.updateActionMetadata({ hashedCid, ...labels }),
+      prepare: (client) => client.prepare.updateActionMetadata({ cid, ...labels }),
       compare: [
         { label: 'Name', before: name, after: labels.name },
         { label: 'Description', before: description, after: labels.description },

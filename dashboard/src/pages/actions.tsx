@@ -39,21 +39,21 @@ export default function Actions() {
               label="Actions"
               items={actions}
               of="actions"
-              rowKey={({ hashedCid }) => String(hashedCid)}
+              rowKey={({ cidHash }) => String(cidHash)}
               minWidth={600}
               columns={[
                 {
                   title: 'Name',
                   props: { maw: 280 },
-                  cell: ({ hashedCid, description }) => (
+                  cell: ({ cidHash, description }) => (
                     <>
                       <TextLink
                         to="/actions/$cid"
-                        params={{ cid: cids.get(hashedCid) ?? toWord(hashedCid) }}
+                        params={{ cid: cids.get(cidHash) ?? toWord(cidHash) }}
                         fw={500}
                         underline="hover"
                       >
-                        {nameOfAction(actions, hashedCid)}
+                        {nameOfAction(actions, cidHash)}
                       </TextLink>
                       <Text size="xs" c="dimmed" lineClamp={2}>
                         {description}
@@ -63,13 +63,13 @@ export default function Actions() {
                 },
                 {
                   title: 'CID',
-                  cell: ({ hashedCid }) => <Cid hash={hashedCid} cid={cids.get(hashedCid)} />,
+                  cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} />,
                 },
                 {
                   title: 'Groups',
-                  cell: ({ hashedCid }) => (
+                  cell: ({ cidHash }) => (
                     <Names
-                      names={groups.filter((group) => permitsAction(group, hashedCid)).map(nameOfGroup)}
+                      names={groups.filter((group) => permitsAction(group, cidHash)).map(nameOfGroup)}
                       none="No group"
                     />
                   ),

@@ -105,7 +105,7 @@ function PairedAgents({ client, onApprove }: { client: TriggersClient; onApprove
 function Revoke({ client, agent, onDone }: { client: TriggersClient; agent: Agent; onDone: () => void }) {
   const queries = useQueryClient();
   const revoke = useMutation({
-    mutationFn: () => client.revokeAgent({ id: agent.id }),
+    mutationFn: () => client.revokeAgent({ agentId: agent.id }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['agents'] });
       notifications.show({ message: 'The agent was revoked.', color: 'teal' });

@@ -66,8 +66,8 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
   const write = useWrite();
   const navigate = useNavigate();
   const [isEditing, editing] = useDisclosure(false);
-  const { groupId, cidHashesPermitted, pkpIdsPermitted } = group;
-  const isLarge = Math.max(cidHashesPermitted.length, pkpIdsPermitted.length) > MAX_MEMBERS;
+  const { groupId, cidHashes, pkpIds } = group;
+  const isLarge = Math.max(cidHashes.length, pkpIds.length) > MAX_MEMBERS;
   const remove = async (): Promise<void> => {
     const written = await write({
       title: 'Remove the group',
@@ -78,10 +78,7 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
     });
     if (written) await navigate({ to: '/groups' });
   };
-  const change = (
-    kind: 'addToGroup' | 'removeFromGroup',
-    members: { cidHashes?: bigint[]; pkpIds?: Address[] },
-  ) =>
+  const change = (kind: 'addToGroup' | 'removeFromGroup', members: { cids?: bigint[]; pkpIds?: Address[] }) =>
     write({
       title: kind === 'addToGroup' ? 'Add to the group' : 'Remove from the group',
       done: 'The group was changed.',
@@ -116,20 +113,20 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
         title="Actions"
         about="Usage keys of this group can run them."
         one="action"
-        members={cidHashesPermitted.map((hash) => ({
+        members={cidHashes.map((hash) => ({
           id: String(hash),
           name: nameOfAction(actions, hash),
           shown: hash === 0n ? null : <Identifier value={toWord(hash)} label="the hash of the CID" />,
         }))}
         options={actionOptions(actions, 'Every action')}
-        onAdd={(ids) => change('addToGroup', { cidHashes: ids.map(BigInt) })}
-        onRemove={(id) => change('removeFromGroup', { cidHashes: [BigInt(id)] })}
+        onAdd={(ids) => change('addToGroup', { cids: ids.map(BigInt) })}
+        onRemove={(id) => change('removeFromGroup', { cids: [BigInt(id)] })}
       />
       <MemberCard
         title="Wallets"
         about="The actions of this group can use them."
         one="wallet"
-        members={pkpIdsPermitted.map((address) => ({
+        members={pkpIds.map((address) => ({
           id: address,
           name: nameOfWallet(wallets, address),
           shown: address === zeroAddress ? null : <Identifier value={address} label="the address" />,
@@ -250,9 +247,9 @@ function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
       <Group gap="xs">
         {keys.map((key) => (
           <TextLink
-            key={String(key.apiKeyHash)}
+            key={String(key.usageKeyHash)}
             to="/keys/$hash"
-            params={{ hash: toWord(key.apiKeyHash) }}
+            params={{ hash: toWord(key.usageKeyHash) }}
             size="sm"
           >
             {nameOfKey(key)}

@@ -62,14 +62,14 @@ export default function Groups() {
                     },
                     {
                       title: 'Actions',
-                      cell: ({ cidHashesPermitted }) => (
-                        <Names names={cidHashesPermitted.map((hash) => nameOfAction(actions, hash))} />
+                      cell: ({ cidHashes }) => (
+                        <Names names={cidHashes.map((hash) => nameOfAction(actions, hash))} />
                       ),
                     },
                     {
                       title: 'Wallets',
-                      cell: ({ pkpIdsPermitted }) => (
-                        <Names names={pkpIdsPermitted.map((address) => nameOfWallet(wallets, address))} />
+                      cell: ({ pkpIds }) => (
+                        <Names names={pkpIds.map((address) => nameOfWallet(wallets, address))} />
                       ),
                     },
                     {

@@ -26,7 +26,7 @@ export default function OneKey() {
   return (
     <LoadedAll queries={{ keys: useUsageKeys(), groups: useGroups() }}>
       {({ keys, groups }) => {
-        const key = keys.find(({ apiKeyHash }) => toWord(apiKeyHash) === hash.toLowerCase());
+        const key = keys.find(({ usageKeyHash }) => toWord(usageKeyHash) === hash.toLowerCase());
         return key ? <Details key={hash} usageKey={key} groups={groups} /> : <Missing />;
       }}
     </LoadedAll>
@@ -51,13 +51,13 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
   const [isRotating, rotating] = useDisclosure(false);
   const [isExpiring, expiring] = useDisclosure(false);
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
-  const { apiKeyHash, description, expiration } = usageKey;
+  const { usageKeyHash, description, expiration } = usageKey;
   const remove = async (): Promise<void> => {
     const written = await write({
       title: 'Remove the usage key',
       done: 'The usage key was removed.',
       isDestructive: true,
-      prepare: (client) => client.prepare.removeUsageApiKey({ usageApiKey: apiKeyHash }),
+      prepare: (client) => client.prepare.removeUsageApiKey({ usageKey: usageKeyHash }),
       refresh: ['keys'],
     });
     if (written) await navigate({ to: '/keys' });
@@ -68,7 +68,7 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
       about={
         <>
           {description && `${description} `}
-          Hash <Identifier value={toWord(apiKeyHash)} label="the hash of the key" />
+          Hash <Identifier value={toWord(usageKeyHash)} label="the hash of the key" />
         </>
       }
       action={
@@ -107,7 +107,7 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
               {describeExpiry(expiration)}
             </Row>
             <Row name="Last use">
-              <LastUse hash={apiKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+              <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
             </Row>
           </Table.Tbody>
         </Table>
@@ -155,14 +155,14 @@ function otherPermissions(key: ListedUsageKey, groups: ListedGroup[]): string[] 
 
 function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () => void }) {
   const write = useWrite();
-  const { apiKeyHash, expiration: before } = usageKey;
+  const { usageKeyHash, expiration: before } = usageKey;
   const [date, setDate] = useState(toDateField(before));
   const send = () => {
     const expiration = fromDateField(date, before);
     return write({
       title: 'Set the expiry',
       done: 'The expiry was set.',
-      prepare: (client) => client.prepare.setUsageApiKeyExpiration({ usageApiKey: apiKeyHash, expiration }),
+      prepare: (client) => client.prepare.setUsageApiKeyExpiration({ usageKey: usageKeyHash, expiration }),
       compare: [{ label: 'Expires', before: describeExpiry(before), after: describeExpiry(expiration) }],
       refresh: ['keys'],
     });
@@ -175,13 +175,13 @@ function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () 
 }
 
 /** Whether records of runs have their output. A wallet's list of keys does not say it. */
-function Recording({ usageKey: { apiKeyHash, recordOutput } }: { usageKey: ListedUsageKey }) {
+function Recording({ usageKey: { usageKeyHash, recordOutput } }: { usageKey: ListedUsageKey }) {
   const { client } = useSession();
   const queries = useQueryClient();
   const [isAsking, asking] = useDisclosure(false);
   const set = useMutation({
     mutationFn: (recorded: boolean) =>
-      client.setUsageApiKeyRecording({ usageApiKey: apiKeyHash, recordOutput: recorded }),
+      client.setUsageApiKeyRecording({ usageKey: usageKeyHash, recordOutput: recorded }),
     onSuccess: () => {
       asking.close();
       return queries.invalidateQueries({ queryKey: ['keys'] });

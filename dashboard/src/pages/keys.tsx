@@ -73,7 +73,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
         label="Usage keys"
         items={keys}
         of="usage keys"
-        rowKey={({ apiKeyHash }) => String(apiKeyHash)}
+        rowKey={({ usageKeyHash }) => String(usageKeyHash)}
         minWidth={760}
         columns={[
           {
@@ -83,14 +83,14 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
               <>
                 <TextLink
                   to="/keys/$hash"
-                  params={{ hash: toWord(key.apiKeyHash) }}
+                  params={{ hash: toWord(key.usageKeyHash) }}
                   fw={500}
                   underline="hover"
                 >
                   {nameOfKey(key)}
                 </TextLink>
                 <Text size="xs" c="dimmed" ff="monospace">
-                  {short(toWord(key.apiKeyHash))}
+                  {short(toWord(key.usageKeyHash))}
                 </Text>
               </>
             ),
@@ -108,7 +108,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
             title: 'Last use',
             props: { w: 150 },
             cell: (key) => (
-              <LastUse hash={key.apiKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+              <LastUse hash={key.usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
             ),
           },
         ]}

@@ -56,20 +56,20 @@ function Register({
   const [groupId, setGroupId] = useState<string | null>(null);
   /** The CID that this form registers. The form stays after the first of its two writes, to show an error of the second. */
   const [sent, setSent] = useState<string>();
-  const has = (text: string): boolean => actions.some(({ hashedCid }) => hashedCid === cidHash(text));
+  const has = (text: string): boolean => actions.some((action) => action.cidHash === cidHash(text));
 
-  const add = async (actionIpfsCid: string): Promise<boolean> => {
-    const member = groupId === null ? undefined : { groupId: BigInt(groupId), actionIpfsCid };
-    setSent(actionIpfsCid);
-    if (!has(actionIpfsCid)) {
+  const add = async (cid: string): Promise<boolean> => {
+    const member = groupId === null ? undefined : { groupId: BigInt(groupId), cid };
+    setSent(cid);
+    if (!has(cid)) {
       const registered = await write<unknown>({
         title: 'Register the action',
         done: 'The action was registered.',
         // A wallet signs one transaction for both.
         prepare: async (client): Promise<PreparedWrite<unknown>> => {
-          if (client.mode === 'api' || !member) return client.prepare.addAction({ actionIpfsCid, ...labels });
+          if (client.mode === 'api' || !member) return client.prepare.addAction({ cid, ...labels });
           return client.prepare.batch([
-            await client.prepare.addAction({ actionIpfsCid, ...labels }),
+            await client.prepare.addAction({ cid, ...labels }),
             await client.prepare.addActionToGroup(member),
           ]);
         },

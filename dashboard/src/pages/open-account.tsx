@@ -8,14 +8,14 @@ import { useWrite } from '../session/write.tsx';
 /** Shown at every path while the connected wallet has no account. */
 export function OpenAccount() {
   const write = useWrite();
-  const [accountName, setName] = useState('');
-  const [accountDescription, setDescription] = useState('');
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
   const create = useMutation({
     mutationFn: () =>
       write({
         title: 'Open the account',
         done: 'The account was opened.',
-        prepare: (client) => client.prepare.newAccount({ accountName, accountDescription }),
+        prepare: (client) => client.prepare.newAccount({ name, description }),
         refresh: ['account'],
       }),
   });
@@ -40,14 +40,14 @@ export function OpenAccount() {
             </List>
             <TextInput
               label="Name"
-              value={accountName}
+              value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
               maxLength={128}
               required
             />
             <TextInput
               label="Description"
-              value={accountDescription}
+              value={description}
               onChange={({ currentTarget }) => setDescription(currentTarget.value)}
               maxLength={1_024}
             />

@@ -1,4 +1,4 @@
-import type { RunRecord } from '@latchkey/sdk';
+import type { ListRunsParameters, RunRecord } from '@latchkey/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -35,14 +35,15 @@ function useRuns(filters: Filters) {
   const { client, mode } = useSession();
   return useInfiniteQuery({
     queryKey: ['runs', 'list', filters],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      client.listRuns({ ...toParameters(filters), pageSize: PAGE_SIZE, before: pageParam }),
-    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)?.id),
+    initialPageParam: { ...toParameters(filters), pageSize: PAGE_SIZE } as ListRunsParameters,
+    queryFn: ({ pageParam }) => client.listRuns(pageParam),
+    getNextPageParam: ({ nextPage }) => nextPage,
     refetchOnWindowFocus: mode === 'api',
     // A wallet is asked to sign again only when the user does something.
     refetchInterval: ({ state }) =>
-      mode === 'api' && state.data?.pages.flat().some(({ status }) => status === 'running') && REFRESH_MS,
+      mode === 'api' &&
+      state.data?.pages.some(({ items }) => items.some(({ status }) => status === 'running')) &&
+      REFRESH_MS,
   });
 }
 
@@ -50,7 +51,7 @@ function RunList() {
   const filters = useSearch({ from: '/runs' });
   const navigate = useNavigate();
   const runs = useRuns(filters);
-  const found = runs.data?.pages.flat();
+  const found = runs.data?.pages.flatMap(({ items }) => items);
   const setFilters = (search: Filters): void => void navigate({ to: '/runs', search, replace: true });
   return (
     <Stack gap="lg">

@@ -184,7 +184,7 @@ function NewAccount({ onWallet }: { onWallet: () => void }) {
   const sendOnce = useSendOnce();
   const create = useMutation({
     mutationFn: () => {
-      const account = { accountName: name, accountDescription: '' };
+      const account = { name: name, description: '' };
       return sendOnce(account, (idempotencyKey) =>
         createClient({ url: config.relayerUrl }).newAccount(account, { idempotencyKey }),
       );

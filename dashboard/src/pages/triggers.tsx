@@ -7,6 +7,7 @@ import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
+import { readAll } from '../queries.ts';
 import { WithTriggers } from '../session/triggers.tsx';
 
 export default function Triggers() {
@@ -25,22 +26,14 @@ export default function Triggers() {
   );
 }
 
-/** Reads every page: one ends after 4 MiB. */
-async function readTriggers(client: TriggersClient): Promise<Trigger[]> {
-  const all: Trigger[] = [];
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const page = await client.listTriggers({ offset });
-    all.push(...page.items);
-    offset = page.nextOffset;
-  }
-  return all;
-}
-
 export const kinds = { webhook: 'Webhook', schedule: 'Schedule', chain_event: 'Chain event' } as const;
 
 function List({ client }: { client: TriggersClient }) {
   const navigate = useNavigate();
-  const triggers = useQuery({ queryKey: ['triggers'], queryFn: () => readTriggers(client) });
+  const triggers = useQuery({
+    queryKey: ['triggers'],
+    queryFn: () => readAll((page) => client.listTriggers(page)),
+  });
   return (
     <Loaded query={triggers}>
       {(items) =>

@@ -108,8 +108,8 @@ function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedG
       member={{ pkpIds: [address] }}
       one="wallet"
       groups={groups}
-      isIn={({ pkpIdsPermitted }) => pkpIdsPermitted.includes(address)}
-      isInByWildcard={({ pkpIdsPermitted }) => pkpIdsPermitted.includes(zeroAddress)}
+      isIn={({ pkpIds }) => pkpIds.includes(address)}
+      isInByWildcard={({ pkpIds }) => pkpIds.includes(zeroAddress)}
     />
   );
 }

@@ -8,17 +8,17 @@ export type OpenedAccount = { LATCHKEY_ACCOUNT_KEY: string; LATCHKEY_USAGE_KEY: 
 export async function openAccount(url: string): Promise<OpenedAccount> {
   const labels = { name: 'latchkey action', description: '' };
   const account = await createClient({ url }).newAccount({
-    accountName: labels.name,
-    accountDescription: labels.description,
+    name: labels.name,
+    description: labels.description,
   });
   const client = createClient({ url, apiKey: account.apiKey });
   const { walletAddress } = await client.createWallet(labels);
   const { groupId } = await client.addGroup({
-    groupName: labels.name,
-    groupDescription: labels.description,
-    pkpIdsPermitted: [walletAddress],
-    cidHashesPermitted: [0n],
+    name: labels.name,
+    description: labels.description,
+    pkpIds: [walletAddress],
+    cids: [0n],
   });
-  const { usageApiKey } = await client.addUsageApiKey({ ...labels, executeInGroups: [groupId] });
-  return { LATCHKEY_ACCOUNT_KEY: account.apiKey, LATCHKEY_USAGE_KEY: usageApiKey, PKP_ID: walletAddress };
+  const { usageKey } = await client.addUsageApiKey({ ...labels, executeInGroups: [groupId] });
+  return { LATCHKEY_ACCOUNT_KEY: account.apiKey, LATCHKEY_USAGE_KEY: usageKey, PKP_ID: walletAddress };
 }

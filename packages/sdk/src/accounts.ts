@@ -23,44 +23,37 @@ import {
 
 export interface NewAccountParameters {
   /** At most 128 bytes. */
-  accountName: string;
+  name: string;
   /** At most 1,024 bytes. */
-  accountDescription: string;
+  description: string;
 }
 
 /** A new account. API mode: includes its account key, which is shown once. */
 export type NewAccountResult<client extends BareClient = BareClient> = {
   /** Master hash, which names the account on the chain. */
-  apiKeyHash: bigint;
+  accountHash: bigint;
   /** API mode: the address of the account key. ChainSecured mode: the admin wallet. */
   walletAddress: Address;
 } & (client extends ApiBareClient ? { apiKey: string } : object);
 
 const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/new_account'> = {
   name: 'newAccount',
-  changes: ({ accountName, accountDescription }) => [
-    `Creates the account ${labelled(accountName, accountDescription)}.`,
-  ],
+  changes: ({ name, description }) => [`Creates the account ${labelled(name, description)}.`],
   api: {
     path: '/core/v1/new_account',
-    body: ({ accountName, accountDescription }) => ({
-      account_name: accountName,
-      account_description: accountDescription,
-    }),
+    body: ({ name, description }) => ({ account_name: name, account_description: description }),
     onLimited: solveChallenge,
     result: ({ api_key, wallet_address }) => ({
       apiKey: api_key,
-      apiKeyHash: apiKeyHash(api_key),
+      accountHash: apiKeyHash(api_key),
       walletAddress: wallet_address as Address,
     }),
   },
   chain: {
-    calls: (_account, { accountName, accountDescription }) => [
-      encodeWrite('newChainSecuredAccount', [accountName, accountDescription]),
-    ],
+    calls: (_account, { name, description }) => [encodeWrite('newChainSecuredAccount', [name, description])],
     result: (take) => {
       const { masterApiKeyHash, adminWalletAddress } = take('AccountCreated');
-      return { apiKeyHash: masterApiKeyHash, walletAddress: adminWalletAddress };
+      return { accountHash: masterApiKeyHash, walletAddress: adminWalletAddress };
     },
   },
 };
@@ -113,7 +106,7 @@ export interface ConvertToChainSecuredAccountParameters {
 
 export interface ConvertToChainSecuredAccountResult {
   /** Master hash, which does not change. */
-  apiKeyHash: bigint;
+  accountHash: bigint;
   /** The new admin wallet. */
   walletAddress: Address;
   transactionHash: Hash;
@@ -137,7 +130,7 @@ const convertWrite: Write<
       prove: (client, { wallet }, deadline) => prove(client, wallet, 'ConvertAccount', deadline),
     },
     result: ({ api_key_hash, wallet_address, transaction_hash }) => ({
-      apiKeyHash: BigInt(api_key_hash),
+      accountHash: BigInt(api_key_hash),
       walletAddress: wallet_address as Address,
       transactionHash: transaction_hash as Hash,
     }),
@@ -241,22 +234,22 @@ export function prepareRotateAccountKey<client extends ApiBareClient>(
 
 export interface RetireAccountParameters {
   /** Master hash of the account, as a confirmation. */
-  apiKeyHash: bigint;
+  accountHash: bigint;
 }
 
 const retireAccountWrite: Write<RetireAccountParameters, object, '/core/v1/retire_account'> = {
   name: 'retireAccount',
-  changes: ({ apiKeyHash }) => [
-    `Ends the account ${word(apiKeyHash)}, permanently: no write and no run is possible afterwards.`,
+  changes: ({ accountHash }) => [
+    `Ends the account ${word(accountHash)}, permanently: no write and no run is possible afterwards.`,
     'The keys of its wallets are never released again, and remaining credit can no longer be spent.',
   ],
   api: {
     path: '/core/v1/retire_account',
-    body: ({ apiKeyHash }) => ({ api_key_hash: word(apiKeyHash) }),
+    body: ({ accountHash }) => ({ api_key_hash: word(accountHash) }),
     result: () => ({}),
   },
   chain: {
-    calls: (_account, { apiKeyHash }) => [encodeWrite('retireAccount', [apiKeyHash])],
+    calls: (_account, { accountHash }) => [encodeWrite('retireAccount', [accountHash])],
     result: () => ({}),
   },
 };

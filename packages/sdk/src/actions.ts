@@ -1,12 +1,12 @@
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
-import { actionHash, labelled, word } from './values.ts';
+import { asText, cidHash, labelled, word } from './values.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface AddActionParameters {
-  /** The CID itself, as text. */
-  actionIpfsCid: string;
+  /** Its text: the hash alone does not show that it is a CID. */
+  cid: string;
   /** At most 128 bytes. */
   name: string;
   /** At most 1,024 bytes. */
@@ -15,17 +15,15 @@ export interface AddActionParameters {
 
 const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> = {
   name: 'addAction',
-  changes: ({ actionIpfsCid, name, description }) => [
-    `Registers the action ${actionIpfsCid} as ${labelled(name, description)}.`,
-  ],
+  changes: ({ cid, name, description }) => [`Registers the action ${cid} as ${labelled(name, description)}.`],
   api: {
     path: '/core/v1/add_action',
-    body: ({ actionIpfsCid, name, description }) => ({ action_ipfs_cid: actionIpfsCid, name, description }),
+    body: ({ cid, name, description }) => ({ action_ipfs_cid: cid, name, description }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { actionIpfsCid, name, description }) => [
-      encodeWrite('addAction', [account, name, description, actionHash(actionIpfsCid)]),
+    calls: (account, { cid, name, description }) => [
+      encodeWrite('addAction', [account, name, description, cidHash(cid)]),
     ],
     result: () => ({}),
   },
@@ -44,8 +42,8 @@ export const addAction = /* @__PURE__ */ writeFunction(addActionWrite);
 export const prepareAddAction = /* @__PURE__ */ prepareFunction(addActionWrite);
 
 export interface UpdateActionMetadataParameters {
-  /** Hash of the CID. */
-  hashedCid: bigint;
+  /** The CID, or its hash from a list. */
+  cid: string | bigint;
   /** At most 128 bytes. */
   name: string;
   /** At most 1,024 bytes. */
@@ -58,17 +56,17 @@ const updateActionMetadataWrite: Write<
   '/core/v1/update_action_metadata'
 > = {
   name: 'updateActionMetadata',
-  changes: ({ hashedCid, name, description }) => [
-    `Changes the labels of the action ${word(hashedCid)} to ${labelled(name, description)}.`,
+  changes: ({ cid, name, description }) => [
+    `Changes the labels of the action ${asText(cid)} to ${labelled(name, description)}.`,
   ],
   api: {
     path: '/core/v1/update_action_metadata',
-    body: ({ hashedCid, name, description }) => ({ hashed_cid: word(hashedCid), name, description }),
+    body: ({ cid, name, description }) => ({ hashed_cid: word(cidHash(cid)), name, description }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { hashedCid, name, description }) => [
-      encodeWrite('updateActionMetadata', [account, hashedCid, 0n, name, description]),
+    calls: (account, { cid, name, description }) => [
+      encodeWrite('updateActionMetadata', [account, cidHash(cid), 0n, name, description]),
     ],
     result: () => ({}),
   },
@@ -87,20 +85,20 @@ export const updateActionMetadata = /* @__PURE__ */ writeFunction(updateActionMe
 export const prepareUpdateActionMetadata = /* @__PURE__ */ prepareFunction(updateActionMetadataWrite);
 
 export interface DeleteActionParameters {
-  /** Hash of the CID. */
-  hashedCid: bigint;
+  /** The CID, or its hash from a list. */
+  cid: string | bigint;
 }
 
 const deleteActionWrite: Write<DeleteActionParameters, object, '/core/v1/delete_action'> = {
   name: 'deleteAction',
-  changes: ({ hashedCid }) => [`Removes the action ${word(hashedCid)} from the account and every group.`],
+  changes: ({ cid }) => [`Removes the action ${asText(cid)} from the account and every group.`],
   api: {
     path: '/core/v1/delete_action',
-    body: ({ hashedCid }) => ({ hashed_cid: word(hashedCid) }),
+    body: ({ cid }) => ({ hashed_cid: word(cidHash(cid)) }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { hashedCid }) => [encodeWrite('removeAction', [account, hashedCid])],
+    calls: (account, { cid }) => [encodeWrite('removeAction', [account, cidHash(cid)])],
     result: () => ({}),
   },
 };
@@ -125,7 +123,7 @@ export interface ListActionsParameters extends PageParameters {
 /** A listed action. */
 export type Action<client extends BareClient = BareClient> = Labels<client> & {
   /** Hash of the CID; in a group, 0 means every action. */
-  hashedCid: bigint;
+  cidHash: bigint;
 };
 
 /** Lists the actions of the account, or of one of its groups. */
@@ -133,15 +131,15 @@ export function listActions<client extends BareClient>(
   client: client,
   parameters: ListActionsParameters = {},
   options?: CallOptions,
-): Promise<Page<Action<client>>> {
+): Promise<Page<Action<client>, ListActionsParameters>> {
   const { groupId } = parameters;
-  return listPage<Action, '/core/v1/list_actions'>(
+  return listPage<Action, '/core/v1/list_actions', ListActionsParameters>(
     client,
     {
       path: '/core/v1/list_actions',
       indexed: 'actions',
       groupId,
-      fromWire: ({ id, name, description }) => ({ hashedCid: BigInt(id), name, description }),
+      fromWire: ({ id, name, description }) => ({ cidHash: BigInt(id), name, description }),
       fromChain: async (window) => {
         const { account, pageNumber, pageSize, ask } = window;
         if (groupId === undefined) {
@@ -149,16 +147,16 @@ export function listActions<client extends BareClient>(
             view('listSizes', [account]),
             view('listActions', [account, pageNumber, pageSize]),
           ]);
-          return { items: hashes.map((hashedCid) => ({ hashedCid })), hasNextPage: endsBefore(window, size) };
+          return { items: hashes.map((hash) => ({ cidHash: hash })), hasNextPage: endsBefore(window, size) };
         }
         const [hashes, next] = await ask([
           view('listActionsInGroup', [account, groupId, pageNumber, pageSize]),
           view('listActionsInGroup', [account, groupId, (pageNumber + 1n) * pageSize, 1n]),
         ]);
-        return { items: hashes.map((hashedCid) => ({ hashedCid })), hasNextPage: next.length > 0 };
+        return { items: hashes.map((hash) => ({ cidHash: hash })), hasNextPage: next.length > 0 };
       },
     },
     parameters,
     options,
-  ) as Promise<Page<Action<client>>>;
+  ) as Promise<Page<Action<client>, ListActionsParameters>>;
 }

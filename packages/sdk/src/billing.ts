@@ -70,8 +70,8 @@ export interface LedgerEntry {
   reason: string;
   /** Number of the reserve that this entry ends. */
   reserve?: number | undefined;
-  /** Hash of the key that spent it. */
-  apiKeyHash?: bigint | undefined;
+  /** Hash of the account key or usage key that spent it. */
+  keyHash?: bigint | undefined;
   createdAt: Date;
 }
 
@@ -82,7 +82,7 @@ const toEntry = (entry: WireEntry): LedgerEntry => ({
   availableMicrosAfter: BigInt(entry.available_micros_after),
   reason: entry.reason,
   reserve: entry.reserve ?? undefined,
-  apiKeyHash: entry.api_key_hash === null ? undefined : BigInt(entry.api_key_hash),
+  keyHash: entry.api_key_hash === null ? undefined : BigInt(entry.api_key_hash),
   createdAt: new Date(entry.created_at),
 });
 
@@ -100,7 +100,7 @@ export async function listLedger(
     seesOwnWrites: true,
     deadline,
   });
-  return toPage(reply, query, toEntry);
+  return toPage(reply, parameters, toEntry);
 }
 
 export interface CreatePaymentIntentParameters {

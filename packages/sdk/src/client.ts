@@ -46,7 +46,7 @@ export type BoundAsk<Result> = (options?: CallOptions) => Promise<Result>;
 export type BoundList<Parameters, Item> = (
   parameters?: Parameters,
   options?: CallOptions,
-) => Promise<Page<Item>>;
+) => Promise<Page<Item, Parameters>>;
 
 /** The writes of both modes. */
 export interface Writes<client extends BareClient> {
@@ -75,9 +75,9 @@ export interface Writes<client extends BareClient> {
   /** See {@link groups.removeGroup | removeGroup}. */
   removeGroup: BoundWrite<groups.RemoveGroupParameters, object>;
   /** See {@link groups.addActionToGroup | addActionToGroup}. */
-  addActionToGroup: BoundWrite<groups.AddActionToGroupParameters, object>;
+  addActionToGroup: BoundWrite<groups.ActionInGroupParameters, object>;
   /** See {@link groups.removeActionFromGroup | removeActionFromGroup}. */
-  removeActionFromGroup: BoundWrite<groups.RemoveActionFromGroupParameters, object>;
+  removeActionFromGroup: BoundWrite<groups.ActionInGroupParameters, object>;
   /** See {@link groups.addPkpToGroup | addPkpToGroup}. */
   addPkpToGroup: BoundWrite<groups.PkpInGroupParameters, object>;
   /** See {@link groups.removePkpFromGroup | removePkpFromGroup}. */
@@ -116,7 +116,7 @@ export interface Operations<client extends BareClient, listed extends BareClient
   listWalletsInGroup: (
     parameters: wallets.ListWalletsInGroupParameters,
     options?: CallOptions,
-  ) => Promise<Page<wallets.WalletItem<listed>>>;
+  ) => Promise<Page<wallets.WalletItem<listed>, wallets.ListWalletsInGroupParameters>>;
   /** See {@link accounts.accountExists | accountExists}. */
   accountExists: BoundAsk<boolean>;
   /** See {@link chainInformation.getNodeChainConfig | getNodeChainConfig}. */
@@ -135,7 +135,7 @@ export interface Operations<client extends BareClient, listed extends BareClient
     options?: runs.RunActionOptions,
   ) => Promise<runs.RunActionResult>;
   /** See {@link runs.listRuns | listRuns}. */
-  listRuns: (parameters?: runs.ListRunsParameters, options?: CallOptions) => Promise<runs.RunRecord[]>;
+  listRuns: BoundList<runs.ListRunsParameters, runs.RunRecord>;
   /** See {@link runs.getRun | getRun}. */
   getRun: (parameters: runs.RunParameters, options?: CallOptions) => Promise<runs.RunRecord>;
   /** See {@link runs.stopRun | stopRun}. */

@@ -2,29 +2,33 @@ import type { Address } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
-import { actionHash, labelled, listed, word } from './values.ts';
+import { asText, cidHash, labelled, listed, word } from './values.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
-/** The actions and wallets of a group. */
+/** Actions and wallets of a group. */
 export interface GroupContents {
-  /** Wallets, at most 10; the zero address permits every wallet of the account. */
-  pkpIdsPermitted?: readonly Address[] | undefined;
-  /** Hashes of CIDs (`cidHash`), at most 10; 0 permits every action. An unknown action is registered with empty labels. */
-  cidHashesPermitted?: readonly bigint[] | undefined;
+  /**
+   * CIDs or their hashes, at most 10; the hash 0 means every action. An unknown action that is added is registered with empty
+   * labels.
+   */
+  cids?: readonly (string | bigint)[] | undefined;
+  /** Addresses of wallets, at most 10; the zero address means every wallet of the account. */
+  pkpIds?: readonly Address[] | undefined;
 }
 
-const describeContents = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents): string =>
-  `${listed(cidHashesPermitted, 'action')}; ${listed(pkpIdsPermitted, 'wallet')}`;
-const contentsToWire = ({ pkpIdsPermitted = [], cidHashesPermitted = [] }: GroupContents) => ({
-  pkp_ids_permitted: [...pkpIdsPermitted],
-  cid_hashes_permitted: cidHashesPermitted.map(word),
+const describeContents = ({ cids = [], pkpIds = [] }: GroupContents): string =>
+  `${listed(cids, 'action')}; ${listed(pkpIds, 'wallet')}`;
+const hashesOf = ({ cids = [] }: GroupContents): bigint[] => cids.map(cidHash);
+const permittedToWire = (contents: GroupContents) => ({
+  pkp_ids_permitted: [...(contents.pkpIds ?? [])],
+  cid_hashes_permitted: hashesOf(contents).map(word),
 });
 
 export interface AddGroupParameters extends GroupContents {
   /** At most 128 bytes. */
-  groupName: string;
+  name: string;
   /** At most 1,024 bytes. */
-  groupDescription: string;
+  description: string;
 }
 
 export interface AddGroupResult {
@@ -34,20 +38,20 @@ export interface AddGroupResult {
 const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_group'> = {
   name: 'addGroup',
   changes: (parameters) => [
-    `Creates the group ${labelled(parameters.groupName, parameters.groupDescription)} with ${describeContents(parameters)}.`,
+    `Creates the group ${labelled(parameters.name, parameters.description)} with ${describeContents(parameters)}.`,
   ],
   api: {
     path: '/core/v1/add_group',
     body: (parameters) => ({
-      group_name: parameters.groupName,
-      group_description: parameters.groupDescription,
-      ...contentsToWire(parameters),
+      group_name: parameters.name,
+      group_description: parameters.description,
+      ...permittedToWire(parameters),
     }),
     result: ({ group_id }) => ({ groupId: BigInt(group_id) }),
   },
   chain: {
-    calls: (account, { groupName, groupDescription, cidHashesPermitted = [], pkpIdsPermitted = [] }) => [
-      encodeWrite('addGroup', [account, groupName, groupDescription, cidHashesPermitted, pkpIdsPermitted]),
+    calls: (account, { name, description, pkpIds = [], ...contents }) => [
+      encodeWrite('addGroup', [account, name, description, hashesOf(contents), pkpIds]),
     ],
     result: (take) => ({ groupId: take('GroupAdded').groupId }),
   },
@@ -71,10 +75,12 @@ export interface UpdateGroupParameters {
   name: string;
   /** At most 1,024 bytes. */
   description: string;
-  /** Wallets, at most 10; the zero address permits every wallet of the account. */
-  pkpIdsPermitted: readonly Address[];
-  /** Hashes of CIDs, at most 10; 0 permits every action. */
-  cidHashesPermitted: readonly bigint[];
+  /**
+   * CIDs or their hashes, at most 10; the hash 0 means every action. An unknown action is registered with empty labels.
+   */
+  cids: readonly (string | bigint)[];
+  /** Addresses of wallets, at most 10; the zero address means every wallet of the account. */
+  pkpIds: readonly Address[];
 }
 
 const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_group'> = {
@@ -89,13 +95,13 @@ const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_gr
       group_id: String(parameters.groupId),
       name: parameters.name,
       description: parameters.description,
-      ...contentsToWire(parameters),
+      ...permittedToWire(parameters),
     }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { groupId, name, description, cidHashesPermitted, pkpIdsPermitted }) => [
-      encodeWrite('updateGroup', [account, groupId, name, description, cidHashesPermitted, pkpIdsPermitted]),
+    calls: (account, { groupId, name, description, pkpIds, ...contents }) => [
+      encodeWrite('updateGroup', [account, groupId, name, description, hashesOf(contents), pkpIds]),
     ],
     result: () => ({}),
   },
@@ -143,24 +149,27 @@ export const removeGroup = /* @__PURE__ */ writeFunction(removeGroupWrite);
  */
 export const prepareRemoveGroup = /* @__PURE__ */ prepareFunction(removeGroupWrite);
 
-export interface AddActionToGroupParameters {
+export interface ActionInGroupParameters {
   groupId: bigint;
-  /** The CID itself, as text. */
-  actionIpfsCid: string;
+  /** The CID, or its hash from a list; the hash 0 means every action. */
+  cid: string | bigint;
 }
 
-const addActionToGroupWrite: Write<AddActionToGroupParameters, object, '/core/v1/add_action_to_group'> = {
+const addActionToGroupWrite: Write<ActionInGroupParameters, object, '/core/v1/add_to_group'> = {
   name: 'addActionToGroup',
-  changes: ({ groupId, actionIpfsCid }) => [`Adds the action ${actionIpfsCid} to the group ${groupId}.`],
+  changes: ({ groupId, cid }) => [`Adds the action ${asText(cid)} to the group ${groupId}.`],
   api: {
-    path: '/core/v1/add_action_to_group',
-    body: ({ groupId, actionIpfsCid }) => ({ group_id: String(groupId), action_ipfs_cid: actionIpfsCid }),
+    // add_action_to_group does not take a hash.
+    path: '/core/v1/add_to_group',
+    body: ({ groupId, cid }) => ({
+      group_id: String(groupId),
+      cid_hashes: [word(cidHash(cid))],
+      pkp_ids: [],
+    }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { groupId, actionIpfsCid }) => [
-      encodeWrite('addActionToGroup', [account, groupId, actionHash(actionIpfsCid)]),
-    ],
+    calls: (account, { groupId, cid }) => [encodeWrite('addActionToGroup', [account, groupId, cidHash(cid)])],
     result: () => ({}),
   },
 };
@@ -177,27 +186,21 @@ export const addActionToGroup = /* @__PURE__ */ writeFunction(addActionToGroupWr
  */
 export const prepareAddActionToGroup = /* @__PURE__ */ prepareFunction(addActionToGroupWrite);
 
-export interface RemoveActionFromGroupParameters {
-  groupId: bigint;
-  /** Hash of the CID. */
-  hashedCid: bigint;
-}
-
 const removeActionFromGroupWrite: Write<
-  RemoveActionFromGroupParameters,
+  ActionInGroupParameters,
   object,
   '/core/v1/remove_action_from_group'
 > = {
   name: 'removeActionFromGroup',
-  changes: ({ groupId, hashedCid }) => [`Removes the action ${word(hashedCid)} from the group ${groupId}.`],
+  changes: ({ groupId, cid }) => [`Removes the action ${asText(cid)} from the group ${groupId}.`],
   api: {
     path: '/core/v1/remove_action_from_group',
-    body: ({ groupId, hashedCid }) => ({ group_id: String(groupId), hashed_cid: word(hashedCid) }),
+    body: ({ groupId, cid }) => ({ group_id: String(groupId), hashed_cid: word(cidHash(cid)) }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { groupId, hashedCid }) => [
-      encodeWrite('removeActionFromGroup', [account, groupId, hashedCid]),
+    calls: (account, { groupId, cid }) => [
+      encodeWrite('removeActionFromGroup', [account, groupId, cidHash(cid)]),
     ],
     result: () => ({}),
   },
@@ -274,12 +277,8 @@ export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGro
 export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
 /** At least one action or wallet. */
-export interface GroupMembersParameters {
+export interface GroupMembersParameters extends GroupContents {
   groupId: bigint;
-  /** Hashes of CIDs, at most 10; 0 means every action. */
-  cidHashes?: readonly bigint[] | undefined;
-  /** Addresses of wallets, at most 10; the zero address means every wallet of the account. */
-  pkpIds?: readonly Address[] | undefined;
 }
 
 type MembersPath = '/core/v1/add_to_group' | '/core/v1/remove_from_group';
@@ -292,21 +291,19 @@ function membersWrite(
 ): Write<GroupMembersParameters, object, MembersPath> {
   return {
     name,
-    changes: ({ groupId, cidHashes = [], pkpIds = [] }) => [
-      `${verb} the group ${groupId}: ${listed(cidHashes, 'action')}; ${listed(pkpIds, 'wallet')}.`,
-    ],
+    changes: ({ groupId, ...contents }) => [`${verb} the group ${groupId}: ${describeContents(contents)}.`],
     api: {
       path,
-      body: ({ groupId, cidHashes = [], pkpIds = [] }) => ({
+      body: ({ groupId, pkpIds = [], ...contents }) => ({
         group_id: String(groupId),
-        cid_hashes: cidHashes.map(word),
+        cid_hashes: hashesOf(contents).map(word),
         pkp_ids: [...pkpIds],
       }),
       result: () => ({}),
     },
     chain: {
-      calls: (account, { groupId, cidHashes = [], pkpIds = [] }) => [
-        encodeWrite(name, [account, groupId, cidHashes, pkpIds]),
+      calls: (account, { groupId, pkpIds = [], ...contents }) => [
+        encodeWrite(name, [account, groupId, hashesOf(contents), pkpIds]),
       ],
       result: () => ({}),
     },
@@ -349,12 +346,12 @@ export const prepareRemoveFromGroup = /* @__PURE__ */ prepareFunction(removeFrom
 export type Group<client extends BareClient = BareClient> = Labels<client> & {
   groupId: bigint;
   /** Hashes of CIDs; 0, which is first, means every action. A chain read returns at most the first 1,000. */
-  cidHashesPermitted: bigint[];
+  cidHashes: bigint[];
   /**
    * Addresses of wallets; the zero address, which is first, means every wallet of the account. A chain read returns at
    * most the first 1,000.
    */
-  pkpIdsPermitted: Address[];
+  pkpIds: Address[];
 };
 
 /** Lists the groups. */
@@ -363,7 +360,7 @@ export function listGroups<client extends BareClient>(
   parameters: PageParameters = {},
   options?: CallOptions,
 ): Promise<Page<Group<client>>> {
-  return listPage<Group, '/core/v1/list_groups'>(
+  return listPage<Group, '/core/v1/list_groups', PageParameters>(
     client,
     {
       path: '/core/v1/list_groups',
@@ -372,8 +369,8 @@ export function listGroups<client extends BareClient>(
         groupId: BigInt(id),
         name,
         description,
-        cidHashesPermitted: cid_hashes_permitted.map(BigInt),
-        pkpIdsPermitted: pkp_ids_permitted as Address[],
+        cidHashes: cid_hashes_permitted.map(BigInt),
+        pkpIds: pkp_ids_permitted as Address[],
       }),
       fromChain: async (window) => {
         const { account, pageNumber, pageSize, ask } = window;
@@ -385,7 +382,7 @@ export function listGroups<client extends BareClient>(
         return {
           items: groupIds.map((groupId, index) => {
             const [cidHashes, pkpIds] = contents[index] ?? [[], []];
-            return { groupId, cidHashesPermitted: [...cidHashes], pkpIdsPermitted: [...pkpIds] };
+            return { groupId, cidHashes: [...cidHashes], pkpIds: [...pkpIds] };
           }),
           hasNextPage: endsBefore(window, size),
         };

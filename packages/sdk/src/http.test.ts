@@ -54,7 +54,7 @@ const never: Answer = () => {};
 const done = json(200, { success: true, group_id: '7' }, { 'X-Block-Number': '12' });
 const busy = json(503, { error: 'service_unavailable', message: 'busy', request_id: 'r' });
 
-const group = { groupName: 'g', groupDescription: '' };
+const group = { name: 'g', description: '' };
 
 test('retries after dropped, truncated and unavailable replies, with one Idempotency-Key', async () => {
   const { url, received } = await serve(drop, cut, busy, done);
@@ -85,7 +85,7 @@ test('opens an account with the solution of the challenge that a 429 asks for', 
   );
   const opened = json(200, { api_key: apiKey, wallet_address: `0x${'1'.repeat(40)}` });
   const { url, received } = await serve(limited, json(200, asked), opened);
-  const account = { accountName: 'a', accountDescription: '' };
+  const account = { name: 'a', description: '' };
   expect(await createClient({ url, retries: 0 }).newAccount(account)).toMatchObject({ apiKey });
   const [first, , again] = received;
   expect(received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
@@ -98,7 +98,7 @@ test('opens an account with the solution of the challenge that a 429 asks for', 
 test('keeps the 429 of a relayer that uses no challenges', async () => {
   const limited = json(429, { error: 'too_many_requests', message: 'too many new accounts' });
   const { url, received } = await serve(limited, json(404, { error: 'not_found', message: 'no challenges' }));
-  const opening = createClient({ url, retries: 0 }).newAccount({ accountName: 'a', accountDescription: '' });
+  const opening = createClient({ url, retries: 0 }).newAccount({ name: 'a', description: '' });
   await expect(opening).rejects.toMatchObject({ status: 429 });
   expect(received).toHaveLength(2);
 });
@@ -219,12 +219,12 @@ test('sends the key in a header and nowhere else', async () => {
 
 test('names a usage key by its hash in requests and previews', async () => {
   const { url, received } = await serve(json(200, { success: true }, { 'X-Block-Number': '1' }));
-  const usageApiKey = Buffer.alloc(32, 9).toString('base64');
+  const usageKey = Buffer.alloc(32, 9).toString('base64');
   const client = createClient({ url, apiKey });
-  const prepared = await client.prepare.removeUsageApiKey({ usageApiKey });
+  const prepared = await client.prepare.removeUsageApiKey({ usageKey });
   expect(
     JSON.stringify(prepared, (_name, value) => (typeof value === 'bigint' ? String(value) : value)),
-  ).not.toContain(usageApiKey);
+  ).not.toContain(usageKey);
   await prepared.send();
   expect(JSON.parse(received[0]?.body ?? '')).toEqual({
     usage_api_key: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -241,9 +241,7 @@ test('no error contains the key', async () => {
   const errors = [];
   for (let call = 0; call < 3; call++)
     errors.push(await client.addGroup(group).catch((thrown: unknown) => thrown));
-  errors.push(
-    await client.removeUsageApiKey({ usageApiKey: `${apiKey} ` }).catch((thrown: unknown) => thrown),
-  );
+  errors.push(await client.removeUsageApiKey({ usageKey: `${apiKey} ` }).catch((thrown: unknown) => thrown));
   expect(errors.map((error) => (error as LatchkeyError).code)).toEqual([
     'network',
     'unauthorized',

@@ -68,6 +68,7 @@ export {
   type TriggersLoginParameters,
 } from './triggers-login.ts';
 export * from './usage-keys.ts';
+export { cidHash, usageKeyHash } from './values.ts';
 export * from './wallets.ts';
 export {
   type ApiPrepared,

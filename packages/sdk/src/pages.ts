@@ -26,14 +26,14 @@ export interface PageParameters {
 }
 
 /**
- * A page of a list, in order of creation; for the ledger, the latest entry first. Pages of the chain are windows over
- * indices that are never reused: they can contain fewer items than `pageSize` before the last page, and do not shift.
+ * A page of a list, in order of creation; of runs, triggers and ledger entries, the latest first. Pages of the chain are windows
+ * over indices that are never reused: they can contain fewer items than `pageSize` before the last page, and do not shift.
  */
-export interface Page<Item> {
+export interface Page<Item, Parameters = PageParameters> {
   items: Item[];
-  /** Whether there is a page after this one. */
-  hasNextPage: boolean;
-  /** Length of the whole list; absent for a chain read, which does not count. */
+  /** The parameters of the call that returns the next page; absent on the last page. */
+  nextPage?: Parameters | undefined;
+  /** Length of the whole list; absent for a chain read, and for runs and triggers, which are not counted. */
   total?: number;
 }
 
@@ -96,26 +96,36 @@ export function pageQuery({ pageNumber = 0, pageSize = 100 }: PageParameters): P
   return { page_number: pageNumber, page_size: pageSize };
 }
 
+const nextPageOf = <Parameters extends PageParameters>(parameters: Parameters): Parameters => ({
+  ...parameters,
+  pageNumber: (parameters.pageNumber ?? 0) + 1,
+});
+
 /** Returns the requested page from a reply whose header has the length of the list. */
-export function toPage<Wire, Item>(
+export function toPage<Wire, Item, Parameters extends PageParameters>(
   { json, headers }: Reply<readonly Wire[]>,
-  { page_number: pageNumber, page_size: pageSize }: PageQuery,
+  parameters: Parameters,
   fromWire: (item: Wire) => Item,
-): Page<Item> {
+): Page<Item, Parameters> {
+  const { page_number: pageNumber, page_size: pageSize } = pageQuery(parameters);
   const total = Number(headers.get('x-total-count') ?? 0);
-  return { items: json.map(fromWire), hasNextPage: (pageNumber + 1) * pageSize < total, total };
+  return {
+    items: json.map(fromWire),
+    nextPage: (pageNumber + 1) * pageSize < total ? nextPageOf(parameters) : undefined,
+    total,
+  };
 }
 
-export async function listPage<Item, Path extends GetPath>(
+export async function listPage<Item, Path extends GetPath, Parameters extends PageParameters>(
   client: BareClient,
   source: ListSource<Item, Path>,
-  parameters: PageParameters,
+  parameters: Parameters,
   options: CallOptions | undefined,
-): Promise<Page<Item>> {
+): Promise<Page<Item, Parameters>> {
   const page = pageQuery(parameters);
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured' && client.reads === 'chain') {
-    return source.fromChain({
+    const { items, hasNextPage } = await source.fromChain({
       account: walletIdentity(client.internals.wallet.account.address),
       pageNumber: BigInt(page.page_number),
       pageSize: BigInt(page.page_size),
@@ -130,6 +140,7 @@ export async function listPage<Item, Path extends GetPath>(
         ) as never;
       },
     });
+    return { items, nextPage: hasNextPage ? nextPageOf(parameters) : undefined };
   }
   const query = { ...page, group_id: source.groupId };
   const reply =
@@ -141,7 +152,7 @@ export async function listPage<Item, Path extends GetPath>(
           deadline,
         })
       : await askIndexer(client, source.indexed, query, deadline);
-  return toPage(reply as Reply<never[]>, page, source.fromWire);
+  return toPage(reply as Reply<never[]>, parameters, source.fromWire);
 }
 
 async function askIndexer(

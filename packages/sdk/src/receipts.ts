@@ -9,7 +9,7 @@ import {
 } from '@latchkey/protocol';
 import { type Address, type Hex, hashTypedData, isAddressEqual } from 'viem';
 import type { paths } from './generated/api.ts';
-import { actionHash } from './values.ts';
+import { cidHash } from './values.ts';
 
 export type { RunReceipt };
 
@@ -45,8 +45,8 @@ export interface VerifyReceiptParameters {
   signer: Address;
   chainId: number;
   contractAddress: Address;
-  /** CID of the code that must have run. */
-  cid?: string | undefined;
+  /** CID, or its hash, of the code that must have run. */
+  cid?: string | bigint | undefined;
   /** The parameters that it must have got. The order of their members counts. */
   jsParams?: { [name: string]: unknown } | undefined;
   /** The response that it must have returned. A run that failed has none. */
@@ -65,7 +65,7 @@ export function verifyReceipt({
   response,
   ...deployment
 }: VerifyReceiptParameters): boolean {
-  if (cid !== undefined && message.cidHash !== actionHash(cid)) return false;
+  if (cid !== undefined && message.cidHash !== cidHash(cid)) return false;
   if (jsParams !== undefined && message.paramsHash !== paramsHash(jsParams)) return false;
   if (response !== undefined && (message.responseHash !== responseHash(response) || !message.succeeded))
     return false;

@@ -5,9 +5,10 @@ import { type CallOptions, createDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { receiveEvents } from './events.ts';
 import { type GetReplyOf, get, post, sendDelete } from './http.ts';
+import type { Page } from './pages.ts';
 import { readCredential } from './proof.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
-import { actionHash, usageKeyHash, word } from './values.ts';
+import { cidHash, usageKeyHash, word } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write.ts';
 
 /** A minute more than the longest run. */
@@ -23,9 +24,9 @@ export type UsageKey<client extends BareClient, Key> = client extends ChainSecur
 /** The code to run. */
 export type ActionSource =
   /** The code itself: it defines `main(params)`. */
-  | { code: string; ipfsId?: undefined }
-  /** The CID of code that the relayer has, or that its gateway serves. */
-  | { ipfsId: string; code?: undefined };
+  | { code: string; cid?: undefined }
+  /** The CID, as text, of code that the relayer has, or that its gateway serves. */
+  | { cid: string; code?: undefined };
 
 export type RunActionParameters<client extends BareClient = BareClient> = ActionSource & {
   /** The parameters of `main`. */
@@ -48,6 +49,7 @@ export interface RunActionResult {
   receipt?: SignedReceipt | undefined;
 }
 
+/** Returns the key, by default that of the client. Throws without one. */
 function requireKey(client: BareClient, usageKey: string | undefined): string {
   const key = usageKey ?? client.internals.apiKey();
   if (key === undefined) throw new LatchkeyError('configuration', 'usageKey is required to run an action');
@@ -92,9 +94,9 @@ export async function runAction<client extends BareClient>(
   parameters: RunActionParameters<client>,
   options: RunActionOptions = {},
 ): Promise<RunActionResult> {
-  const { code, ipfsId, jsParams, usageKey } = parameters as RunActionParameters;
+  const { code, cid, jsParams, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
-    body: { code: code ?? null, ipfs_id: ipfsId ?? null, js_params: jsParams ?? null },
+    body: { code: code ?? null, ipfs_id: cid ?? null, js_params: jsParams ?? null },
     key: requireKey(client, usageKey),
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
@@ -168,11 +170,13 @@ const toRecord = (run: WireRun): RunRecord => ({
 
 /** A run must match all of them. */
 export interface ListRunsParameters {
-  /** 1 to 1,000, default 100. */
+  /** Items per page, 1 to 1,000. Default 100. */
   pageSize?: number | undefined;
   /** Id of a run: lists those that began before it. */
   before?: string | undefined;
-  usageKeyHash?: bigint | undefined;
+  /** The usage key that ran it, or its hash. */
+  usageKey?: string | bigint | undefined;
+  /** The CID of the code, as text. */
   cid?: string | undefined;
   status?: RunStatus | undefined;
   errorName?: string | undefined;
@@ -183,21 +187,21 @@ export interface ListRunsParameters {
 }
 
 /**
- * Lists the records of runs, newest first: those of the account, or with a usage key its own. The next page begins with
- * `before` of the last id.
+ * Lists the records of runs, newest first: those of the account, or with a usage key its own. A page after the last full one can
+ * be empty.
  */
 export async function listRuns(
   client: BareClient,
   parameters: ListRunsParameters = {},
   options?: CallOptions,
-): Promise<RunRecord[]> {
-  const { pageSize, before, usageKeyHash: key, cid, status, errorName, from, to } = parameters;
+): Promise<Page<RunRecord, ListRunsParameters>> {
+  const { pageSize = 100, before, usageKey, cid, status, errorName, from, to } = parameters;
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/list_runs', {
     query: {
       page_size: pageSize,
       before,
-      usage_key_hash: key === undefined ? undefined : word(key),
+      usage_key_hash: usageKey === undefined ? undefined : word(usageKeyHash(usageKey)),
       cid,
       status,
       error_name: errorName,
@@ -207,7 +211,8 @@ export async function listRuns(
     ...(await readCredential(client, deadline)),
     deadline,
   });
-  return json.map(toRecord);
+  const last = json.length < pageSize ? undefined : json.at(-1);
+  return { items: json.map(toRecord), nextPage: last && { ...parameters, before: last.id } };
 }
 
 export interface RunParameters {
@@ -258,10 +263,9 @@ export async function getSvcActionIpfsId(
   return json;
 }
 
-export type ExplainExecutionParameters<client extends BareClient = BareClient> = (
-  | { cid: string; hashedCid?: undefined }
-  | { hashedCid: bigint; cid?: undefined }
-) & {
+export type ExplainExecutionParameters<client extends BareClient = BareClient> = {
+  /** The CID, or its hash from a list. */
+  cid: string | bigint;
   /** Includes this wallet. */
   pkpId?: Address | undefined;
 } & UsageKey<client, string | bigint>;
@@ -305,15 +309,13 @@ export async function explainExecution<client extends BareClient>(
   parameters: ExplainExecutionParameters<client>,
   options?: CallOptions,
 ): Promise<ExplainExecutionResult> {
-  const { cid, hashedCid, pkpId, usageKey } =
-    parameters as ExplainExecutionParameters<ChainSecuredBareClient>;
+  const { cid, pkpId, usageKey } = parameters as ExplainExecutionParameters<ChainSecuredBareClient>;
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured') {
-    const hash = cid === undefined ? hashedCid : actionHash(cid);
     const found = await readContract(
       client,
       'explainExecution',
-      [usageKeyHash(usageKey), hash, pkpId ?? zeroAddress],
+      [usageKeyHash(usageKey), cidHash(cid), pkpId ?? zeroAddress],
       deadline,
     );
     const verdict = (permitted: boolean, rule: number, groupId: bigint): Verdict => ({
@@ -328,8 +330,7 @@ export async function explainExecution<client extends BareClient>(
   }
   const { json } = await get(client, '/core/v1/explain_execution', {
     query: {
-      cid,
-      hashed_cid: hashedCid === undefined ? undefined : word(hashedCid),
+      ...(typeof cid === 'string' ? { cid } : { hashed_cid: word(cid) }),
       pkp_id: pkpId,
       usage_api_key: typeof usageKey === 'bigint' ? word(usageKey) : undefined,
     },

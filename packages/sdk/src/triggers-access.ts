@@ -21,7 +21,7 @@ export interface Agent {
 }
 
 export interface AgentIdParameters {
-  id: string;
+  agentId: string;
 }
 
 export interface PairingCodeParameters {
@@ -66,10 +66,10 @@ export async function listAgents(client: BareTriggersClient, options?: CallOptio
 /** Revokes an agent: its token is refused immediately. */
 export async function revokeAgent(
   client: BareTriggersClient,
-  { id }: AgentIdParameters,
+  { agentId }: AgentIdParameters,
   options?: CallOptions,
 ): Promise<void> {
-  await send(client, 'DELETE', `agents/${encodeURIComponent(id)}`, { options });
+  await send(client, 'DELETE', `agents/${encodeURIComponent(agentId)}`, { options });
 }
 
 /** Reads a pairing that waits for approval. Rejects with `not_found` when the code is unknown, expired, denied or used. */

@@ -4,8 +4,9 @@ import {
   type TriggersParameters,
 } from './bare-triggers-client.ts';
 import { bind } from './bind.ts';
-import type { BoundAsk } from './client.ts';
+import type { BoundAsk, BoundList } from './client.ts';
 import type { CallOptions } from './deadline.ts';
+import type { Page } from './pages.ts';
 import * as triggers from './triggers.ts';
 import * as access from './triggers-access.ts';
 import type { WriteOptions } from './write.ts';
@@ -21,10 +22,7 @@ export interface TriggerOperations {
   /** See {@link triggers.createTrigger | createTrigger}. */
   createTrigger: BoundCall<triggers.CreateTriggerParameters, triggers.ChangedTrigger, WriteOptions>;
   /** See {@link triggers.listTriggers | listTriggers}. */
-  listTriggers: (
-    parameters?: triggers.OffsetPageParameters,
-    options?: CallOptions,
-  ) => Promise<triggers.OffsetPage<triggers.Trigger>>;
+  listTriggers: BoundList<triggers.OffsetPageParameters, triggers.Trigger>;
   /** See {@link triggers.getTrigger | getTrigger}. */
   getTrigger: BoundCall<triggers.TriggerIdParameters, triggers.Trigger>;
   /** See {@link triggers.updateTrigger | updateTrigger}. */
@@ -32,24 +30,20 @@ export interface TriggerOperations {
   /** See {@link triggers.deleteTrigger | deleteTrigger}. */
   deleteTrigger: BoundCall<triggers.TriggerIdParameters, void>;
   /** See {@link triggers.testTrigger | testTrigger}. */
-  testTrigger: BoundCall<triggers.TestTriggerParameters, triggers.TriggerRunIdParameters, WriteOptions>;
+  testTrigger: BoundCall<triggers.TestTriggerParameters, triggers.QueuedTriggerRun, WriteOptions>;
   /** See {@link triggers.listTriggerRuns | listTriggerRuns}. */
-  listTriggerRuns: BoundCall<triggers.ListTriggerRunsParameters, triggers.OffsetPage<triggers.TriggerRun>>;
+  listTriggerRuns: BoundCall<
+    triggers.ListTriggerRunsParameters,
+    Page<triggers.TriggerRun, triggers.ListTriggerRunsParameters>
+  >;
   /** See {@link triggers.searchTriggerRuns | searchTriggerRuns}. */
-  searchTriggerRuns: (
-    parameters?: triggers.SearchTriggerRunsParameters,
-    options?: CallOptions,
-  ) => Promise<triggers.OffsetPage<triggers.TriggerRun>>;
+  searchTriggerRuns: BoundList<triggers.SearchTriggerRunsParameters, triggers.TriggerRun>;
   /** See {@link triggers.getTriggerRun | getTriggerRun}. */
   getTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRunDetails>;
   /** See {@link triggers.stopTriggerRun | stopTriggerRun}. */
   stopTriggerRun: BoundCall<triggers.TriggerRunIdParameters, triggers.TriggerRun, WriteOptions>;
   /** See {@link triggers.replayTriggerRun | replayTriggerRun}. */
-  replayTriggerRun: BoundCall<
-    triggers.ReplayTriggerRunParameters,
-    triggers.TriggerRunIdParameters,
-    WriteOptions
-  >;
+  replayTriggerRun: BoundCall<triggers.ReplayTriggerRunParameters, triggers.QueuedTriggerRun, WriteOptions>;
   /** See {@link triggers.replayTriggerRuns | replayTriggerRuns}. */
   replayTriggerRuns: BoundCall<
     triggers.ReplayTriggerRunsParameters,

@@ -3,6 +3,8 @@
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
+import type { Page } from './pages.ts';
+import type { ActionSource } from './runs.ts';
 import { type JsonOf, send } from './triggers-request.ts';
 import type { WriteOptions } from './write.ts';
 
@@ -31,13 +33,6 @@ export type TriggerEvent =
   | { kind: 'schedule'; config: ScheduleConfig }
   | { kind: 'chain_event'; config: ChainEventConfig };
 
-/** The action of a trigger. */
-export type TriggerAction =
-  /** JavaScript source that defines `main(params)`. */
-  | { actionCode: string; actionCid?: undefined }
-  /** CID of code that the relayer has, or that its gateway serves. */
-  | { actionCid: string; actionCode?: undefined };
-
 /** Optional fields of a trigger. */
 export interface TriggerSettings {
   /** Parameters of every run. Parameters of the event override them. */
@@ -64,19 +59,19 @@ export type CreateTriggerParameters = TriggerSettings & {
   /** At most 128 bytes. */
   name: string;
   /** A usage key that may execute the action. The service stores it encrypted and never returns it. */
-  usageApiKey: string;
-} & TriggerAction &
+  usageKey: string;
+} & ActionSource &
   TriggerEvent;
 
 /** Only the given fields change. */
 export interface UpdateTriggerParameters extends TriggerSettings {
-  id: string;
+  triggerId: string;
   name?: string | undefined;
-  usageApiKey?: string | undefined;
-  /** Replaces `actionCid`. */
-  actionCode?: string | undefined;
-  /** Replaces `actionCode`. */
-  actionCid?: string | undefined;
+  usageKey?: string | undefined;
+  /** Replaces `cid`. */
+  code?: string | undefined;
+  /** Replaces `code`. */
+  cid?: string | undefined;
   /** Another kind discards the old configuration. */
   kind?: TriggerKind | undefined;
   /** Replaces the whole configuration. */
@@ -89,8 +84,8 @@ export interface Trigger {
   name: string;
   kind: TriggerKind;
   /** The action: either its code or its CID. */
-  actionCode?: string | undefined;
-  actionCid?: string | undefined;
+  code?: string | undefined;
+  cid?: string | undefined;
   defaultParams: { [name: string]: unknown };
   maxRunsPerMinute: number;
   maxQueuedRuns: number;
@@ -179,22 +174,16 @@ export interface TriggerRunDetails extends TriggerRun {
   attempts: RunAttempt[];
 }
 
-/** A part of a list, newest first. */
-export interface OffsetPage<Item> {
-  items: Item[];
-  /** Offset of the next page; absent on the last page. */
-  nextOffset?: number | undefined;
-}
-
+/** Options of a list of triggers or their runs. */
 export interface OffsetPageParameters {
-  /** Maximum number of items, 1 to 1,000. A page with more than 4 MiB of items ends earlier. */
-  limit?: number | undefined;
+  /** Items per page, 1 to 1,000. A page with more than 4 MiB of items ends earlier. */
+  pageSize?: number | undefined;
   /** Number of newer items to skip. Default 0. */
   offset?: number | undefined;
 }
 
 export interface TriggerIdParameters {
-  id: string;
+  triggerId: string;
 }
 
 export interface TestTriggerParameters extends TriggerIdParameters {
@@ -222,6 +211,11 @@ export interface SearchTriggerRunsParameters extends OffsetPageParameters {
 }
 
 export interface TriggerRunIdParameters {
+  runId: string;
+}
+
+/** A run that was queued. */
+export interface QueuedTriggerRun {
   runId: string;
 }
 
@@ -263,16 +257,16 @@ const runPath = (id: string) => `runs/${encodeURIComponent(id)}`;
 const toDate = (text: string | null) => (text === null ? undefined : new Date(text));
 
 /** The wire form of fields; undefined fields are not sent. */
-function toBody(fields: Omit<UpdateTriggerParameters, 'id'>): {
+function toBody(fields: Omit<UpdateTriggerParameters, 'triggerId'>): {
   [name in keyof Required<ChangeBody>]: ChangeBody[name] | undefined;
 } {
   return {
     name: fields.name,
     kind: fields.kind,
-    action_code: fields.actionCode,
-    action_cid: fields.actionCid,
+    action_code: fields.code,
+    action_cid: fields.cid,
     default_params: fields.defaultParams,
-    usage_api_key: fields.usageApiKey,
+    usage_api_key: fields.usageKey,
     max_runs_per_minute: fields.maxRunsPerMinute,
     max_queued_runs: fields.maxQueuedRuns,
     max_concurrent_runs: fields.maxConcurrentRuns,
@@ -290,8 +284,8 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
   id: wire.id,
   name: wire.name,
   kind: wire.kind,
-  actionCode: wire.action_code ?? undefined,
-  actionCid: wire.action_cid ?? undefined,
+  code: wire.action_code ?? undefined,
+  cid: wire.action_cid ?? undefined,
   defaultParams: wire.default_params,
   maxRunsPerMinute: wire.max_runs_per_minute,
   maxQueuedRuns: wire.max_queued_runs,
@@ -339,9 +333,14 @@ const toRun = (wire: ListedRunBody): TriggerRun => ({
   retractedAt: toDate(wire.retracted_at),
 });
 
-const toRunPage = ({ runs, next_offset: nextOffset }: RunsBody): OffsetPage<TriggerRun> => ({
-  items: runs.map(toRun),
-  nextOffset,
+/** Returns a page. `offset` is that of the next one, absent on the last page. */
+const toPage = <Item, Parameters extends OffsetPageParameters>(
+  items: Item[],
+  parameters: Parameters,
+  offset: number | undefined,
+): Page<Item, Parameters> => ({
+  items,
+  nextPage: offset === undefined ? undefined : { ...parameters, offset },
 });
 
 /** Creates a trigger. `warnings` of the result say why its runs would fail now. */
@@ -353,37 +352,40 @@ export async function createTrigger(
   return toChangedTrigger(await send(client, 'POST', 'triggers', { body: toBody(parameters), options }));
 }
 
-/** Lists the triggers of the account; `limit` defaults to 1,000. */
+/** Lists the triggers of the account, newest first; `pageSize` defaults to 1,000. */
 export async function listTriggers(
   client: BareTriggersClient,
-  { limit, offset }: OffsetPageParameters = {},
+  parameters: OffsetPageParameters = {},
   options?: CallOptions,
-): Promise<OffsetPage<Trigger>> {
-  const { triggers, next_offset: nextOffset } = await send<{ triggers: TriggerBody[]; next_offset?: number }>(
+): Promise<Page<Trigger, OffsetPageParameters>> {
+  const { pageSize: limit, offset } = parameters;
+  const { triggers, next_offset } = await send<{ triggers: TriggerBody[]; next_offset?: number }>(
     client,
     'GET',
     'triggers',
     { query: { limit, offset }, options },
   );
-  return { items: triggers.map(toTrigger), nextOffset };
+  return toPage(triggers.map(toTrigger), parameters, next_offset);
 }
 
 /** Reads a trigger. */
 export async function getTrigger(
   client: BareTriggersClient,
-  { id }: TriggerIdParameters,
+  { triggerId }: TriggerIdParameters,
   options?: CallOptions,
 ): Promise<Trigger> {
-  return toTrigger(await send(client, 'GET', triggerPath(id), { options }));
+  return toTrigger(await send(client, 'GET', triggerPath(triggerId), { options }));
 }
 
 /** Changes the given fields of a trigger. */
 export async function updateTrigger(
   client: BareTriggersClient,
-  { id, ...fields }: UpdateTriggerParameters,
+  { triggerId, ...fields }: UpdateTriggerParameters,
   options?: CallOptions,
 ): Promise<ChangedTrigger> {
-  return toChangedTrigger(await send(client, 'PATCH', triggerPath(id), { body: toBody(fields), options }));
+  return toChangedTrigger(
+    await send(client, 'PATCH', triggerPath(triggerId), { body: toBody(fields), options }),
+  );
 }
 
 /**
@@ -392,40 +394,48 @@ export async function updateTrigger(
  */
 export async function deleteTrigger(
   client: BareTriggersClient,
-  { id }: TriggerIdParameters,
+  { triggerId }: TriggerIdParameters,
   options?: CallOptions,
 ): Promise<void> {
-  await send(client, 'DELETE', triggerPath(id), { options });
+  await send(client, 'DELETE', triggerPath(triggerId), { options });
 }
 
 type Queued = { run_id: string };
-const toRunId = ({ run_id: runId }: Queued): TriggerRunIdParameters => ({ runId });
+const toQueuedRun = ({ run_id: runId }: Queued): QueuedTriggerRun => ({ runId });
 
 /** Runs a trigger immediately. Resolves when the run is queued. */
 export async function testTrigger(
   client: BareTriggersClient,
-  { id, input = {} }: TestTriggerParameters,
+  { triggerId, input = {} }: TestTriggerParameters,
   options?: WriteOptions,
-): Promise<TriggerRunIdParameters> {
-  return toRunId(await send(client, 'POST', `${triggerPath(id)}/test`, { body: { input }, options }));
+): Promise<QueuedTriggerRun> {
+  return toQueuedRun(
+    await send(client, 'POST', `${triggerPath(triggerId)}/test`, { body: { input }, options }),
+  );
 }
 
-/** Lists the runs of a trigger; `limit` defaults to 50. */
+/** Lists the runs of a trigger, newest first; `pageSize` defaults to 50. */
 export async function listTriggerRuns(
   client: BareTriggersClient,
-  { triggerId, limit, offset, status }: ListTriggerRunsParameters,
+  parameters: ListTriggerRunsParameters,
   options?: CallOptions,
-): Promise<OffsetPage<TriggerRun>> {
-  const query = { limit, offset, status };
-  return toRunPage(await send<RunsBody>(client, 'GET', `${triggerPath(triggerId)}/runs`, { query, options }));
+): Promise<Page<TriggerRun, ListTriggerRunsParameters>> {
+  const { triggerId, pageSize: limit, offset, status } = parameters;
+  const path = `${triggerPath(triggerId)}/runs`;
+  const { runs, next_offset } = await send<RunsBody>(client, 'GET', path, {
+    query: { limit, offset, status },
+    options,
+  });
+  return toPage(runs.map(toRun), parameters, next_offset);
 }
 
-/** Searches the runs of all triggers of the account, newest first; `limit` defaults to 50. */
+/** Searches the runs of all triggers of the account, newest first; `pageSize` defaults to 50. */
 export async function searchTriggerRuns(
   client: BareTriggersClient,
-  { limit, offset, status, triggerId, from, to, error, deliveryId }: SearchTriggerRunsParameters = {},
+  parameters: SearchTriggerRunsParameters = {},
   options?: CallOptions,
-): Promise<OffsetPage<TriggerRun>> {
+): Promise<Page<TriggerRun, SearchTriggerRunsParameters>> {
+  const { pageSize: limit, offset, status, triggerId, from, to, error, deliveryId } = parameters;
   const query = {
     limit,
     offset,
@@ -436,7 +446,8 @@ export async function searchTriggerRuns(
     error,
     delivery_id: deliveryId,
   };
-  return toRunPage(await send<RunsBody>(client, 'GET', 'runs', { query, options }));
+  const { runs, next_offset } = await send<RunsBody>(client, 'GET', 'runs', { query, options });
+  return toPage(runs.map(toRun), parameters, next_offset);
 }
 
 /** Reads a run with its logs and attempts. The logs of a running run are those until now. */
@@ -473,8 +484,8 @@ export async function replayTriggerRun(
   client: BareTriggersClient,
   { runId, input }: ReplayTriggerRunParameters,
   options?: WriteOptions,
-): Promise<TriggerRunIdParameters> {
-  return toRunId(await send(client, 'POST', `${runPath(runId)}/replay`, { body: { input }, options }));
+): Promise<QueuedTriggerRun> {
+  return toQueuedRun(await send(client, 'POST', `${runPath(runId)}/replay`, { body: { input }, options }));
 }
 
 /**

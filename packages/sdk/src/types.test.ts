@@ -83,46 +83,65 @@ test('caps are available in API mode only', () => {
     // @ts-expect-error
     own.prepare.addUsageApiKey({ spendWindowSeconds: 5 });
     // @ts-expect-error
-    await own.updateUsageApiKey({ usageApiKey: 1n, maxRunsPerMinute: 5 });
-    // @ts-expect-error
     await addUsageApiKey(createBareClient({ url, wallet }), { maxConcurrency: 5 });
     // A list entry can be passed to an update in both modes.
-    for (const { apiKeyHash, ...rest } of (await api.listApiKeys()).items) {
+    for (const { usageKeyHash, ...rest } of (await api.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<number | undefined>();
-      await api.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+      await api.updateUsageApiKey({ ...rest, usageKey: usageKeyHash });
+      const { executeInGroups, spendCapCents, ...others } = rest;
+      // @ts-expect-error an update names every permission
+      await api.updateUsageApiKey({ ...others, spendCapCents, usageKey: usageKeyHash });
+      // @ts-expect-error and every cap
+      await api.updateUsageApiKey({ ...others, executeInGroups, usageKey: usageKeyHash });
     }
-    for (const { apiKeyHash, ...rest } of (await own.listApiKeys()).items) {
+    for (const { usageKeyHash, ...rest } of (await own.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<undefined>();
-      await own.updateUsageApiKey({ ...rest, usageApiKey: apiKeyHash });
+      await own.updateUsageApiKey({ ...rest, usageKey: usageKeyHash });
+      // @ts-expect-error the contract knows none
+      await own.updateUsageApiKey({ ...rest, usageKey: usageKeyHash, maxRunsPerMinute: 5 });
     }
+    const [onChain] = (await createClient({ url, wallet }).listApiKeys()).items;
+    // @ts-expect-error an entry from the chain has no labels
+    if (onChain) await own.updateUsageApiKey({ ...onChain, usageKey: 1n });
+  });
+});
+
+test('every list returns the parameters of its next page', () => {
+  unrun(async () => {
+    const api = createClient({ url });
+    const triggers = createTriggersClient({ url, token: 't' });
+    const wallets = await api.listWalletsInGroup({ groupId: 1n });
+    if (wallets.nextPage) await api.listWalletsInGroup(wallets.nextPage);
+    await api.listActions((await api.listActions({ groupId: 1n })).nextPage);
+    await api.listRuns((await api.listRuns({ status: 'failed' })).nextPage);
+    await triggers.listTriggers((await triggers.listTriggers()).nextPage);
+    await triggers.searchTriggerRuns((await triggers.searchTriggerRuns()).nextPage);
   });
 });
 
 test('results have parsed types, not wire forms', () => {
   unrun(async () => {
     const api = createClient({ url });
-    const account = await api.newAccount({ accountName: '', accountDescription: '' });
+    const account = await api.newAccount({ name: '', description: '' });
     expectTypeOf(account.apiKey).toEqualTypeOf<string>();
     expectTypeOf(account.walletAddress).toEqualTypeOf<Address>();
-    expectTypeOf(
-      (await api.addGroup({ groupName: '', groupDescription: '' })).groupId,
-    ).toEqualTypeOf<bigint>();
+    expectTypeOf((await api.addGroup({ name: '', description: '' })).groupId).toEqualTypeOf<bigint>();
     // @ts-expect-error a group id is a bigint
     await api.removeGroup({ groupId: 1 });
 
     const own = createClient({ url, wallet });
     // @ts-expect-error a wallet's account has no key
-    (await own.newAccount({ accountName: '', accountDescription: '' })).apiKey;
+    (await own.newAccount({ name: '', description: '' })).apiKey;
     // @ts-expect-error the wallet is not a usage key
     await own.runAction({ code: '' });
     // @ts-expect-error code or its CID
     await own.runAction({ usageKey: 'k' });
     await api.runAction({ code: '' });
-    await own.explainExecution({ hashedCid: 1n, usageKey: 2n });
-    await api.explainExecution({ hashedCid: 1n, usageKey: 2n });
-    await api.explainExecution({ hashedCid: 1n });
+    await own.explainExecution({ cid: 1n, usageKey: 2n });
+    await api.explainExecution({ cid: 1n, usageKey: 2n });
+    await api.explainExecution({ cid: 1n });
     // @ts-expect-error a wallet is not a usage key
-    await own.explainExecution({ hashedCid: 1n });
+    await own.explainExecution({ cid: 1n });
   });
 });
 
@@ -162,7 +181,7 @@ test('labels are present when the source of reads has them', () => {
 test('a preview has the type of the mode; a batch has the result of each write', () => {
   unrun(async () => {
     const api = createClient({ url });
-    const group = { groupName: '', groupDescription: '' };
+    const group = { name: '', description: '' };
     expectTypeOf(await api.prepare.addGroup(group)).toExtend<ApiPrepared<{ groupId: bigint }>>();
     const own = createClient({ url, wallet });
     const first = await own.prepare.addGroup(group);
@@ -178,8 +197,8 @@ test('a preview has the type of the mode; a batch has the result of each write',
 
 test('a bound client works with standalone functions', () => {
   unrun(() => {
-    void addGroup(createClient({ url }), { groupName: '', groupDescription: '' });
-    void addGroup(createClient({ url, wallet }), { groupName: '', groupDescription: '' });
+    void addGroup(createClient({ url }), { name: '', description: '' });
+    void addGroup(createClient({ url, wallet }), { name: '', description: '' });
   });
 });
 

@@ -59,6 +59,11 @@ export type CapsOf<client extends BareClient> = client extends ApiBareClient
   ? Caps
   : { [cap in keyof Caps]?: undefined };
 
+/** {@link CapsOf} with every cap: undefined for unlimited. */
+export type AllCapsOf<client extends BareClient> = client extends ApiBareClient
+  ? Record<keyof Caps, number | undefined>
+  : CapsOf<client>;
+
 export type AddUsageApiKeyParameters<client extends BareClient = BareClient> = Permissions & {
   /** At most 128 bytes. Default empty. */
   name?: string | undefined;
@@ -70,7 +75,7 @@ export type AddUsageApiKeyParameters<client extends BareClient = BareClient> = P
 
 export interface AddUsageApiKeyResult {
   /** The key itself, 44 characters. Shown once. */
-  usageApiKey: string;
+  usageKey: string;
 }
 
 function fieldsToWire(parameters: AddUsageApiKeyParameters) {
@@ -162,7 +167,7 @@ const addUsageApiKeyWrite: Write<
   api: {
     path: '/core/v1/add_usage_api_key',
     body: fieldsToWire,
-    result: ({ usage_api_key }) => ({ usageApiKey: usage_api_key }),
+    result: ({ usage_api_key }) => ({ usageKey: usage_api_key }),
   },
   chain: {
     mint: {
@@ -189,7 +194,7 @@ const addUsageApiKeyWrite: Write<
       ]),
       setUsageApiKey(account, hash, parameters),
     ],
-    result: (_take, { key }) => ({ usageApiKey: key }),
+    result: (_take, { key }) => ({ usageKey: key }),
   },
 };
 
@@ -216,34 +221,66 @@ export function prepareAddUsageApiKey<client extends BareClient>(
 
 export interface UsageApiKeyParameters {
   /** The key, or its hash from a list. The key itself is never sent. */
-  usageApiKey: string | bigint;
+  usageKey: string | bigint;
 }
 
-export type UpdateUsageApiKeyParameters<client extends BareClient = BareClient> = UsageApiKeyParameters &
-  AddUsageApiKeyParameters<client>;
+/** All fields of a usage key, as an entry of `listApiKeys` has them. A cap that is undefined is removed. */
+export type UpdateUsageApiKeyParameters<client extends BareClient = BareClient> = UsageApiKeyParameters & {
+  /** At most 128 bytes. */
+  name: string;
+  /** At most 1,024 bytes. */
+  description: string;
+  /** Unix seconds from which the key is refused; 0 for no expiry. */
+  expiration: bigint;
+} & { [permission in keyof Permissions]-?: NonNullable<Permissions[permission]> } & AllCapsOf<client>;
+
+/** Throws for an omitted field, which would be reset. */
+function requireAllFields(parameters: UpdateUsageApiKeyParameters): UpdateUsageApiKeyParameters {
+  for (const field of [
+    'name',
+    'description',
+    'expiration',
+    'canCreateGroups',
+    'canDeleteGroups',
+    'canCreatePkps',
+    'manageIpfsIdsInGroups',
+    'addPkpToGroups',
+    'removePkpFromGroups',
+    'executeInGroups',
+  ] as const)
+    if (parameters[field] === undefined)
+      throw new LatchkeyError(
+        'configuration',
+        `${field} is required: updateUsageApiKey replaces all fields of the key`,
+        {
+          fix: 'Pass the entry of the key in listApiKeys, with the changes. An entry from the chain has no name and no description.',
+        },
+      );
+  return parameters;
+}
 
 const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/v1/update_usage_api_key'> = {
   name: 'updateUsageApiKey',
   changes: (parameters) => [
-    `Replaces all fields of the usage key ${word(usageKeyHash(parameters.usageApiKey))}: it becomes ` +
-      `${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
+    `Replaces all fields of the usage key ${word(usageKeyHash(parameters.usageKey))}: it becomes ` +
+      `${labelled(parameters.name, parameters.description)}.`,
     ...describePermissions(parameters),
   ],
   api: {
     path: '/core/v1/update_usage_api_key',
     body: (parameters) => ({
-      usage_api_key: word(usageKeyHash(parameters.usageApiKey)),
-      ...fieldsToWire(parameters),
+      usage_api_key: word(usageKeyHash(parameters.usageKey)),
+      ...fieldsToWire(requireAllFields(parameters)),
     }),
     result: () => ({}),
   },
   chain: {
     // setUsageApiKey alone would create an unknown key; the first call refuses it.
     calls: (account, parameters) => {
-      const hash = usageKeyHash(parameters.usageApiKey);
-      const labels = [parameters.name ?? '', parameters.description ?? ''] as const;
+      const hash = usageKeyHash(parameters.usageKey);
+      const { name, description } = requireAllFields(parameters);
       return [
-        encodeWrite('updateUsageApiKeyMetadata', [account, hash, ...labels]),
+        encodeWrite('updateUsageApiKeyMetadata', [account, hash, name, description]),
         setUsageApiKey(account, hash, parameters),
       ];
     },
@@ -252,7 +289,7 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
 };
 
 /**
- * Replaces all fields of a usage key; omitted fields are reset to their defaults. The amount spent in its window stays.
+ * Replaces all fields of a usage key: pass the entry of `listApiKeys` with the changes. The amount spent in its window stays.
  */
 export function updateUsageApiKey<client extends BareClient>(
   client: client,
@@ -284,21 +321,21 @@ const updateUsageApiKeyMetadataWrite: Write<
   '/core/v1/update_usage_api_key_metadata'
 > = {
   name: 'updateUsageApiKeyMetadata',
-  changes: ({ usageApiKey, name, description }) => [
-    `Changes the labels of the usage key ${word(usageKeyHash(usageApiKey))} to ${labelled(name, description)}.`,
+  changes: ({ usageKey, name, description }) => [
+    `Changes the labels of the usage key ${word(usageKeyHash(usageKey))} to ${labelled(name, description)}.`,
   ],
   api: {
     path: '/core/v1/update_usage_api_key_metadata',
-    body: ({ usageApiKey, name, description }) => ({
-      usage_api_key: word(usageKeyHash(usageApiKey)),
+    body: ({ usageKey, name, description }) => ({
+      usage_api_key: word(usageKeyHash(usageKey)),
       name,
       description,
     }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { usageApiKey, name, description }) => [
-      encodeWrite('updateUsageApiKeyMetadata', [account, usageKeyHash(usageApiKey), name, description]),
+    calls: (account, { usageKey, name, description }) => [
+      encodeWrite('updateUsageApiKeyMetadata', [account, usageKeyHash(usageKey), name, description]),
     ],
     result: () => ({}),
   },
@@ -320,16 +357,14 @@ export const prepareUpdateUsageApiKeyMetadata = /* @__PURE__ */ prepareFunction(
 
 const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/remove_usage_api_key'> = {
   name: 'removeUsageApiKey',
-  changes: ({ usageApiKey }) => [`Removes the usage key ${word(usageKeyHash(usageApiKey))}.`],
+  changes: ({ usageKey }) => [`Removes the usage key ${word(usageKeyHash(usageKey))}.`],
   api: {
     path: '/core/v1/remove_usage_api_key',
-    body: ({ usageApiKey }) => ({ usage_api_key: word(usageKeyHash(usageApiKey)) }),
+    body: ({ usageKey }) => ({ usage_api_key: word(usageKeyHash(usageKey)) }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { usageApiKey }) => [
-      encodeWrite('removeUsageApiKey', [account, usageKeyHash(usageApiKey)]),
-    ],
+    calls: (account, { usageKey }) => [encodeWrite('removeUsageApiKey', [account, usageKeyHash(usageKey)])],
     result: () => ({}),
   },
 };
@@ -375,25 +410,25 @@ export const prepareRemoveAllUsageApiKeys = /* @__PURE__ */ prepareFunction(remo
 
 export interface RotateUsageApiKeyParameters extends UsageApiKeyParameters {
   /** The new key: base64 of 32 random bytes. Store it before the call. Only its hash is sent. */
-  newUsageApiKey: string;
+  newUsageKey: string;
 }
 
 const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/v1/rotate_usage_api_key'> = {
   name: 'rotateUsageApiKey',
-  changes: ({ usageApiKey }) => [
-    `Replaces the usage key ${word(usageKeyHash(usageApiKey))}: the old one is refused from then on and can never be used again.`,
+  changes: ({ usageKey }) => [
+    `Replaces the usage key ${word(usageKeyHash(usageKey))}: the old one is refused from then on and can never be used again.`,
   ],
   api: {
     path: '/core/v1/rotate_usage_api_key',
-    body: ({ usageApiKey, newUsageApiKey }) => ({
-      usage_api_key: word(usageKeyHash(usageApiKey)),
-      new_usage_api_key: word(newKeyHash(newUsageApiKey)),
+    body: ({ usageKey, newUsageKey }) => ({
+      usage_api_key: word(usageKeyHash(usageKey)),
+      new_usage_api_key: word(newKeyHash(newUsageKey)),
     }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { usageApiKey, newUsageApiKey }) => [
-      encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageApiKey), newKeyHash(newUsageApiKey)]),
+    calls: (account, { usageKey, newUsageKey }) => [
+      encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageKey), newKeyHash(newUsageKey)]),
     ],
     result: () => ({}),
   },
@@ -423,21 +458,21 @@ const setUsageApiKeyExpirationWrite: Write<
   '/core/v1/set_usage_api_key_expiration'
 > = {
   name: 'setUsageApiKeyExpiration',
-  changes: ({ usageApiKey, expiration }) => [
-    `Changes the expiration of the usage key ${word(usageKeyHash(usageApiKey))}: ` +
+  changes: ({ usageKey, expiration }) => [
+    `Changes the expiration of the usage key ${word(usageKeyHash(usageKey))}: ` +
       `${expiration === 0n ? 'it does not expire' : `it expires at ${expiration} (Unix seconds)`}.`,
   ],
   api: {
     path: '/core/v1/set_usage_api_key_expiration',
-    body: ({ usageApiKey, expiration }) => ({
-      usage_api_key: word(usageKeyHash(usageApiKey)),
+    body: ({ usageKey, expiration }) => ({
+      usage_api_key: word(usageKeyHash(usageKey)),
       expiration: String(expiration),
     }),
     result: () => ({}),
   },
   chain: {
-    calls: (account, { usageApiKey, expiration }) => [
-      encodeWrite('setUsageApiKeyExpiration', [account, usageKeyHash(usageApiKey), expiration]),
+    calls: (account, { usageKey, expiration }) => [
+      encodeWrite('setUsageApiKeyExpiration', [account, usageKeyHash(usageKey), expiration]),
     ],
     result: () => ({}),
   },
@@ -466,12 +501,12 @@ export interface SetUsageApiKeyRecordingParameters extends UsageApiKeyParameters
  */
 export async function setUsageApiKeyRecording(
   client: BareClient,
-  { usageApiKey, recordOutput }: SetUsageApiKeyRecordingParameters,
+  { usageKey, recordOutput }: SetUsageApiKeyRecordingParameters,
   options: WriteOptions = {},
 ): Promise<void> {
   const deadline = defaultDeadline(client, options);
   await post(client, '/core/v1/set_usage_api_key_recording', {
-    body: { usage_api_key: word(usageKeyHash(usageApiKey)), record_output: recordOutput },
+    body: { usage_api_key: word(usageKeyHash(usageKey)), record_output: recordOutput },
     ...(await readCredential(client, deadline)),
     seesOwnWrites: true,
     idempotencyKey: options.idempotencyKey,
@@ -484,7 +519,7 @@ export async function setUsageApiKeyRecording(
  * update.
  */
 export type UsageApiKey<client extends BareClient = BareClient> = Labels<client> & {
-  apiKeyHash: bigint;
+  usageKeyHash: bigint;
   /** Unix seconds; 0 for no expiry. */
   expiration: bigint;
   canCreateGroups: boolean;
@@ -496,7 +531,7 @@ export type UsageApiKey<client extends BareClient = BareClient> = Labels<client>
   executeInGroups: bigint[];
   /** Whether records of its runs have their output. In API mode only: the contract does not know it. */
   recordOutput?: boolean | undefined;
-} & CapsOf<client>;
+} & AllCapsOf<client>;
 
 /** The contract's limit for a page of keys. */
 const MAX_KEYS_OF_VIEW = 20n;
@@ -514,13 +549,13 @@ export function listApiKeys<client extends BareClient>(
   parameters: PageParameters = {},
   options?: CallOptions,
 ): Promise<Page<UsageApiKey<client>>> {
-  return listPage<UsageApiKey, '/core/v1/list_api_keys'>(
+  return listPage<UsageApiKey, '/core/v1/list_api_keys', PageParameters>(
     client,
     {
       path: '/core/v1/list_api_keys',
       indexed: 'api-keys',
       fromWire: (item) => ({
-        apiKeyHash: BigInt(item.api_key_hash),
+        usageKeyHash: BigInt(item.api_key_hash),
         name: item.name,
         description: item.description,
         expiration: BigInt(item.expiration),
@@ -546,7 +581,7 @@ export function listApiKeys<client extends BareClient>(
         const keys = await ask(pages.map((page) => view('listApiKeys', [account, page, size])));
         return {
           items: keys.flat().map(({ usageApiKeyHash, expiration, permissions }) => ({
-            apiKeyHash: usageApiKeyHash,
+            usageKeyHash: usageApiKeyHash,
             expiration,
             canCreateGroups: permissions.createGroups,
             canDeleteGroups: permissions.deleteGroups,

@@ -1,5 +1,5 @@
 /** Conversions between parameters and their forms on the wire and in the contract. */
-import { apiKeyHash, cidHash, isApiKey, isApiKeyText, parseCid } from '@latchkey/protocol';
+import { apiKeyHash, cidHash as hashOfCid, isApiKey, isApiKeyText, parseCid } from '@latchkey/protocol';
 import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
 import { LatchkeyError } from './errors.ts';
 
@@ -8,7 +8,10 @@ export function word(value: bigint): Hex {
   return numberToHex(value, { size: 32 });
 }
 
-/** Returns the hash of a usage key that is given by its text or its hash. */
+/**
+ * Returns the hash of a usage key that is given by its text or its hash, as lists have it. Throws for a text that cannot be a
+ * key.
+ */
 export function usageKeyHash(key: string | bigint): bigint {
   if (typeof key === 'bigint') return key;
   if (!isApiKeyText(key))
@@ -29,14 +32,18 @@ export function newKeyHash(key: string): bigint {
   return apiKeyHash(key);
 }
 
-/** Returns the on-chain id of an action. Throws for an invalid CID, which the contract could not detect. */
-export function actionHash(cid: string): bigint {
+/**
+ * Returns the hash of an action's CID that is given by its text or its hash, as lists and the contract have it. Throws for a
+ * text that is not a CID, which the contract could not detect.
+ */
+export function cidHash(cid: string | bigint): bigint {
+  if (typeof cid === 'bigint') return cid;
   try {
     parseCid(cid);
   } catch {
-    throw new LatchkeyError('configuration', 'expected an IPFS CID');
+    throw new LatchkeyError('configuration', 'expected an IPFS CID, or its hash as a bigint');
   }
-  return cidHash(cid);
+  return hashOfCid(cid);
 }
 
 const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(count));
@@ -61,9 +68,13 @@ export function labelled(name: string, description: string): string {
   return description === '' ? `“${name}”` : `“${name}” (${description})`;
 }
 
+/** Returns a hash in its wire form, and a text unchanged. */
+export function asText(value: string | bigint): string {
+  return typeof value === 'bigint' ? word(value) : value;
+}
+
 /** `3 wallets: a, b, c`, or `no wallets`. */
 export function listed(things: readonly (bigint | string)[], one: string): string {
   if (things.length === 0) return `no ${one}s`;
-  const texts = things.map((thing) => (typeof thing === 'bigint' ? word(thing) : thing));
-  return `${things.length} ${one}${things.length === 1 ? '' : 's'}: ${texts.join(', ')}`;
+  return `${things.length} ${one}${things.length === 1 ? '' : 's'}: ${things.map(asText).join(', ')}`;
 }

@@ -94,7 +94,7 @@ export function listWallets<client extends BareClient>(
   parameters: PageParameters = {},
   options?: CallOptions,
 ): Promise<Page<WalletItem<client>>> {
-  return listPage<WalletItem, '/core/v1/list_wallets'>(
+  return listPage<WalletItem, '/core/v1/list_wallets', PageParameters>(
     client,
     {
       path: '/core/v1/list_wallets',
@@ -123,9 +123,9 @@ export function listWalletsInGroup<client extends BareClient>(
   client: client,
   parameters: ListWalletsInGroupParameters,
   options?: CallOptions,
-): Promise<Page<WalletItem<client>>> {
+): Promise<Page<WalletItem<client>, ListWalletsInGroupParameters>> {
   const { groupId } = parameters;
-  return listPage<WalletItem, '/core/v1/list_wallets_in_group'>(
+  return listPage<WalletItem, '/core/v1/list_wallets_in_group', ListWalletsInGroupParameters>(
     client,
     {
       path: '/core/v1/list_wallets_in_group',
@@ -142,5 +142,5 @@ export function listWalletsInGroup<client extends BareClient>(
     },
     parameters,
     options,
-  ) as Promise<Page<WalletItem<client>>>;
+  ) as Promise<Page<WalletItem<client>, ListWalletsInGroupParameters>>;
 }

@@ -1,6 +1,5 @@
 /** Credit by key and by wallet, caps of usage keys, and errors without credit. */
 import { inspect } from 'node:util';
-import { apiKeyHash } from '@latchkey/protocol';
 import { createWalletClient, http, type LocalAccount, UserRejectedRequestError } from 'viem';
 import { toAccount } from 'viem/accounts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -10,7 +9,9 @@ import {
   createClient,
   HttpError,
   type LatchkeyError,
+  type PageParameters,
   SignatureRejectedError,
+  usageKeyHash,
 } from '../src/index.ts';
 import { chain, newApiClient, newChainSecuredClient, newWallet, payByCard, stack } from './clients.ts';
 import { createProxy } from './proxy.ts';
@@ -58,11 +59,11 @@ describe.each(modes)('%s', (_mode, open) => {
   test('lists a run in the ledger, page by page', async () => {
     const client = await open();
     await client.confirmPayment(await payByCard(client));
-    const { usageApiKey } = await client.addUsageApiKey({ executeInGroups: [0n] });
-    await client.runAction({ ...run, usageKey: usageApiKey });
+    const { usageKey } = await client.addUsageApiKey({ executeInGroups: [0n] });
+    await client.runAction({ ...run, usageKey });
     const [end, begin] = (await client.listLedger({ pageSize: 2 })).items;
-    expect(end).toMatchObject({ reserve: expect.any(Number), apiKeyHash: apiKeyHash(usageApiKey) });
-    expect(begin?.apiKeyHash).toBe(apiKeyHash(usageApiKey));
+    expect(end).toMatchObject({ reserve: expect.any(Number), keyHash: usageKeyHash(usageKey) });
+    expect(begin?.keyHash).toBe(usageKeyHash(usageKey));
 
     const whole = (await client.listLedger()).items;
     expect(whole.find(({ kind }) => kind === 'capture')).toMatchObject({
@@ -70,11 +71,11 @@ describe.each(modes)('%s', (_mode, open) => {
     });
     expect(whole.at(-1)).toMatchObject({ number: 1, kind: 'credit', reserve: undefined });
     const paged = [];
-    for (let pageNumber = 0, hasNextPage = true; hasNextPage; pageNumber++) {
-      const page = await client.listLedger({ pageNumber, pageSize: 2 });
-      expect(page.total).toBe(whole.length);
-      paged.push(...page.items);
-      hasNextPage = page.hasNextPage;
+    for (let next: PageParameters | undefined = { pageSize: 2 }; next; ) {
+      const { items, nextPage, total } = await client.listLedger(next);
+      expect(total).toBe(whole.length);
+      paged.push(...items);
+      next = nextPage;
     }
     expect(paged).toEqual(whole);
     expect(await catchError(client.listLedger({ pageSize: 0 }))).toMatchObject({ code: 'configuration' });
@@ -111,8 +112,8 @@ describe.each(modes)('%s', (_mode, open) => {
   test('a usage key reads the balance and nothing else', async () => {
     const client = await open();
     await client.confirmPayment(await payByCard(client));
-    const { usageApiKey } = await client.addUsageApiKey({});
-    const user = createClient({ url: stack.url, apiKey: usageApiKey });
+    const { usageKey } = await client.addUsageApiKey({});
+    const user = createClient({ url: stack.url, apiKey: usageKey });
     expect(await user.getBalance()).toEqual(await client.getBalance());
     for (const refused of [
       () => user.listLedger(),
@@ -134,7 +135,7 @@ describe('the wallet', () => {
     const account = toAccount({ ...local, signTypedData: signTypedData as never });
     const asked = createWalletClient({ account, chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
     const client = createClient({ url: stack.url, wallet: asked });
-    await client.newAccount({ accountName: 'asked', accountDescription: '' });
+    await client.newAccount({ name: 'asked', description: '' });
     return { client, signTypedData };
   }
 
@@ -195,7 +196,7 @@ describe('the wallet', () => {
     };
     const wallet = await newWallet();
     const client = createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl, fetch: watched });
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     await client.getBalance();
     await client.listGroups();
     await client.getProcessorConfig();
@@ -213,9 +214,9 @@ describe('the wallet', () => {
 describe('402', () => {
   test('reports missing credit immediately; with credit the run starts', async () => {
     const own = await newChainSecuredClient();
-    const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [0n] });
+    const { usageKey } = await own.addUsageApiKey({ executeInGroups: [0n] });
     await using proxy = await createProxy(stack.url, () => 'pass');
-    const client = createClient({ url: proxy.url, apiKey: usageApiKey });
+    const client = createClient({ url: proxy.url, apiKey: usageKey });
     const error = await catchError(client.runAction(run));
     expect(error).toBeInstanceOf(HttpError);
     expect(error).toMatchObject({
@@ -231,12 +232,12 @@ describe('402', () => {
 
   test('reports when a spend cap frees', async () => {
     const owner = await newApiClient();
-    const { usageApiKey } = await owner.addUsageApiKey({
+    const { usageKey } = await owner.addUsageApiKey({
       executeInGroups: [0n],
       spendCapCents: 1,
       spendWindowSeconds: 3_600,
     });
-    const client = createClient({ url: stack.url, apiKey: usageApiKey });
+    const client = createClient({ url: stack.url, apiKey: usageKey });
     await client.runAction(run);
     const error = await catchError(client.runAction(run));
     expect(error).toMatchObject({ name: 'HttpError', code: 'payment_required', status: 402 });
@@ -249,7 +250,7 @@ describe('402', () => {
 describe('caps', () => {
   const caps = { spendCapCents: 500, spendWindowSeconds: 3_600, maxRunsPerMinute: 5, maxConcurrency: 2 };
 
-  test('are set, listed, kept by an update from a list entry, and reset by an update without them', async () => {
+  test('are set, listed, kept by an update from a list entry, and removed by an update that clears them', async () => {
     const client = await newApiClient();
     const prepared = await client.prepare.addUsageApiKey({ name: 'capped', ...caps });
     expect(prepared.changes).toEqual([
@@ -260,15 +261,26 @@ describe('caps', () => {
       'It can have at most 2 concurrent runs.',
       'It does not expire.',
     ]);
-    const { usageApiKey } = await prepared.send();
-    const listed = async () => (await client.listApiKeys()).items[0];
+    const { usageKey } = await prepared.send();
+    const listed = async () => {
+      const [item] = (await client.listApiKeys()).items;
+      if (!item) throw new Error('the key is not listed');
+      return item;
+    };
     expect(await listed()).toMatchObject({ name: 'capped', ...caps });
-    await client.updateUsageApiKey({ ...(await listed()), usageApiKey, name: 'renamed' });
+    await client.updateUsageApiKey({ ...(await listed()), usageKey, name: 'renamed' });
     expect(await listed()).toMatchObject({ name: 'renamed', ...caps });
-    const total = { spendCapCents: 7 };
-    const { changes } = await client.prepare.updateUsageApiKey({ usageApiKey, ...total });
+    const total = {
+      ...(await listed()),
+      usageKey,
+      spendCapCents: 7,
+      spendWindowSeconds: undefined,
+      maxRunsPerMinute: undefined,
+      maxConcurrency: undefined,
+    };
+    const { changes } = await client.prepare.updateUsageApiKey(total);
     expect(changes).toContain('It can spend at most 7 cents altogether.');
-    await client.updateUsageApiKey({ usageApiKey, ...total });
+    await client.updateUsageApiKey(total);
     expect(await listed()).toMatchObject({
       spendCapCents: 7,
       spendWindowSeconds: undefined,
@@ -279,7 +291,10 @@ describe('caps', () => {
 
   test('of a ChainSecured account are refused before signing', async () => {
     const client = await newChainSecuredClient();
-    const { usageApiKey } = await client.addUsageApiKey({});
+    const { usageKey } = await client.addUsageApiKey({});
+    const [listed] = (await client.listApiKeys()).items;
+    if (!listed) throw new Error('the key is not listed');
+    const key = { ...listed, usageKey, name: '', description: '' };
     const wallet = client.internals.wallet.account as LocalAccount;
     const signing = [vi.spyOn(wallet, 'signTypedData'), vi.spyOn(wallet, 'signTransaction')];
     for (const [cap, value] of Object.entries(caps)) {
@@ -287,7 +302,7 @@ describe('caps', () => {
       for (const refused of [
         () => client.addUsageApiKey(parameters),
         () => client.prepare.addUsageApiKey(parameters, { simulate: false }),
-        () => client.updateUsageApiKey({ usageApiKey, ...parameters }),
+        () => client.updateUsageApiKey({ ...key, ...parameters }),
       ])
         expect(await catchError(refused())).toMatchObject({
           code: 'configuration',

@@ -36,8 +36,8 @@ export async function newWallet(
 /** Creates an API client with its own account. */
 export async function newApiClient(): Promise<ApiClient> {
   const { apiKey } = await createClient({ url: stack.url }).newAccount({
-    accountName: 'sdk',
-    accountDescription: '',
+    name: 'sdk',
+    description: '',
   });
   return createClient({ url: stack.url, apiKey });
 }
@@ -67,6 +67,6 @@ export async function newChainSecuredClient(reads?: 'indexer'): Promise<ChainSec
     reads === 'indexer'
       ? createClient({ url: stack.url, wallet, indexerUrl: stack.indexerUrl })
       : createClient({ url: stack.url, wallet });
-  await client.newAccount({ accountName: 'sdk', accountDescription: '' });
+  await client.newAccount({ name: 'sdk', description: '' });
   return client;
 }

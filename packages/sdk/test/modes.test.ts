@@ -1,8 +1,14 @@
 /** One table of steps through every mode and every source of lists: same names, same parameters, same outcomes. */
-import { apiKeyHash, cidHash, isApiKey } from '@latchkey/protocol';
+import { isApiKey } from '@latchkey/protocol';
 import { verifyMessage, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { type ApiClient, type ChainSecuredClient, verifyReceipt } from '../src/index.ts';
+import {
+  type ApiClient,
+  type ChainSecuredClient,
+  cidHash,
+  usageKeyHash,
+  verifyReceipt,
+} from '../src/index.ts';
 import { newApiClient, newChainSecuredClient, payByCard, stack } from './clients.ts';
 
 const code = `async function main({ pkpId, message }) {
@@ -32,56 +38,56 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
         { walletAddress: wallet.walletAddress, ...labels('signer', 'signs') },
         { walletAddress: other.walletAddress, ...labels('') },
       ],
-      hasNextPage: false,
+      nextPage: undefined,
     });
     expect(await client.listWallets({ pageNumber: 0, pageSize: 1 })).toMatchObject({
       items: [{ walletAddress: wallet.walletAddress }],
-      hasNextPage: true,
+      nextPage: { pageNumber: 1, pageSize: 1 },
     });
 
     const cid = await client.getSvcActionIpfsId({ code });
-    await client.addAction({ actionIpfsCid: cid, name: 'sign', description: '' });
-    await client.addAction({ actionIpfsCid: otherCid, name: 'other', description: '' });
-    await client.updateActionMetadata({ hashedCid: cidHash(otherCid), name: 'renamed', description: 'd' });
+    await client.addAction({ cid, name: 'sign', description: '' });
+    await client.addAction({ cid: otherCid, name: 'other', description: '' });
+    await client.updateActionMetadata({ cid: otherCid, name: 'renamed', description: 'd' });
     expect((await client.listActions()).items).toEqual([
-      { hashedCid: cidHash(cid), ...labels('sign') },
-      { hashedCid: cidHash(otherCid), ...labels('renamed', 'd') },
+      { cidHash: cidHash(cid), ...labels('sign') },
+      { cidHash: cidHash(otherCid), ...labels('renamed', 'd') },
     ]);
 
     const { groupId } = await client.addGroup({
-      groupName: 'group',
-      groupDescription: 'of actions',
-      pkpIdsPermitted: [other.walletAddress],
-      cidHashesPermitted: [cidHash(otherCid)],
+      name: 'group',
+      description: 'of actions',
+      pkpIds: [other.walletAddress],
+      cids: [otherCid],
     });
     expect(groupId).toBe(1n);
-    await client.addActionToGroup({ groupId, actionIpfsCid: cid });
+    await client.addActionToGroup({ groupId, cid });
     await client.addPkpToGroup({ groupId, pkpId: wallet.walletAddress });
-    await client.removeActionFromGroup({ groupId, hashedCid: cidHash(otherCid) });
+    await client.removeActionFromGroup({ groupId, cid: cidHash(otherCid) });
     await client.removePkpFromGroup({ groupId, pkpId: other.walletAddress });
     expect((await client.listGroups()).items).toEqual([
       {
         groupId,
-        cidHashesPermitted: [cidHash(cid)],
-        pkpIdsPermitted: [wallet.walletAddress],
+        cidHashes: [cidHash(cid)],
+        pkpIds: [wallet.walletAddress],
         ...labels('group', 'of actions'),
       },
     ]);
-    expect((await client.listActions({ groupId })).items).toMatchObject([{ hashedCid: cidHash(cid) }]);
+    expect((await client.listActions({ groupId })).items).toMatchObject([{ cidHash: cidHash(cid) }]);
     expect((await client.listWalletsInGroup({ groupId })).items).toMatchObject([
       { walletAddress: wallet.walletAddress },
     ]);
 
-    const { usageApiKey } = await client.addUsageApiKey({
+    const { usageKey } = await client.addUsageApiKey({
       name: 'runner',
       canCreateGroups: true,
       executeInGroups: [groupId],
       expiration: 4_000_000_000n,
     });
-    expect(isApiKey(usageApiKey)).toBe(true);
+    expect(isApiKey(usageKey)).toBe(true);
     const [listed] = (await client.listApiKeys()).items;
     expect(listed).toEqual({
-      apiKeyHash: apiKeyHash(usageApiKey),
+      usageKeyHash: usageKeyHash(usageKey),
       expiration: 4_000_000_000n,
       canCreateGroups: true,
       canDeleteGroups: false,
@@ -100,7 +106,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     const [payment] = (await client.listLedger({ pageSize: 1 })).items;
     expect(payment).toMatchObject({ kind: 'credit', amountMicros: 5_000_000n });
 
-    const run = { code, jsParams: { pkpId: wallet.walletAddress, message: 'hello' }, usageKey: usageApiKey };
+    const run = { code, jsParams: { pkpId: wallet.walletAddress, message: 'hello' }, usageKey };
     const startedAt = performance.now();
     const result = await client.runAction(run);
     const seconds = Math.ceil((performance.now() - startedAt) / 1_000);
@@ -122,7 +128,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect(begun).toEqual([{ runId, cid }]);
     const record = await client.getRun({ runId });
     expect(record).toMatchObject({
-      ...{ id: runId, cid, status: 'success', usageKeyHash: apiKeyHash(usageApiKey) },
+      ...{ id: runId, cid, status: 'success', usageKeyHash: usageKeyHash(usageKey) },
       chargedMicros: streamed.costMicros,
       keyOperations: [{ operation: 'getPrivateKey', wallet: wallet.walletAddress }],
       fetchHosts: [],
@@ -136,7 +142,7 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect(receipt.message).toMatchObject({
       runId: `0x${runId.replaceAll('-', '')}`,
       cidHash: cidHash(cid),
-      usageKeyHash: apiKeyHash(usageApiKey),
+      usageKeyHash: usageKeyHash(usageKey),
       succeeded: true,
       wallets: [wallet.walletAddress],
       durationMs: BigInt(record.durationMs ?? -1),
@@ -155,56 +161,63 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect(verifyReceipt({ ...stated, receipt: { ...receipt, signature: '0x00' } })).toBe(false);
     const changed = { ...receipt.message, wallets: [] };
     expect(verifyReceipt({ ...stated, receipt: { ...receipt, message: changed } })).toBe(false);
-    const failed = (await client.listRuns({ pageSize: 1, status: 'failed' }))[0]?.receipt;
+    const failed = (await client.listRuns({ pageSize: 1, status: 'failed' })).items[0]?.receipt;
     if (!failed) throw new Error('the failed run has no receipt');
     expect(failed.message.succeeded).toBe(false);
     expect(verifyReceipt({ receipt: failed, ...deployment })).toBe(true);
     expect(verifyReceipt({ receipt: failed, ...deployment, response: null })).toBe(false);
-    expect(await client.listRuns({ pageSize: 1, cid, status: 'success' })).toEqual([record]);
-    expect((await client.listRuns({ before: runId, to: new Date() })).map(({ status }) => status)).toEqual([
-      'failed',
-      'success',
-    ]);
+    const succeeded = { pageSize: 1, cid, usageKey, status: 'success' } as const;
+    const first = await client.listRuns(succeeded);
+    expect(first).toEqual({ items: [record], nextPage: { ...succeeded, before: runId } });
+    const second = await client.listRuns(first.nextPage);
+    expect(second.items).toMatchObject([{ id: result.runId, status: 'success' }]);
+    expect(await client.listRuns(second.nextPage)).toEqual({ items: [] });
+    const before = await client.listRuns({ before: runId, to: new Date() });
+    expect(before.items.map(({ status }) => status)).toEqual(['failed', 'success']);
+    expect(before.nextPage).toBeUndefined();
     expect(record.output).toBeUndefined();
-    await client.setUsageApiKeyRecording({ usageApiKey, recordOutput: true });
+    await client.setUsageApiKeyRecording({ usageKey, recordOutput: true });
     const { runId: recordedId, response } = await client.runAction(run);
     const recorded = await client.getRun({ runId: recordedId });
     expect(recorded.output).toEqual({ response, logs: '' });
-    expect((await client.listRuns({ pageSize: 1 }))[0]).toEqual({ ...recorded, output: undefined });
-    await client.setUsageApiKeyRecording({ usageApiKey, recordOutput: false });
+    expect((await client.listRuns({ pageSize: 1 })).items[0]).toEqual({ ...recorded, output: undefined });
+    await client.setUsageApiKeyRecording({ usageKey, recordOutput: false });
     expect((await client.getRun({ runId: recordedId })).output).toBeUndefined();
     await expect(client.getRun({ runId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
 
-    const question = { cid, pkpId: wallet.walletAddress, usageKey: usageApiKey };
+    const question = { cid, pkpId: wallet.walletAddress, usageKey };
     expect(await client.explainExecution(question)).toEqual({
       action: { permitted: true, rule: 'group', groupId },
       wallet: { permitted: true, rule: 'group', groupId },
     });
-    const byHash = { ...question, usageKey: apiKeyHash(usageApiKey) };
+    const byHash = { ...question, cid: cidHash(cid), usageKey: usageKeyHash(usageKey) };
     expect(await client.explainExecution(byHash)).toEqual(await client.explainExecution(question));
     expect(
       await client.explainExecution({
-        hashedCid: cidHash(cid),
+        cid: cidHash(cid),
         pkpId: other.walletAddress,
-        usageKey: usageApiKey,
+        usageKey,
       }),
     ).toMatchObject({ wallet: { permitted: false, rule: 'no_group_permits_wallet', groupId: 0n } });
-    expect(await client.explainExecution({ cid: otherCid, usageKey: usageApiKey })).toEqual({
+    expect(await client.explainExecution({ cid: otherCid, usageKey })).toEqual({
       action: { permitted: false, rule: 'no_group_permits_action', groupId: 0n },
     });
 
     // A list entry is passed to an update; a key is named by its text or its hash.
+    if (!listed) throw new Error('the key is not listed');
     await client.updateUsageApiKey({
-      ...(listed as object),
-      usageApiKey: apiKeyHash(usageApiKey),
+      ...listed,
+      name: 'runner',
+      description: '',
+      usageKey: usageKeyHash(usageKey),
       executeInGroups: [],
     });
-    await client.updateUsageApiKeyMetadata({ usageApiKey, name: 'idle', description: 'may not run' });
+    await client.updateUsageApiKeyMetadata({ usageKey, name: 'idle', description: 'may not run' });
     expect((await client.listApiKeys()).items).toMatchObject([
       { executeInGroups: [], canCreateGroups: true, ...labels('idle', 'may not run') },
     ]);
     await expect(client.runAction(run)).rejects.toMatchObject({ code: 'forbidden', status: 403 });
-    await client.removeUsageApiKey({ usageApiKey });
+    await client.removeUsageApiKey({ usageKey });
     expect((await client.listApiKeys()).items).toEqual([]);
     await expect(client.runAction(run)).rejects.toMatchObject({ code: 'unauthorized', status: 401 });
 
@@ -212,16 +225,16 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
       groupId,
       name: 'all',
       description: '',
-      pkpIdsPermitted: [zeroAddress],
-      cidHashesPermitted: [0n],
+      pkpIds: [zeroAddress],
+      cids: [0n],
     });
     expect((await client.listGroups()).items).toEqual([
-      { groupId, cidHashesPermitted: [0n], pkpIdsPermitted: [zeroAddress], ...labels('all') },
+      { groupId, cidHashes: [0n], pkpIds: [zeroAddress], ...labels('all') },
     ]);
     await client.removeGroup({ groupId });
     expect((await client.listGroups()).items).toEqual([]);
-    await client.deleteAction({ hashedCid: cidHash(cid) });
-    expect((await client.listActions()).items).toMatchObject([{ hashedCid: cidHash(otherCid) }]);
+    await client.deleteAction({ cid });
+    expect((await client.listActions()).items).toMatchObject([{ cidHash: cidHash(otherCid) }]);
   }, 90_000);
 
   test('all modes return the same information about the chain', async () => {

@@ -11,9 +11,9 @@ const code = 'function main() { return "ran" }';
 test('runs, is listed, changed and removed by its text', async () => {
   const wallet = await newWallet();
   const own = createClient({ url: stack.url, wallet });
-  await own.newAccount({ accountName: 'own', accountDescription: '' });
+  await own.newAccount({ name: 'own', description: '' });
   await own.confirmPayment(await payByCard(own));
-  await own.addGroup({ groupName: 'all', groupDescription: '', cidHashesPermitted: [0n] });
+  await own.addGroup({ name: 'all', description: '', cids: [0n] });
   const master = walletIdentity(wallet.account.address);
   const hash = await wallet.writeContract({
     address: stack.contractAddress,
@@ -24,21 +24,22 @@ test('runs, is listed, changed and removed by its text', async () => {
   const publicClient = createPublicClient({ chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
   await publicClient.waitForTransactionReceipt({ hash });
 
-  const update = { usageApiKey: text, name: 'renamed', executeInGroups: [1n] };
-  await own.updateUsageApiKey(update);
+  const [listed] = (await own.listApiKeys()).items;
+  if (!listed) throw new Error('the key is not listed');
+  await own.updateUsageApiKey({ ...listed, usageKey: text, name: 'renamed', description: '' });
   expect(await own.runAction({ code, usageKey: text })).toMatchObject({ hasError: false, response: 'ran' });
   const runner = createClient({ url: stack.url, apiKey: text });
   expect(await runner.runAction({ code })).toMatchObject({ response: 'ran' });
-  expect((await own.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(text) }]);
+  expect((await own.listApiKeys()).items).toMatchObject([{ usageKeyHash: apiKeyHash(text) }]);
 
-  await own.removeUsageApiKey({ usageApiKey: text });
+  await own.removeUsageApiKey({ usageKey: text });
   await expect(own.runAction({ code, usageKey: text })).rejects.toMatchObject({ status: 401 });
 });
 
 test('refuses a text that no header can contain', async () => {
   const own = createClient({ url: stack.url, wallet: await newWallet() });
-  await own.newAccount({ accountName: 'own', accountDescription: '' });
-  await expect(own.removeUsageApiKey({ usageApiKey: 'two words' })).rejects.toMatchObject({
+  await own.newAccount({ name: 'own', description: '' });
+  await expect(own.removeUsageApiKey({ usageKey: 'two words' })).rejects.toMatchObject({
     code: 'configuration',
   });
 });

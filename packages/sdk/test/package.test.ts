@@ -49,11 +49,11 @@ describe('types', () => {
 import { type ApiClient, createClient } from '@latchkey/sdk';
 import type { paths } from '@latchkey/sdk/api';
 const client: ApiClient = createClient({ url: 'http://127.0.0.1:8000', apiKey: 'key' });
-export const id: Promise<bigint> = client.addGroup({ groupName: 'a', groupDescription: '' }).then((g) => g.groupId);
+export const id: Promise<bigint> = client.addGroup({ name: 'a', description: '' }).then((g) => g.groupId);
 type Body = NonNullable<paths['/core/v1/add_group']['post']['requestBody']>['content']['application/json'];
 export const body: Body = { group_name: 'a', group_description: '' };
 // @ts-expect-error a group has a name
-export const unnamed = client.addGroup({ groupDescription: '' });
+export const unnamed = client.addGroup({ description: '' });
 `;
   const strict = '--strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --target es2022 --noEmit';
 
@@ -115,15 +115,15 @@ describe('the README', () => {
       await testClient.setBalance({ address: privateKeyToAddress(privateKey), value: parseEther('1') });
       const node = await installed.findNode(major);
       const { apiKey } = await createClient({ url: stack.url }).newAccount({
-        accountName: 'readme',
-        accountDescription: '',
+        name: 'readme',
+        description: '',
       });
       const account = createClient({ url: stack.url, apiKey });
-      const { usageApiKey } = await account.addUsageApiKey({ executeInGroups: [0n] });
+      const { usageKey } = await account.addUsageApiKey({ executeInGroups: [0n] });
       const agentToken = await pairAgent(stack.triggersUrl, apiKey);
       const { stdout } = await promisify(execFile)(node, ['readme.js'], {
         cwd: installed.directory,
-        env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageApiKey, AGENT_TOKEN: agentToken },
+        env: { PRIVATE_KEY: privateKey, USAGE_API_KEY: usageKey, AGENT_TOKEN: agentToken },
         timeout: 600_000,
       });
       const expected = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = '']) => text);
@@ -161,9 +161,9 @@ describe.runIf(hasChromium)('in Chromium', () => {
       join(installed.directory, 'page.ts'),
       `import { createClient } from '@latchkey/sdk';
 const url = ${JSON.stringify(stack.url)};
-const { apiKey } = await createClient({ url }).newAccount({ accountName: 'page', accountDescription: '' });
+const { apiKey } = await createClient({ url }).newAccount({ name: 'page', description: '' });
 const client = createClient({ url, apiKey });
-const { groupId } = await client.addGroup({ groupName: 'of a page', groupDescription: '' });
+const { groupId } = await client.addGroup({ name: 'of a page', description: '' });
 const { items } = await client.listGroups();
 document.body.textContent = \`\${groupId} \${items[0]?.name}\`;
 `,

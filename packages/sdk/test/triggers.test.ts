@@ -8,19 +8,19 @@ import { createClient, createTriggersClient, logInToTriggers, type TriggersClien
 import { newWallet, stack } from './clients.ts';
 import { createProxy } from './proxy.ts';
 
-const actionCode = 'const main = ({ n }) => { if (n === 0) throw new RangeError("zero"); return n; }';
+const code = 'const main = ({ n }) => { if (n === 0) throw new RangeError("zero"); return n; }';
 
 let accountKey: string;
 let token: string;
-let usageApiKey: string;
+let usageKey: string;
 let client: TriggersClient;
 beforeAll(async () => {
   const { apiKey } = await createClient({ url: stack.url }).newAccount({
-    accountName: 'triggers',
-    accountDescription: '',
+    name: 'triggers',
+    description: '',
   });
   accountKey = apiKey;
-  ({ usageApiKey } = await createClient({ url: stack.url, apiKey }).addUsageApiKey({
+  ({ usageKey } = await createClient({ url: stack.url, apiKey }).addUsageApiKey({
     executeInGroups: [0n],
   }));
   token = await pairAgent(stack.triggersUrl, apiKey);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 const newHook = () =>
-  client.createTrigger({ name: 'hook', kind: 'webhook', actionCode, usageApiKey, defaultParams: { a: 1 } });
+  client.createTrigger({ name: 'hook', kind: 'webhook', code, usageKey, defaultParams: { a: 1 } });
 const runOf = async (runId: string) =>
   until('the run ends', async () => {
     const run = await client.getTriggerRun({ runId });
@@ -38,23 +38,23 @@ const runOf = async (runId: string) =>
 test('creates, reads, lists, changes and deletes triggers', async () => {
   const { warnings, ...hook } = await newHook();
   expect(warnings).toEqual([]);
-  expect(hook).toMatchObject({ name: 'hook', actionCode, defaultParams: { a: 1 }, enabled: true });
+  expect(hook).toMatchObject({ name: 'hook', code, defaultParams: { a: 1 }, enabled: true });
   expect(hook.createdAt).toBeInstanceOf(Date);
-  expect(await client.getTrigger({ id: hook.id })).toEqual(hook);
+  expect(await client.getTrigger({ triggerId: hook.id })).toEqual(hook);
   const tick = await client.createTrigger({
     name: 'tick',
     kind: 'schedule',
-    actionCode,
-    usageApiKey,
+    code,
+    usageKey,
     enabled: true,
     config: { cron: '0 9 1 1 *', timezone: 'Europe/Berlin' },
   });
   expect(tick.nextRuns?.[0]).toBeInstanceOf(Date);
-  const page = await client.listTriggers({ limit: 1 });
-  expect([page.items[0]?.id, page.nextOffset]).toEqual([tick.id, 1]);
-  expect((await client.listTriggers({ offset: 1 })).items.map(({ id }) => id)).toEqual([hook.id]);
+  const page = await client.listTriggers({ pageSize: 1 });
+  expect([page.items[0]?.id, page.nextPage]).toEqual([tick.id, { pageSize: 1, offset: 1 }]);
+  expect((await client.listTriggers(page.nextPage)).items.map(({ id }) => id)).toEqual([hook.id]);
   const changed = await client.updateTrigger({
-    id: hook.id,
+    triggerId: hook.id,
     name: 'other',
     maxQueuedRuns: 5,
     enabled: false,
@@ -63,21 +63,24 @@ test('creates, reads, lists, changes and deletes triggers', async () => {
     name: 'other',
     maxQueuedRuns: 5,
     enabled: false,
-    actionCode,
+    code,
     warnings: [],
   });
-  for (const { id } of [hook, tick]) await client.deleteTrigger({ id });
-  expect(await client.listTriggers()).toEqual({ items: [], nextOffset: undefined });
-  await expect(client.getTrigger({ id: hook.id })).rejects.toMatchObject({ code: 'not_found', status: 404 });
+  for (const { id } of [hook, tick]) await client.deleteTrigger({ triggerId: id });
+  expect(await client.listTriggers()).toEqual({ items: [] });
+  await expect(client.getTrigger({ triggerId: hook.id })).rejects.toMatchObject({
+    code: 'not_found',
+    status: 404,
+  });
 });
 
 test('tests a trigger, and reads and replays its runs', async () => {
   const { id } = await newHook();
-  const good = await runOf((await client.testTrigger({ id, input: { n: 1 } })).runId);
+  const good = await runOf((await client.testTrigger({ triggerId: id, input: { n: 1 } })).runId);
   expect(good).toMatchObject({ triggerId: id, status: 'success', response: 1, attempt: 1, logs: '' });
   expect(good.attempts).toHaveLength(1);
   expect(good.costMicros).toBe(10_000n * BigInt(Math.max(1, Math.ceil((good.durationMs ?? 0) / 1_000))));
-  const bad = await runOf((await client.testTrigger({ id, input: { n: 0 } })).runId);
+  const bad = await runOf((await client.testTrigger({ triggerId: id, input: { n: 0 } })).runId);
   expect(bad).toMatchObject({ status: 'failed', error: { name: 'RangeError', message: 'zero' } });
   const again = await runOf((await client.replayTriggerRun({ runId: good.id })).runId);
   expect(again).toMatchObject({ replayOf: good.id, response: 1 });
@@ -90,16 +93,16 @@ test('tests a trigger, and reads and replays its runs', async () => {
   });
   const { items } = await client.listTriggerRuns({ triggerId: id });
   expect(items).toHaveLength(6);
-  const searched = await client.searchTriggerRuns({ triggerId: id, limit: 5 });
-  expect([searched.items.map((run) => run.id), searched.nextOffset]).toEqual([
+  const searched = await client.searchTriggerRuns({ triggerId: id, pageSize: 5 });
+  expect([searched.items.map((run) => run.id), searched.nextPage]).toEqual([
     items.slice(0, 5).map((run) => run.id),
-    5,
+    { triggerId: id, pageSize: 5, offset: 5 },
   ]);
   const found = await client.searchTriggerRuns({ error: 'ZERO', from: bad.createdAt, to: new Date() });
   expect(found.items).toMatchObject([{ id: bad.id, triggerName: 'hook' }]);
-  const failed = await client.listTriggerRuns({ triggerId: id, status: 'failed', limit: 1 });
+  const failed = await client.listTriggerRuns({ triggerId: id, status: 'failed', pageSize: 1 });
   expect(failed.items.map((run) => run.id)).toEqual([bad.id]);
-  await client.deleteTrigger({ id });
+  await client.deleteTrigger({ triggerId: id });
 });
 
 test('a create whose reply is lost creates one trigger', async () => {
@@ -111,11 +114,11 @@ test('a create whose reply is lost creates one trigger', async () => {
   };
   await using proxy = await createProxy(stack.triggersUrl, decide);
   const behind = createTriggersClient({ url: proxy.url, token });
-  const { id } = await behind.createTrigger({ name: 'once', kind: 'webhook', actionCode, usageApiKey });
+  const { id } = await behind.createTrigger({ name: 'once', kind: 'webhook', code, usageKey });
   expect(proxy.requests()).toBe(2);
   const { items } = await client.listTriggers();
   expect(items.filter(({ name }) => name === 'once').map((trigger) => trigger.id)).toEqual([id]);
-  await client.deleteTrigger({ id });
+  await client.deleteTrigger({ triggerId: id });
 });
 
 test('names the caller', async () => {
@@ -174,8 +177,10 @@ describe('people', () => {
       createdAt: expect.any(Date),
       expiresAt: expect.any(Date),
     });
-    await person.revokeAgent({ id: agent?.id ?? '' });
-    await expect(person.revokeAgent({ id: agent?.id ?? '' })).rejects.toMatchObject({ code: 'not_found' });
+    await person.revokeAgent({ agentId: agent?.id ?? '' });
+    await expect(person.revokeAgent({ agentId: agent?.id ?? '' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     expect((await person.listAgents()).map(({ label }) => label)).toEqual(['test']);
 
     const denied = await requestPairing(agentToken);
@@ -185,7 +190,7 @@ describe('people', () => {
 
     await person.logOutOfTriggers();
     await expect(person.listAgents()).rejects.toMatchObject({ code: 'unauthorized' });
-    await expect(logInToTriggers({ url, accountKey: usageApiKey })).rejects.toMatchObject({ status: 401 });
+    await expect(logInToTriggers({ url, accountKey: usageKey })).rejects.toMatchObject({ status: 401 });
   });
 
   test('log in with a wallet', async () => {
@@ -193,15 +198,15 @@ describe('people', () => {
     const { token, account } = await logInToTriggers({ url, wallet });
     expect(account).toBe(walletIdentity(wallet.account.address));
     const person = createTriggersClient({ url, token });
-    expect(await person.listTriggers()).toEqual({ items: [], nextOffset: undefined });
+    expect(await person.listTriggers()).toEqual({ items: [] });
   });
 });
 
 describe('errors', () => {
   test('an invalid code, config and token', async () => {
-    const fields = { name: 'x', usageApiKey, actionCode };
+    const fields = { name: 'x', usageKey, code };
     await expect(
-      client.createTrigger({ ...fields, kind: 'webhook', actionCode: 'let a = ;' }),
+      client.createTrigger({ ...fields, kind: 'webhook', code: 'let a = ;' }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('line 1, column 9') });
     await expect(
       client.createTrigger({ ...fields, kind: 'schedule', config: { cron: 'never' } }),
@@ -215,10 +220,10 @@ describe('errors', () => {
     const made = await client.createTrigger({
       name: 'unknown key',
       kind: 'webhook',
-      actionCode,
-      usageApiKey: 'an-unknown-key',
+      code,
+      usageKey: 'an-unknown-key',
     });
     expect(made.warnings.map(({ code }) => code)).toEqual(['usage_key_unknown']);
-    await client.deleteTrigger({ id: made.id });
+    await client.deleteTrigger({ triggerId: made.id });
   });
 });

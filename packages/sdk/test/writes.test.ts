@@ -52,9 +52,9 @@ describe('prepare', () => {
   test('in API mode returns the request and its price, and sends nothing', async () => {
     const client = await newApiClient();
     const prepared = await client.prepare.addGroup({
-      groupName: 'wallets',
-      groupDescription: 'all of them',
-      cidHashesPermitted: [cidHash(cid)],
+      name: 'wallets',
+      description: 'all of them',
+      cids: [cid],
     });
     expect(prepared).toMatchObject({
       mode: 'api',
@@ -72,8 +72,8 @@ describe('prepare', () => {
     expect(await prepared.send()).toMatchObject({ groupId: 1n });
     expect((await client.listGroups()).items).toHaveLength(1);
     const opening = createClient({ url: stack.url }).prepare.newAccount({
-      accountName: 'n',
-      accountDescription: '',
+      name: 'n',
+      description: '',
     });
     expect((await opening).priceMicros).toBe(0n);
   });
@@ -82,10 +82,10 @@ describe('prepare', () => {
     const { transport, methods } = watchedTransport();
     const wallet = await newWallet('10', transport);
     const client = createClient({ url: stack.url, wallet });
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     methods.length = 0;
     const account = walletIdentity(wallet.account.address);
-    const prepared = await client.prepare.addGroup({ groupName: 'g', groupDescription: 'd' });
+    const prepared = await client.prepare.addGroup({ name: 'g', description: 'd' });
     expect(methods.filter((method) => /send|sign/i.test(method))).toEqual([]);
     expect(prepared).toMatchObject({
       mode: 'chainSecured',
@@ -132,7 +132,7 @@ describe('prepare', () => {
       expect(error).toMatchObject({ code: 'contract', errorName: 'AccountDoesNotExist', args: [account] });
     }
     expect(sign).not.toHaveBeenCalled();
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     methods.length = 0;
     const error = await catchError(client.removeGroup({ groupId: 7n }));
     if (!(error instanceof ContractError) || !error.is('GroupDoesNotExist')) throw error;
@@ -159,8 +159,8 @@ describe('prepare', () => {
       'It is permitted to run the actions of every group.',
       'It does not expire.',
     ]);
-    const { usageApiKey, transactionHash } = await prepared.send();
-    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(usageApiKey) }]);
+    const { usageKey, transactionHash } = await prepared.send();
+    expect((await client.listApiKeys()).items).toMatchObject([{ usageKeyHash: apiKeyHash(usageKey) }]);
     // Both calls are one transaction, and the wallet of the key belongs to the account.
     expect((await client.listWallets()).items).toHaveLength(1);
     const { gasUsed } = await getTransactionReceipt(testClient, { hash: transactionHash as `0x${string}` });
@@ -176,11 +176,11 @@ describe('batch', () => {
     const before = await getTransactionCount(wallet, { address: wallet.account.address });
     const later = { simulate: false };
     const writes = [
-      await client.prepare.newAccount({ accountName: 'a', accountDescription: '' }),
-      await client.prepare.addGroup({ groupName: 'one', groupDescription: '' }, later),
+      await client.prepare.newAccount({ name: 'a', description: '' }),
+      await client.prepare.addGroup({ name: 'one', description: '' }, later),
       await client.prepare.createWallet({ name: 'w' }, later),
-      await client.prepare.addGroup({ groupName: 'two', groupDescription: '' }, later),
-      await client.prepare.addActionToGroup({ groupId: 2n, actionIpfsCid: cid }, later),
+      await client.prepare.addGroup({ name: 'two', description: '' }, later),
+      await client.prepare.addActionToGroup({ groupId: 2n, cid }, later),
       await client.prepare.addUsageApiKey({ executeInGroups: [2n] }, later),
     ] as const;
     const looked = await client.prepare.batch(writes);
@@ -198,7 +198,7 @@ describe('batch', () => {
 
     const { results, blockNumber } = await client.batch(writes);
     const [account, one, pkp, two, nothing, key] = results;
-    expect([account.apiKeyHash, one.groupId, two.groupId, nothing]).toEqual([
+    expect([account.accountHash, one.groupId, two.groupId, nothing]).toEqual([
       walletIdentity(wallet.account.address),
       1n,
       2n,
@@ -207,16 +207,16 @@ describe('batch', () => {
     expect(blockNumber).toBeGreaterThan(0n);
     expect(await getTransactionCount(wallet, { address: wallet.account.address })).toBe(before + 1);
     expect((await client.listGroups()).items).toEqual([
-      { groupId: 1n, cidHashesPermitted: [], pkpIdsPermitted: [] },
-      { groupId: 2n, cidHashesPermitted: [cidHash(cid)], pkpIdsPermitted: [] },
+      { groupId: 1n, cidHashes: [], pkpIds: [] },
+      { groupId: 2n, cidHashes: [cidHash(cid)], pkpIds: [] },
     ]);
     expect((await client.listWallets()).items[0]?.walletAddress).toBe(pkp.walletAddress);
-    expect((await client.listApiKeys()).items).toMatchObject([{ apiKeyHash: apiKeyHash(key.usageApiKey) }]);
+    expect((await client.listApiKeys()).items).toMatchObject([{ usageKeyHash: apiKeyHash(key.usageKey) }]);
   });
 
   test('is atomic', async () => {
     const client = await newChainSecuredClient();
-    const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
+    const add = await client.prepare.addGroup({ name: 'g', description: '' });
     const wrong = await client.prepare.removeGroup({ groupId: 9n }, { simulate: false });
     expect(await catchError(client.batch([add, wrong]))).toMatchObject({ errorName: 'GroupDoesNotExist' });
     expect((await client.listGroups()).items).toEqual([]);
@@ -228,7 +228,7 @@ describe('batch', () => {
       await newChainSecuredClient(),
       await newApiClient(),
     ];
-    const add = await client.prepare.addGroup({ groupName: 'g', groupDescription: '' });
+    const add = await client.prepare.addGroup({ name: 'g', description: '' });
     expect(await catchError(other.batch([add]))).toMatchObject({ code: 'configuration' });
     expect(await catchError(client.batch([]))).toMatchObject({ code: 'configuration' });
     expect(api).not.toHaveProperty('batch');
@@ -239,7 +239,7 @@ describe('transactions', () => {
   test('of concurrent calls use different nonces', async () => {
     const client = await newChainSecuredClient();
     const added = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((groupName) => client.addGroup({ groupName, groupDescription: '' })),
+      ['a', 'b', 'c', 'd'].map((name) => client.addGroup({ name, description: '' })),
     );
     expect(added.map(({ groupId }) => groupId).sort()).toEqual([1n, 2n, 3n, 4n]);
   });
@@ -261,13 +261,13 @@ describe('transactions', () => {
       pollingInterval: 50,
     });
     const client = createClient({ url: stack.url, wallet: rejecting });
-    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ name: 'a', description: '' }));
     expect(error).toBeInstanceOf(SignatureRejectedError);
     expect(error?.transactionHash).toBeUndefined();
     expect(await client.accountExists()).toBe(false);
     // The next transaction is not blocked by it.
     const accepting = createClient({ url: stack.url, wallet });
-    await accepting.newAccount({ accountName: 'a', accountDescription: '' });
+    await accepting.newAccount({ name: 'a', description: '' });
     expect(await catchError(client.createWallet({}))).toBeInstanceOf(SignatureRejectedError);
   });
 
@@ -280,14 +280,14 @@ describe('transactions', () => {
       },
     });
     const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
-    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ name: 'a', description: '' }));
     expect(error).toMatchObject({ code: 'chain_unavailable' });
     expect(attempts).toBe(1);
   });
 
   test('without funds for gas are reported as such', async () => {
     const client = createClient({ url: stack.url, wallet: await newWallet('0') });
-    const error = await catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const error = await catchError(client.newAccount({ name: 'a', description: '' }));
     expect(error).toMatchObject({ code: 'insufficient_funds' });
   });
 
@@ -305,9 +305,7 @@ describe('transactions', () => {
 
   test('that are not mined in time are reported with their hash, and can still be mined', async () => {
     const { wallet, client } = await openAhead();
-    const error = await catchError(
-      client.newAccount({ accountName: 'a', accountDescription: '' }, { timeoutMs: 1_000 }),
-    );
+    const error = await catchError(client.newAccount({ name: 'a', description: '' }, { timeoutMs: 1_000 }));
     expect(error).toMatchObject({
       code: 'timeout',
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -332,7 +330,7 @@ describe('transactions', () => {
     const slow = createWalletClient({ account, chain, transport: http(stack.rpcUrl), pollingInterval: 50 });
     const client = createClient({ url: stack.url, wallet: slow });
     const open = (options: object) =>
-      client.newAccount({ accountName: 'a', accountDescription: '' }, options).then(
+      client.newAccount({ name: 'a', description: '' }, options).then(
         () => undefined,
         (error: LatchkeyError) => error,
       );
@@ -346,7 +344,7 @@ describe('transactions', () => {
   test('whose nonce another transaction used are reported as such', async () => {
     const { wallet, client } = await openAhead();
     const { address } = wallet.account;
-    const outcome = catchError(client.newAccount({ accountName: 'a', accountDescription: '' }));
+    const outcome = catchError(client.newAccount({ name: 'a', description: '' }));
     await vi.waitUntil(async () => {
       const { queued } = await testClient.getTxpoolContent();
       return Object.keys(queued).some((sender) => isAddressEqual(sender as Address, address));
@@ -376,7 +374,7 @@ describe('transactions', () => {
       },
     });
     const client = createClient({ url: stack.url, wallet: await newWallet('10', transport) });
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     isBehind = true;
     const error = await catchError(client.removeGroup({ groupId: 1n }));
     expect(error).toBeInstanceOf(ContractError);
@@ -394,7 +392,7 @@ describe('transactions', () => {
     });
     const publicClient = createPublicClient({ chain, transport, pollingInterval: 50 });
     const client = createClient({ url: stack.url, wallet, publicClient });
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     behind = 3;
     methods.length = 0;
     expect((await client.listGroups()).items).toEqual([]);
@@ -409,9 +407,7 @@ describe('transactions', () => {
       wallet,
       contractAddress: getAddress(`0x${'11'.repeat(20)}`),
     });
-    expect(
-      await catchError(elsewhere.newAccount({ accountName: 'a', accountDescription: '' })),
-    ).toMatchObject({
+    expect(await catchError(elsewhere.newAccount({ name: 'a', description: '' }))).toMatchObject({
       code: 'configuration',
     });
     const { transport } = watchedTransport();
@@ -421,7 +417,7 @@ describe('transactions', () => {
     });
     const away = createWalletClient({ account: wallet.account, transport: other });
     const error = await catchError(
-      createClient({ url: stack.url, wallet: away }).newAccount({ accountName: 'a', accountDescription: '' }),
+      createClient({ url: stack.url, wallet: away }).newAccount({ name: 'a', description: '' }),
     );
     expect(error).toMatchObject({ code: 'configuration', fix: expect.stringContaining('31337') });
   });
@@ -430,23 +426,23 @@ describe('transactions', () => {
 describe('the relayer', () => {
   test('writes once when a reply is lost', async () => {
     const { apiKey } = await createClient({ url: stack.url }).newAccount({
-      accountName: 'lost',
-      accountDescription: '',
+      name: 'lost',
+      description: '',
     });
     const replies: Reply[] = ['lose', 'pass'];
     await using proxy = await createProxy(stack.url, () => replies.shift() ?? 'pass');
     const client = createClient({ url: proxy.url, apiKey });
-    expect(await client.addGroup({ groupName: 'once', groupDescription: '' })).toMatchObject({ groupId: 1n });
+    expect(await client.addGroup({ name: 'once', description: '' })).toMatchObject({ groupId: 1n });
     expect(proxy.requests()).toBe(2);
     expect((await client.listGroups()).items).toHaveLength(1);
   });
 
   test('runs once when a reply is lost', async () => {
     const owner = await newApiClient();
-    const { usageApiKey } = await owner.addUsageApiKey({ executeInGroups: [0n] });
+    const { usageKey } = await owner.addUsageApiKey({ executeInGroups: [0n] });
     const replies: Reply[] = ['lose', 'pass'];
     await using proxy = await createProxy(stack.url, () => replies.shift() ?? 'pass');
-    const client = createClient({ url: proxy.url, apiKey: usageApiKey });
+    const client = createClient({ url: proxy.url, apiKey: usageKey });
     const run = { code: 'function main() { return crypto.randomUUID(); }' };
     const first = await client.runAction(run, { idempotencyKey: 'this run' });
     expect(proxy.requests()).toBe(2);
@@ -456,9 +452,9 @@ describe('the relayer', () => {
 
   test('refuses with status, code, fix and request id', async () => {
     const owner = await newApiClient();
-    const { usageApiKey } = await owner.addUsageApiKey({});
-    const client = createClient({ url: stack.url, apiKey: usageApiKey });
-    expect(await catchError(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+    const { usageKey } = await owner.addUsageApiKey({});
+    const client = createClient({ url: stack.url, apiKey: usageKey });
+    expect(await catchError(client.addGroup({ name: 'g', description: '' }))).toMatchObject({
       name: 'HttpError',
       code: 'forbidden',
       status: 403,
@@ -469,9 +465,10 @@ describe('the relayer', () => {
       code: 'not_found',
       status: 404,
     });
-    expect(
-      await catchError(owner.addAction({ actionIpfsCid: 'no cid', name: '', description: '' })),
-    ).toMatchObject({ code: 'bad_request', status: 400 });
+    expect(await catchError(owner.addAction({ cid: 'no cid', name: '', description: '' }))).toMatchObject({
+      code: 'bad_request',
+      status: 400,
+    });
   });
 
   test('shows every write to the next read, in every mode', async () => {
@@ -481,7 +478,7 @@ describe('the relayer', () => {
       await newChainSecuredClient(),
     ]) {
       for (let count = 1; count <= 5; count++) {
-        await client.addGroup({ groupName: `${count}`, groupDescription: '' });
+        await client.addGroup({ name: `${count}`, description: '' });
         expect((await client.listGroups()).items).toHaveLength(count);
       }
     }
@@ -492,11 +489,11 @@ describe('ownership', () => {
   test('converts an API account with all its contents', async () => {
     const api = await newApiClient();
     const { groupId } = await api.addGroup({
-      groupName: 'kept',
-      groupDescription: '',
-      cidHashesPermitted: [0n],
+      name: 'kept',
+      description: '',
+      cids: [0n],
     });
-    const { usageApiKey } = await api.addUsageApiKey({ executeInGroups: [groupId] });
+    const { usageKey } = await api.addUsageApiKey({ executeInGroups: [groupId] });
     const wallet = await newWallet();
 
     const prepared = await api.prepare.convertToChainSecuredAccount({ wallet });
@@ -507,7 +504,7 @@ describe('ownership', () => {
     const converted = await prepared.send();
     expect(converted.walletAddress).toBe(wallet.account.address);
     expect(converted.transactionHash).toMatch(/^0x[0-9a-f]{64}$/);
-    expect(await catchError(api.addGroup({ groupName: 'no', groupDescription: '' }))).toMatchObject({
+    expect(await catchError(api.addGroup({ name: 'no', description: '' }))).toMatchObject({
       status: 403,
     });
 
@@ -520,13 +517,13 @@ describe('ownership', () => {
         groupId,
         name: 'still',
         description: '',
-        pkpIdsPermitted: [],
-        cidHashesPermitted: [0n],
+        pkpIds: [],
+        cids: [0n],
       });
       expect((await client.listGroups()).items).toMatchObject([{ groupId }]);
       const run = await client.runAction({
         code: 'function main() { return "ran"; }',
-        usageKey: usageApiKey,
+        usageKey,
       });
       expect(run.response).toBe('ran');
     }
@@ -534,7 +531,7 @@ describe('ownership', () => {
 
   test('rotates the account key of an API account', async () => {
     const api = await newApiClient();
-    await api.addGroup({ groupName: 'kept', groupDescription: '' });
+    await api.addGroup({ name: 'kept', description: '' });
     const newApiKey = newKeyText();
     for (const malformed of [`${newApiKey}\n`, '', 'too short'])
       expect(await catchError(api.rotateAccountKey({ newApiKey: malformed }))).toMatchObject({
@@ -551,12 +548,12 @@ describe('ownership', () => {
   test('signs the writes of a wallet without ether, and has the relayer submit them', async () => {
     const wallet = await newWallet('0');
     const own = createClient({ url: stack.url, wallet, writes: 'signed', indexerUrl: stack.indexerUrl });
-    const account = await own.newAccount({ accountName: 'gasless', accountDescription: '' });
+    const account = await own.newAccount({ name: 'gasless', description: '' });
     expect(account.walletAddress).toBe(wallet.account.address);
-    expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
+    expect(await own.addGroup({ name: 'g', description: '' })).toMatchObject({ groupId: 1n });
 
     const prepared = await own.prepare.addAction({
-      actionIpfsCid: await cidOf('// signed'),
+      cid: await cidOf('// signed'),
       name: 'a',
       description: '',
     });
@@ -565,21 +562,19 @@ describe('ownership', () => {
     await prepared.send();
 
     const [first, second] = await Promise.all(
-      ['first', 'second'].map((groupName) =>
-        own.prepare.addGroup({ groupName, groupDescription: '' }, { simulate: false }),
-      ),
+      ['first', 'second'].map((name) => own.prepare.addGroup({ name, description: '' }, { simulate: false })),
     );
     if (!first || !second) throw new Error('nothing was prepared');
     await own.batch([first, second]);
-    const { usageApiKey } = await own.addUsageApiKey({ executeInGroups: [1n] });
-    const newUsageApiKey = newKeyText();
+    const { usageKey } = await own.addUsageApiKey({ executeInGroups: [1n] });
+    const newUsageKey = newKeyText();
     expect(
-      await catchError(own.rotateUsageApiKey({ usageApiKey, newUsageApiKey: `${newUsageApiKey}\n` })),
+      await catchError(own.rotateUsageApiKey({ usageKey, newUsageKey: `${newUsageKey}\n` })),
     ).toMatchObject({ code: 'configuration' });
-    await own.rotateUsageApiKey({ usageApiKey, newUsageApiKey });
-    await own.setUsageApiKeyExpiration({ usageApiKey: newUsageApiKey, expiration: 4_102_444_800n });
+    await own.rotateUsageApiKey({ usageKey, newUsageKey });
+    await own.setUsageApiKeyExpiration({ usageKey: newUsageKey, expiration: 4_102_444_800n });
     expect((await own.listApiKeys()).items).toMatchObject([
-      { apiKeyHash: apiKeyHash(newUsageApiKey), expiration: 4_102_444_800n },
+      { usageKeyHash: apiKeyHash(newUsageKey), expiration: 4_102_444_800n },
     ]);
     await own.removeAllUsageApiKeys({});
     expect((await own.listApiKeys()).items).toEqual([]);
@@ -592,9 +587,9 @@ describe('ownership', () => {
   test('executes a signed write with an idempotency key once', async () => {
     const wallet = await newWallet('0');
     const own = createClient({ url: stack.url, wallet, writes: 'signed' });
-    await own.newAccount({ accountName: 'once', accountDescription: '' });
+    await own.newAccount({ name: 'once', description: '' });
     const idempotencyKey = newKeyText();
-    const add = (groupName: string) => own.addGroup({ groupName, groupDescription: '' }, { idempotencyKey });
+    const add = (name: string) => own.addGroup({ name, description: '' }, { idempotencyKey });
     await add('once');
     expect(await catchError(add('twice'))).toBeInstanceOf(LatchkeyError);
     expect((await own.listGroups()).items).toHaveLength(1);
@@ -602,14 +597,12 @@ describe('ownership', () => {
 
   test('adds and removes several members of a group, and pages of keys from the chain', async () => {
     const own = createClient({ url: stack.url, wallet: await newWallet(), reads: 'chain' });
-    await own.newAccount({ accountName: 'a', accountDescription: '' });
-    const { groupId } = await own.addGroup({ groupName: 'g', groupDescription: '' });
+    await own.newAccount({ name: 'a', description: '' });
+    const { groupId } = await own.addGroup({ name: 'g', description: '' });
     const { walletAddress } = await own.createWallet({});
-    await own.addToGroup({ groupId, cidHashes: [7n, 8n], pkpIds: [walletAddress] });
-    await own.removeFromGroup({ groupId, cidHashes: [7n] });
-    expect((await own.listGroups()).items).toMatchObject([
-      { cidHashesPermitted: [8n], pkpIdsPermitted: [walletAddress] },
-    ]);
+    await own.addToGroup({ groupId, cids: [7n, 8n, cid], pkpIds: [walletAddress] });
+    await own.removeFromGroup({ groupId, cids: [7n, cidHash(cid)] });
+    expect((await own.listGroups()).items).toMatchObject([{ cidHashes: [8n], pkpIds: [walletAddress] }]);
     await own.addUsageApiKey({});
     await own.addUsageApiKey({});
     for (const pageSize of [100, 97, 41, 2])
@@ -619,31 +612,31 @@ describe('ownership', () => {
 
   test('retires an account in both modes', async () => {
     const api = createClient({ url: stack.url });
-    const { apiKey, apiKeyHash } = await api.newAccount({ accountName: 'a', accountDescription: '' });
+    const { apiKey, accountHash } = await api.newAccount({ name: 'a', description: '' });
     const keyed = createClient({ url: stack.url, apiKey });
-    expect(await catchError(keyed.retireAccount({ apiKeyHash: 1n }))).toMatchObject({ status: 400 });
-    await keyed.retireAccount({ apiKeyHash });
+    expect(await catchError(keyed.retireAccount({ accountHash: 1n }))).toMatchObject({ status: 400 });
+    await keyed.retireAccount({ accountHash });
     expect(await catchError(keyed.listGroups())).toMatchObject({ status: 401 });
 
     const own = createClient({ url: stack.url, wallet: await newWallet(), indexerUrl: stack.indexerUrl });
-    const account = await own.newAccount({ accountName: 'a', accountDescription: '' });
-    await own.retireAccount({ apiKeyHash: account.apiKeyHash });
+    const account = await own.newAccount({ name: 'a', description: '' });
+    await own.retireAccount({ accountHash: account.accountHash });
     expect(await own.accountExists()).toBe(false);
   });
 
   test('retires a converted account by a signature, whose master hash is not the identity of the wallet', async () => {
     const api = await newApiClient();
     const wallet = await newWallet('0');
-    const { apiKeyHash } = await api.convertToChainSecuredAccount({ wallet });
+    const { accountHash } = await api.convertToChainSecuredAccount({ wallet });
     const own = createClient({ url: stack.url, wallet, writes: 'signed', indexerUrl: stack.indexerUrl });
-    await own.retireAccount({ apiKeyHash });
+    await own.retireAccount({ accountHash });
     expect(await own.accountExists()).toBe(false);
   });
 
   test('transfers the account; the former admin wallet is refused', async () => {
     const [former, next] = [await newWallet(), await newWallet()];
     const client = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
-    await client.newAccount({ accountName: 'a', accountDescription: '' });
+    await client.newAccount({ name: 'a', description: '' });
     const prepared = await client.prepare.transferOwnership({ newAdminWalletAddress: next.account.address });
     expect(prepared.calls[0]).toMatchObject({
       functionName: 'transferChainSecuredAccountOwnership',
@@ -651,12 +644,12 @@ describe('ownership', () => {
     });
     await prepared.send();
     expect(await client.accountExists()).toBe(false);
-    expect(await catchError(client.addGroup({ groupName: 'g', groupDescription: '' }))).toMatchObject({
+    expect(await catchError(client.addGroup({ name: 'g', description: '' }))).toMatchObject({
       errorName: 'NoAccountAccess',
       args: [walletIdentity(former.account.address), former.account.address],
     });
     const own = createClient({ url: stack.url, wallet: next });
-    expect(await own.addGroup({ groupName: 'g', groupDescription: '' })).toMatchObject({ groupId: 1n });
+    expect(await own.addGroup({ name: 'g', description: '' })).toMatchObject({ groupId: 1n });
     expect(await catchError(client.listGroups())).toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,6 +1,6 @@
 /** Runs an action: parameters, logs as they come, and the result with its receipt. */
 import { cidOf } from '@latchkey/protocol';
-import { createClient, type RunActionResult } from '@latchkey/sdk';
+import { type ActionSource, createClient, type RunActionResult } from '@latchkey/sdk';
 import {
   Badge,
   Button,
@@ -24,9 +24,7 @@ import { formatMicros, Identifier } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
-export type Source = { code: string } | { ipfsId: string };
-
-export function RunPanel({ source, initialParams }: { source: Source; initialParams: string }) {
+export function RunPanel({ source, initialParams }: { source: ActionSource; initialParams: string }) {
   const { client } = useSession();
   const { config } = useSessionState();
   const queries = useQueryClient();
@@ -56,7 +54,7 @@ export function RunPanel({ source, initialParams }: { source: Source; initialPar
         }),
       );
       // The reply to a run that is sent again does not say it.
-      const cid = 'code' in source ? await cidOf(source.code) : source.ipfsId;
+      const cid = source.code === undefined ? source.cid : await cidOf(source.code);
       return { result, cid, jsParams };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),

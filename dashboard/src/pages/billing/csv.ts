@@ -20,7 +20,7 @@ export function toCsv(entries: readonly LedgerEntry[]): string {
       entry.availableMicrosAfter,
       cell(entry.reason),
       entry.reserve ?? '',
-      entry.apiKeyHash === undefined ? '' : toWord(entry.apiKeyHash),
+      entry.keyHash === undefined ? '' : toWord(entry.keyHash),
     ].join(','),
   );
   return `${[HEADER, ...lines].join('\r\n')}\r\n`;

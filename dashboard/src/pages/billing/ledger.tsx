@@ -127,7 +127,7 @@ const columns: Column<LedgerEntry>[] = [
   { title: 'Reason', cell: ({ reason }) => <Reason text={reason} /> },
   {
     title: 'Key',
-    cell: ({ apiKeyHash }) => apiKeyHash !== undefined && <KeyName hash={apiKeyHash} />,
+    cell: ({ keyHash }) => keyHash !== undefined && <KeyName hash={keyHash} />,
   },
   {
     title: 'Amount',

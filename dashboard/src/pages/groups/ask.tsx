@@ -25,7 +25,7 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
   const ask = useMutation({
     mutationFn: () =>
       client.explainExecution({
-        hashedCid: BigInt(action ?? 0),
+        cid: BigInt(action ?? 0),
         pkpId: (wallet ?? undefined) as Address | undefined,
         usageKey: BigInt(usageKey ?? 0),
       }),

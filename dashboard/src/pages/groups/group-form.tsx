@@ -34,31 +34,23 @@ export function GroupForm({
     name: group?.name ?? '',
     description: group?.description ?? '',
   });
-  const [hashes, setHashes] = useState(group?.cidHashesPermitted.map(String) ?? []);
-  const [addresses, setAddresses] = useState<string[]>(group?.pkpIdsPermitted ?? []);
-  const members = {
-    cidHashesPermitted: hashes.map(BigInt),
-    pkpIdsPermitted: addresses as Address[],
-  };
-  const namesOf = ({ cidHashesPermitted, pkpIdsPermitted }: typeof members) => ({
-    actions: cidHashesPermitted.map((hash) => nameOfAction(actions, hash)).join(', ') || 'No action',
-    wallets: pkpIdsPermitted.map((address) => nameOfWallet(wallets, address)).join(', ') || 'No wallet',
+  const [hashes, setHashes] = useState(group?.cidHashes.map(String) ?? []);
+  const [addresses, setAddresses] = useState<string[]>(group?.pkpIds ?? []);
+  const members = { cids: hashes.map(BigInt), pkpIds: addresses as Address[] };
+  const namesOf = ({ cids, pkpIds }: typeof members) => ({
+    actions: cids.map((hash) => nameOfAction(actions, hash)).join(', ') || 'No action',
+    wallets: pkpIds.map((address) => nameOfWallet(wallets, address)).join(', ') || 'No wallet',
   });
 
   const create = () =>
     write({
       title: 'Create the group',
       done: 'The group was created.',
-      prepare: (client) =>
-        client.prepare.addGroup({
-          groupName: labels.name,
-          groupDescription: labels.description,
-          ...members,
-        }),
+      prepare: (client) => client.prepare.addGroup({ ...labels, ...members }),
       refresh: ['groups', 'actions'],
     });
   const update = (before: ListedGroup) => {
-    const [old, next] = [namesOf(before), namesOf(members)];
+    const [old, next] = [namesOf({ cids: before.cidHashes, pkpIds: before.pkpIds }), namesOf(members)];
     return write({
       title: 'Change the group',
       done: 'The group was changed.',

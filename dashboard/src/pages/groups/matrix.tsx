@@ -21,9 +21,9 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
   const [groupId, setGroupId] = useState<string | null>(null);
   const [keyHash, setKeyHash] = useState<string | null>(null);
   const chosenGroups = groups.filter((group) => groupId === null || String(group.groupId) === groupId);
-  const chosenKeys = keys.filter((key) => keyHash === null || String(key.apiKeyHash) === keyHash);
-  const rows = [...new Set(chosenGroups.flatMap(({ cidHashesPermitted }) => cidHashesPermitted))];
-  const permitted = [...new Set(chosenGroups.flatMap(({ pkpIdsPermitted }) => pkpIdsPermitted))];
+  const chosenKeys = keys.filter((key) => keyHash === null || String(key.usageKeyHash) === keyHash);
+  const rows = [...new Set(chosenGroups.flatMap(({ cidHashes }) => cidHashes))];
+  const permitted = [...new Set(chosenGroups.flatMap(({ pkpIds }) => pkpIds))];
   const columns = permitted.slice(0, MAX_COLUMNS);
   const names = (action: bigint, wallet?: Address) =>
     keysThatRun(chosenKeys, chosenGroups, action, wallet).map(nameOfKey);

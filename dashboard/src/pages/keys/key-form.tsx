@@ -38,7 +38,7 @@ const noFields: Fields = {
 };
 
 /** A created key: its text, and the groups whose actions it runs. */
-export type CreatedKey = { usageApiKey: string; executeInGroups: bigint[] };
+export type CreatedKey = { usageKey: string; executeInGroups: bigint[] };
 
 /** Creates a usage key, or replaces the fields of one. */
 export function KeyForm({
@@ -61,11 +61,7 @@ export function KeyForm({
   const [date, setDate] = useState(toDateField(before?.expiration ?? 0n));
 
   const send = async (): Promise<CreatedKey | object | undefined> => {
-    const permissions = {
-      ...labels,
-      ...Object.fromEntries(Object.keys(noFields).map((name) => [name, fields[name as keyof Fields]])),
-      expiration: fromDateField(date, before?.expiration),
-    };
+    const permissions = { ...fields, ...labels, expiration: fromDateField(date, before?.expiration) };
     const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = caps;
     const limits = {
       spendCapCents,
@@ -83,9 +79,9 @@ export function KeyForm({
             : client.prepare.addUsageApiKey(permissions),
         refresh: ['keys', 'wallets'],
       });
-      return created && { usageApiKey: created.usageApiKey, executeInGroups: fields.executeInGroups };
+      return created && { usageKey: created.usageKey, executeInGroups: fields.executeInGroups };
     }
-    const key = { usageApiKey: before.apiKeyHash };
+    const key = { usageKey: before.usageKeyHash };
     return write({
       title: 'Change the usage key',
       done: 'The usage key was changed.',
@@ -137,7 +133,7 @@ export function KeyForm({
     <WriteForm
       label={before ? 'Change the usage key' : 'Create the usage key'}
       send={send}
-      onDone={(result) => onDone('usageApiKey' in result ? (result as CreatedKey) : undefined)}
+      onDone={(result) => onDone('usageKey' in result ? (result as CreatedKey) : undefined)}
     >
       <LabelFields value={labels} onChange={setLabels} />
       {groupSelect(

@@ -47,7 +47,7 @@ export function NewKey({
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
           It is shown once and cannot be recovered. Whoever has it can do what the key is permitted.
         </Alert>
-        <KeyText usageKey={created.usageApiKey} />
+        <KeyText usageKey={created.usageKey} />
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{about}</Text>
           <Copy value={command} label="the request" />
@@ -71,14 +71,14 @@ export function NewKey({
 /** A request that succeeds with the key: it runs an action where any may run, else it asks about a permitted one. */
 function firstRequest(
   relayerUrl: string,
-  { usageApiKey, executeInGroups }: CreatedKey,
+  { usageKey, executeInGroups }: CreatedKey,
   groups: readonly ListedGroup[],
 ): { about: string; command: string } {
   const base = `${relayerUrl.replace(/\/$/, '')}/core/v1`;
-  const header = `-H 'X-Api-Key: ${usageApiKey}'`;
+  const header = `-H 'X-Api-Key: ${usageKey}'`;
   const permitted = groups
     .filter(({ groupId }) => executeInGroups.includes(groupId))
-    .flatMap(({ cidHashesPermitted }) => cidHashesPermitted);
+    .flatMap(({ cidHashes }) => cidHashes);
   const [hash] = permitted;
   if (executeInGroups.includes(0n) || permitted.includes(0n))
     return {

@@ -1,4 +1,4 @@
-import { apiKeyFromBytes, apiKeyHash as hashOfKey } from '@latchkey/protocol';
+import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { Alert, Checkbox, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -9,33 +9,33 @@ import { KeyText } from './new-key.tsx';
 
 /** Replaces a key by one that this page makes, of which only the hash is sent. `onDone` gets the new hash. */
 export function Rotate({
-  usageKey: { apiKeyHash },
+  usageKey: { usageKeyHash },
   onDone,
 }: {
   usageKey: ListedUsageKey;
   onDone: (hash: string) => void;
 }) {
   const write = useWrite();
-  const [newUsageApiKey] = useState(() => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32))));
+  const [newUsageKey] = useState(() => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32))));
   const [isStored, setIsStored] = useState(false);
   const send = () =>
     write({
       title: 'Rotate the usage key',
       done: 'The usage key was rotated.',
-      prepare: (client) => client.prepare.rotateUsageApiKey({ usageApiKey: apiKeyHash, newUsageApiKey }),
+      prepare: (client) => client.prepare.rotateUsageApiKey({ usageKey: usageKeyHash, newUsageKey }),
       refresh: ['keys', 'runs'],
     });
   return (
     <WriteForm
       label="Rotate the usage key"
       send={send}
-      onDone={() => onDone(toWord(hashOfKey(newUsageApiKey)))}
+      onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}
     >
       <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
         This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and
         can never be used again.
       </Alert>
-      <KeyText usageKey={newUsageApiKey} />
+      <KeyText usageKey={newUsageKey} />
       <Text size="sm">
         Permissions, caps, expiry and labels stay. Put the new key into every program that has the old one,
         and into each trigger: a trigger keeps the old key, and its next run pauses it.

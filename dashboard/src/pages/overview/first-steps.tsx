@@ -25,7 +25,7 @@ function useHasRun(): boolean | undefined {
   const hasAccess = useCreditAccess();
   const first = useQuery({
     queryKey: ['runs', 'any'],
-    queryFn: async () => (await client.listRuns({ pageSize: 1 })).length > 0,
+    queryFn: async () => (await client.listRuns({ pageSize: 1 })).items.length > 0,
     enabled: hasAccess,
     refetchOnWindowFocus: mode === 'api',
   });

@@ -1,5 +1,5 @@
 /** Runs and spending of a period, counted in steps of time. */
-import type { LedgerEntry, RunRecord } from '@latchkey/sdk';
+import type { LedgerEntry, ListRunsParameters, Page, PageParameters, RunRecord } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useCreditAccess } from '../../components/credit-access.tsx';
 import { useSession } from '../../session/session-context.tsx';
@@ -21,19 +21,21 @@ type Reading<Item> = {
   isCut: boolean;
 };
 
-/** Reads pages, newest first, until one is not full, an item is too old, or the limit is reached. */
-async function readSince<Item>(
+/** Reads pages, newest first, until the last one, an item that is too old, or the limit. */
+async function readSince<Item, Parameters>(
   isRecent: (item: Item) => boolean,
-  next: (items: readonly Item[]) => Promise<Item[]>,
+  list: (page: Parameters) => Promise<Page<Item, Parameters>>,
+  first: Parameters,
 ): Promise<Reading<Item>> {
   const items: Item[] = [];
-  while (items.length < READ_LIMIT) {
-    const page = await next(items);
-    const recent = page.filter(isRecent);
+  let next: Parameters | undefined = first;
+  while (next && items.length < READ_LIMIT) {
+    const page: Page<Item, Parameters> = await list(next);
+    const recent = page.items.filter(isRecent);
     items.push(...recent);
-    if (page.length < PAGE_SIZE || recent.length < page.length) return { items, isCut: false };
+    next = recent.length < page.items.length ? undefined : page.nextPage;
   }
-  return { items, isCut: true };
+  return { items, isCut: next !== undefined };
 }
 
 /** Starts of the steps of a period, oldest first, in local time. */
@@ -87,16 +89,15 @@ export function useHistory(period: Period) {
       const starts = stepsOf(period);
       const from = starts[0] as Date;
       const [runs, entries] = await Promise.all([
-        readSince<RunRecord>(
+        readSince<RunRecord, ListRunsParameters>(
           () => true,
-          (items) => client.listRuns({ from, pageSize: PAGE_SIZE, before: items.at(-1)?.id }),
+          (page) => client.listRuns(page),
+          { from, pageSize: PAGE_SIZE },
         ),
-        readSince<LedgerEntry>(
+        readSince<LedgerEntry, PageParameters>(
           ({ createdAt }) => createdAt >= from,
-          async (items) => {
-            const pageNumber = items.length / PAGE_SIZE;
-            return (await client.listLedger({ pageSize: PAGE_SIZE, pageNumber })).items;
-          },
+          (page) => client.listLedger(page),
+          { pageSize: PAGE_SIZE },
         ),
       ]);
       // A page shifts when entries are added while it is read.

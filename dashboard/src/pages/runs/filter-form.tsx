@@ -45,8 +45,8 @@ export function FilterForm({
           searchable
           value={draft.key ?? null}
           onChange={(key) => change({ key: key ?? undefined })}
-          data={(keys.data ?? []).map(({ apiKeyHash, name }) => {
-            const value = toWord(apiKeyHash);
+          data={(keys.data ?? []).map(({ usageKeyHash, name }) => {
+            const value = toWord(usageKeyHash);
             return { value, label: name || `${value.slice(0, 10)}…` };
           })}
         />

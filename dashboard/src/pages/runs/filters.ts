@@ -38,7 +38,7 @@ export function readFilters(search: Record<string, unknown>): Filters {
 
 export function toParameters({ key, cid, status, error, from, to }: Filters): ListRunsParameters {
   return {
-    usageKeyHash: key === undefined ? undefined : BigInt(key),
+    usageKey: key === undefined ? undefined : BigInt(key),
     cid,
     status,
     errorName: error,

@@ -12,7 +12,7 @@ export function Replay({ cid, usageKeyHash }: { cid: string; usageKeyHash: bigin
         undone. Records have no parameters and no keys: enter both.
         {keyName && ` The first run used the key “${keyName}”.`}
       </Text>
-      <RunPanel source={{ ipfsId: cid }} initialParams="{}" />
+      <RunPanel source={{ cid }} initialParams="{}" />
     </Stack>
   );
 }

@@ -1,4 +1,3 @@
-import type { ApiClient, ChainSecuredClient, RunRecord } from '@latchkey/sdk';
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,17 +8,6 @@ import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import type { AccountOnChain } from './account-on-chain.ts';
 import { Section } from './section.tsx';
-
-const PAGE_SIZE = 1_000;
-
-async function readRuns(client: ApiClient | ChainSecuredClient): Promise<RunRecord[]> {
-  const runs: RunRecord[] = [];
-  for (;;) {
-    const page = await client.listRuns({ pageSize: PAGE_SIZE, before: runs.at(-1)?.id });
-    runs.push(...page);
-    if (page.length < PAGE_SIZE) return runs;
-  }
-}
 
 /** Hashes and derivation paths have 256 bits; amounts, times and group ids are small. */
 const toJson = (_name: string, value: unknown): unknown =>
@@ -42,7 +30,7 @@ export function Export({ account }: { account: AccountOnChain }) {
         actions: await read('actions', () => readAll<object>((page) => client.listActions(page))),
         wallets: await read('wallets', () => readAll<object>((page) => client.listWallets(page))),
         ledger: await read('ledger', () => readAll((page) => client.listLedger(page))),
-        runs: await read('runs', () => readRuns(client)),
+        runs: await read('runs', () => readAll((page) => client.listRuns(page))),
       };
       download('latchkey-account.json', 'application/json', JSON.stringify(content, toJson, 2));
     },

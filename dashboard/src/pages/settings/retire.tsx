@@ -19,7 +19,7 @@ export function Retire({ masterHash }: { masterHash: bigint }) {
         title: 'Retire the account',
         done: 'The account was retired.',
         isDestructive: true,
-        prepare: (client) => client.prepare.retireAccount({ apiKeyHash: masterHash }),
+        prepare: (client) => client.prepare.retireAccount({ accountHash: masterHash }),
         refresh: [],
       }),
     onSuccess: (written) => {

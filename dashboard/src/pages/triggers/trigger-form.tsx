@@ -1,9 +1,9 @@
 import type {
+  ActionSource,
   ChainEventConfig,
   ChangedTrigger,
   ScheduleConfig,
   Trigger,
-  TriggerAction,
   TriggerEvent,
   TriggerKind,
   TriggersClient,
@@ -42,7 +42,7 @@ type Fields = {
   source: 'code' | 'cid';
   code: string;
   cid: string;
-  usageApiKey: string;
+  usageKey: string;
   params: string;
   maxRunsPerMinute: number | '';
   maxConcurrentRuns: number | '';
@@ -54,10 +54,10 @@ const fieldsOf = (trigger: Trigger | undefined): Fields => ({
   name: trigger?.name ?? '',
   kind: trigger?.kind ?? 'webhook',
   config: trigger?.config ?? emptyConfigs.webhook,
-  source: trigger?.actionCid === undefined ? 'code' : 'cid',
-  code: trigger?.actionCode ?? (trigger ? '' : EXAMPLE),
-  cid: trigger?.actionCid ?? '',
-  usageApiKey: '',
+  source: trigger?.cid === undefined ? 'code' : 'cid',
+  code: trigger?.code ?? (trigger ? '' : EXAMPLE),
+  cid: trigger?.cid ?? '',
+  usageKey: '',
   params: JSON.stringify(trigger?.defaultParams ?? {}, null, 2),
   maxRunsPerMinute: trigger?.maxRunsPerMinute ?? '',
   maxConcurrentRuns: trigger?.maxConcurrentRuns ?? '',
@@ -71,8 +71,8 @@ const eventOf = ({ kind, config }: Fields): TriggerEvent => {
   return { kind, config: config as unknown as ChainEventConfig };
 };
 
-const actionOf = ({ source, code, cid }: Fields): TriggerAction =>
-  source === 'code' ? { actionCode: code } : { actionCid: cid.trim() };
+const actionOf = ({ source, code, cid }: Fields): ActionSource =>
+  source === 'code' ? { code } : { cid: cid.trim() };
 
 function settingsOf(fields: Fields) {
   const { params, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures, holdWhenPaused } = fields;
@@ -104,12 +104,12 @@ export function TriggerForm({
   const sendOnce = useSendOnce();
   const save = useMutation({
     mutationFn: () => {
-      const { name, usageApiKey } = fields;
+      const { name, usageKey } = fields;
       const settings = settingsOf(fields);
       if (!trigger) {
         const created = {
           name,
-          usageApiKey: usageApiKey.trim(),
+          usageKey: usageKey.trim(),
           ...settings,
           ...actionOf(fields),
           ...eventOf(fields),
@@ -117,11 +117,11 @@ export function TriggerForm({
         return sendOnce(created, (idempotencyKey) => client.createTrigger(created, { idempotencyKey }));
       }
       return client.updateTrigger({
-        id: trigger.id,
+        triggerId: trigger.id,
         name,
         ...settings,
         ...actionOf(fields),
-        ...(usageApiKey !== '' && { usageApiKey: usageApiKey.trim() }),
+        ...(usageKey !== '' && { usageKey: usageKey.trim() }),
         ...(isChanged(fields, trigger) && { config: eventOf(fields).config }),
       });
     },
@@ -212,8 +212,8 @@ export function TriggerForm({
                   ? 'Leave it empty to keep the key.'
                   : 'A key that may run the action. The service stores it encrypted and never shows it again.'
               }
-              value={fields.usageApiKey}
-              onChange={({ currentTarget }) => set({ usageApiKey: currentTarget.value })}
+              value={fields.usageKey}
+              onChange={({ currentTarget }) => set({ usageKey: currentTarget.value })}
               autoComplete="off"
               required={!trigger}
             />

@@ -1,4 +1,4 @@
-import type { Trigger, TriggerRun, TriggersClient } from '@latchkey/sdk';
+import type { SearchTriggerRunsParameters, Trigger, TriggerRun, TriggersClient } from '@latchkey/sdk';
 import {
   Alert,
   Badge,
@@ -43,7 +43,10 @@ export default function TriggerPage() {
 }
 
 function WithTrigger({ client, id }: { client: TriggersClient; id: string }) {
-  const trigger = useQuery({ queryKey: ['triggers', id], queryFn: () => client.getTrigger({ id }) });
+  const trigger = useQuery({
+    queryKey: ['triggers', id],
+    queryFn: () => client.getTrigger({ triggerId: id }),
+  });
   return (
     <Loaded query={trigger} height={480}>
       {(loaded) => <Details client={client} trigger={loaded} />}
@@ -182,19 +185,18 @@ function EventDetails({
 }
 
 function ActionDetails({ trigger }: { trigger: Trigger }) {
-  const { actionCid, actionCode, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } =
-    trigger;
+  const { cid, code, defaultParams, maxRunsPerMinute, maxConcurrentRuns, pauseAfterFailures } = trigger;
   return (
     <>
-      {actionCid && (
+      {cid && (
         <Field label="CID">
-          <Identifier value={actionCid} label="the CID" />
+          <Identifier value={cid} label="the CID" />
         </Field>
       )}
-      {actionCode !== undefined && (
+      {code !== undefined && (
         <ScrollArea.Autosize mah={240}>
           <Code block tabIndex={0} aria-label="Code">
-            {actionCode}
+            {code}
           </Code>
         </ScrollArea.Autosize>
       )}
@@ -244,7 +246,7 @@ function Buttons({
   const fail = (error: unknown) =>
     notifications.show({ message: String((error as Error).message), color: 'red' });
   const toggle = useMutation({
-    mutationFn: () => client.updateTrigger({ id, enabled: !enabled }),
+    mutationFn: () => client.updateTrigger({ triggerId: id, enabled: !enabled }),
     onSuccess: async () => {
       await refresh();
       notifications.show({
@@ -255,7 +257,7 @@ function Buttons({
     onError: fail,
   });
   const remove = useMutation({
-    mutationFn: () => client.deleteTrigger({ id }),
+    mutationFn: () => client.deleteTrigger({ triggerId: id }),
     onSuccess: async () => {
       await navigate({ to: '/triggers' });
       await refresh();
@@ -310,7 +312,7 @@ function TestForm({ client, id, onDone }: { client: TriggersClient; id: string; 
   const sendOnce = useSendOnce();
   const test = useMutation({
     mutationFn: async () => {
-      const request = { id, input: readObject(input) };
+      const request = { triggerId: id, input: readObject(input) };
       return sendOnce(request, (idempotencyKey) => client.testTrigger(request, { idempotencyKey }));
     },
     onSuccess: ({ runId }) => {
@@ -366,10 +368,9 @@ function Runs({ client, trigger: { id } }: { client: TriggersClient; trigger: Tr
   };
   const runs = useInfiniteQuery({
     queryKey: ['triggers', id, 'runs', status, error],
-    queryFn: ({ pageParam }) =>
-      client.searchTriggerRuns({ ...filters, limit: RUNS_AT_ONCE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: ({ nextOffset }) => nextOffset,
+    queryFn: ({ pageParam }) => client.searchTriggerRuns(pageParam),
+    initialPageParam: { ...filters, pageSize: RUNS_AT_ONCE } as SearchTriggerRunsParameters,
+    getNextPageParam: ({ nextPage }) => nextPage,
     refetchInterval: REFRESH_MS,
   });
   const items = runs.data?.pages.flatMap((page) => page.items) ?? [];

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { createClient } from './index.ts';
+
+const url = 'http://localhost';
+const apiKey = Buffer.alloc(32, 7).toString('base64');
+
+/** A fetch that records URLs and answers with the reply. */
+function answering(reply: unknown) {
+  const urls: string[] = [];
+  const answer: typeof fetch = async (input) => {
+    urls.push(String(input));
+    return Response.json(reply);
+  };
+  return { fetch: answer, urls };
+}
+const record = (id: string) => ({
+  id,
+  usage_key_hash: '0x1',
+  cid: null,
+  status: 'running',
+  error_name: null,
+  started_at: '2026-01-01T00:00:00.000Z',
+  ended_at: null,
+  duration_ms: null,
+  cpu_ms: null,
+  memory_peak_bytes: null,
+  charged_micros: null,
+  key_operations: [],
+  fetch_hosts: [],
+  receipt: null,
+});
+
+test('a full page of runs has the parameters of the next one', async () => {
+  const { fetch, urls } = answering([record('b'), record('a')]);
+  const client = createClient({ url, apiKey, fetch });
+  const { items, nextPage } = await client.listRuns({ pageSize: 2, status: 'running', usageKey: 5n });
+  expect(items.map(({ id }) => id)).toEqual(['b', 'a']);
+  expect(nextPage).toEqual({ pageSize: 2, status: 'running', usageKey: 5n, before: 'a' });
+  await client.listRuns(nextPage);
+  const { searchParams } = new URL(urls[1] ?? '');
+  expect(Object.fromEntries(searchParams)).toEqual({
+    page_size: '2',
+    before: 'a',
+    status: 'running',
+    usage_key_hash: `0x${'5'.padStart(64, '0')}`,
+  });
+  expect((await client.listRuns({ pageSize: 3 })).nextPage).toBeUndefined();
+  expect((await client.listRuns()).nextPage).toBeUndefined();
+});
+
+test('explainExecution sends a CID as text and its hash as such', async () => {
+  const { fetch, urls } = answering({ action: { permitted: true, rule: 'group', group_id: '1' } });
+  const client = createClient({ url, apiKey, fetch });
+  await client.explainExecution({ cid: 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD' });
+  await client.explainExecution({ cid: 5n });
+  expect(urls.map((sent) => new URL(sent).search)).toEqual([
+    '?cid=Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD',
+    `?hashed_cid=0x${'5'.padStart(64, '0')}`,
+  ]);
+});
