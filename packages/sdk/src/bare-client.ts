@@ -8,8 +8,13 @@ export interface SharedParameters {
   url: string;
   /** Number of retries of a request after a network error, 429 or 503. Default 3. */
   retries?: number | undefined;
-  /** Default timeout of calls. Default 60,000; 960,000 for runs. */
+  /** Default timeout of calls other than `runAction`. Default 60,000. */
   timeoutMs?: number | undefined;
+  /**
+   * Default timeout of `runAction`. Default 960,000, a minute more than the longest run: a run goes on after its call has timed
+   * out, and is charged.
+   */
+  runTimeoutMs?: number | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
@@ -61,6 +66,7 @@ export interface RequestInternals {
 export interface Internals extends RequestInternals {
   /** In a function, so that a printed client does not show it. */
   apiKey: () => string | undefined;
+  runTimeoutMs: number | undefined;
   /** The cached reply of the relayer. */
   contract?: Promise<Contract>;
 }
@@ -122,7 +128,7 @@ export function createBareClient(parameters: IndexedParameters): ChainSecuredBar
 export function createBareClient(parameters: UnindexedParameters): ChainSecuredBareClient<'chain'>;
 export function createBareClient(parameters: ApiParameters | ChainSecuredParameters): BareClient {
   const url = parseBaseUrl(parameters.url, 'url');
-  const shared = requestInternals(parameters);
+  const shared = { ...requestInternals(parameters), runTimeoutMs: parameters.runTimeoutMs };
   if (!('wallet' in parameters)) {
     const { apiKey } = parameters;
     return { mode: 'api', reads: 'http', url, internals: { ...shared, apiKey: () => apiKey } };
@@ -153,7 +159,11 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
 }
 
 /** Returns the internals that requests use. Throws for invalid options. */
-export function requestInternals({ retries = 3, timeoutMs, fetch }: Omit<SharedParameters, 'url'>) {
+export function requestInternals({
+  retries = 3,
+  timeoutMs,
+  fetch,
+}: Pick<SharedParameters, 'retries' | 'timeoutMs' | 'fetch'>) {
   if (!Number.isSafeInteger(retries) || retries < 0)
     throw new LatchkeyError('configuration', 'retries must be an integer from 0');
   return { retries, timeoutMs, fetch, lastBlock: 0n };

@@ -20,7 +20,7 @@ export interface Deadline {
 /** Returns the deadline of a call that begins now. */
 export function createDeadline(options: CallOptions, defaultTimeoutMs: number): Deadline {
   const { signal, timeoutMs = defaultTimeoutMs } = options;
-  if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'timeoutMs must be above 0');
+  if (!(timeoutMs > 0)) throw new LatchkeyError('configuration', 'a timeout must be above 0 milliseconds');
   const end = AbortSignal.timeout(Math.min(timeoutMs, 2 ** 31 - 1));
   return {
     signal: signal ? AbortSignal.any([signal, end]) : end,

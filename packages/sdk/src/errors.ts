@@ -12,7 +12,7 @@ export type ErrorCode =
   | 'network'
   /** The reply is not the relayer's: for example a proxy's page, or truncated JSON. */
   | 'invalid_reply'
-  /** `timeoutMs` has passed. */
+  /** The timeout of the call has passed. */
   | 'timeout'
   /** `signal` was aborted. */
   | 'aborted'

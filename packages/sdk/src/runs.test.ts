@@ -1,8 +1,11 @@
+import { createWalletClient, http } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { createClient } from './index.ts';
 
 const url = 'http://localhost';
 const apiKey = Buffer.alloc(32, 7).toString('base64');
+const code = 'function main() {}';
 
 /** A fetch that records URLs and answers with the reply. */
 function answering(reply: unknown) {
@@ -13,6 +16,12 @@ function answering(reply: unknown) {
   };
   return { fetch: answer, urls };
 }
+/** A fetch that ends only with its signal. */
+const silent: typeof fetch = (_input, init) =>
+  new Promise((_resolve, reject) => {
+    init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
+  });
+
 const record = (id: string) => ({
   id,
   usage_key_hash: '0x1',
@@ -46,6 +55,40 @@ test('a full page of runs has the parameters of the next one', async () => {
   });
   expect((await client.listRuns({ pageSize: 3 })).nextPage).toBeUndefined();
   expect((await client.listRuns()).nextPage).toBeUndefined();
+});
+
+test('the timeout of the client does not end a run', async () => {
+  const client = createClient({ url, apiKey, timeoutMs: 20, runTimeoutMs: 200, fetch: silent });
+  const startedAt = performance.now();
+  await expect(client.runAction({ code })).rejects.toMatchObject({ code: 'timeout' });
+  expect(performance.now() - startedAt).toBeGreaterThan(150);
+  await expect(client.getVersion()).rejects.toMatchObject({ code: 'timeout' });
+  const long = createClient({ url, apiKey, runTimeoutMs: 60_000, fetch: silent });
+  await expect(long.runAction({ code }, { timeoutMs: 20 })).rejects.toMatchObject({ code: 'timeout' });
+});
+
+test('a call without a usage key names itself and the fix', async () => {
+  const client = createClient({ url });
+  const fix = 'Pass the text of the key as usageKey, or create the client with it as apiKey.';
+  await expect(client.runAction({ code })).rejects.toMatchObject({
+    code: 'configuration',
+    message: 'runAction requires a usage key',
+    fix,
+  });
+  await expect(client.explainExecution({ cid: 1n })).rejects.toMatchObject({
+    message: 'explainExecution requires a usage key',
+    fix,
+  });
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(generatePrivateKey()),
+    transport: http(url),
+  });
+  const own = createClient({ url, wallet });
+  for (const call of [
+    own.runAction({ code } as Parameters<typeof own.runAction>[0]),
+    own.explainExecution({ cid: 1n } as Parameters<typeof own.explainExecution>[0]),
+  ])
+    await expect(call).rejects.toMatchObject({ code: 'configuration', fix: 'Pass usageKey.' });
 });
 
 test('explainExecution sends a CID as text and its hash as such', async () => {

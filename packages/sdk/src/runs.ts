@@ -50,9 +50,19 @@ export interface RunActionResult {
 }
 
 /** Returns the key, by default that of the client. Throws without one. */
-function requireKey(client: BareClient, usageKey: string | undefined): string {
+function requireKey<Key extends string | bigint>(
+  client: BareClient,
+  usageKey: Key | undefined,
+  call: 'runAction' | 'explainExecution',
+): Key | string {
   const key = usageKey ?? client.internals.apiKey();
-  if (key === undefined) throw new LatchkeyError('configuration', 'usageKey is required to run an action');
+  if (key === undefined)
+    throw new LatchkeyError('configuration', `${call} requires a usage key`, {
+      fix:
+        client.mode === 'api'
+          ? 'Pass the text of the key as usageKey, or create the client with it as apiKey.'
+          : 'Pass usageKey.',
+    });
   return key;
 }
 
@@ -97,11 +107,11 @@ export async function runAction<client extends BareClient>(
   const { code, cid, jsParams, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
     body: { code: code ?? null, ipfs_id: cid ?? null, js_params: jsParams ?? null },
-    key: requireKey(client, usageKey),
+    key: requireKey(client, usageKey, 'runAction'),
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
     receiver: receiveRun(options),
-    deadline: createDeadline(options, client.internals.timeoutMs ?? RUN_TIMEOUT_MS),
+    deadline: createDeadline(options, client.internals.runTimeoutMs ?? RUN_TIMEOUT_MS),
   });
   const { response, logs, has_error: hasError, error } = json;
   const runId = headers.get('x-run-id') ?? '';
@@ -309,13 +319,14 @@ export async function explainExecution<client extends BareClient>(
   parameters: ExplainExecutionParameters<client>,
   options?: CallOptions,
 ): Promise<ExplainExecutionResult> {
-  const { cid, pkpId, usageKey } = parameters as ExplainExecutionParameters<ChainSecuredBareClient>;
+  const { cid, pkpId, usageKey } = parameters as ExplainExecutionParameters;
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured') {
+    const key = requireKey(client, usageKey, 'explainExecution');
     const found = await readContract(
       client,
       'explainExecution',
-      [usageKeyHash(usageKey), cidHash(cid), pkpId ?? zeroAddress],
+      [usageKeyHash(key), cidHash(cid), pkpId ?? zeroAddress],
       deadline,
     );
     const verdict = (permitted: boolean, rule: number, groupId: bigint): Verdict => ({
@@ -334,7 +345,7 @@ export async function explainExecution<client extends BareClient>(
       pkp_id: pkpId,
       usage_api_key: typeof usageKey === 'bigint' ? word(usageKey) : undefined,
     },
-    key: requireKey(client, typeof usageKey === 'bigint' ? undefined : usageKey),
+    key: requireKey(client, typeof usageKey === 'bigint' ? undefined : usageKey, 'explainExecution'),
     seesOwnWrites: true,
     deadline,
   });
