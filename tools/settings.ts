@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { loadSchema, services } from './service-schemas.ts';
+import { loadSchema, loadSecrets, services } from './service-schemas.ts';
 
 const root = join(import.meta.dirname, '..');
 type Example = { name: string; value: string; meaning: string };
@@ -35,11 +35,13 @@ function describeBounds({ minimum, maximum, enum: values }: Property): string {
 async function table(service: (typeof services)[number]): Promise<string> {
   const { folder } = service;
   const schema = z.toJSONSchema(await loadSchema(service), { io: 'input', unrepresentable: 'any' });
+  const secrets = await loadSecrets(service);
   const properties = schema.properties as Record<string, Property>;
   const rows = readExample(folder).map(({ name, value, meaning }) => {
     const property = properties[name];
     if (!property) throw new Error(`${folder}/.env.example: ${name} is not a setting`);
-    const cells = [`\`${name}\``, value === '' ? '' : `\`${value}\``, describeBounds(property), meaning];
+    const text = secrets.includes(name) ? `${meaning} *Secret*` : meaning;
+    const cells = [`\`${name}\``, value === '' ? '' : `\`${value}\``, describeBounds(property), text];
     return `| ${cells.join(' | ').replaceAll(/ +/g, ' ')} |`;
   });
   return ['| Variable | Default | Values | Meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
@@ -54,6 +56,8 @@ writeFileSync(
 
 Each service reads its settings from environment variables at its start. It lists all mistakes together and exits. An empty value counts
 as absent. Relative directories are relative to the repository. \`npm run settings\` writes this page.
+
+A service deletes the settings marked *Secret* from its environment after it has read them. URLs are secrets where they can contain credentials.
 
 ${sections.join('\n')}`,
 );

@@ -63,10 +63,18 @@ const peersAreWhole: CrossCheck<z.output<typeof environment>> = (env) =>
 /** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
+/** Passphrases, and URLs in which providers put their keys. */
+export const secretVariables = [
+  'KEYNODE_PASSPHRASE',
+  'KEYNODE_PREVIOUS_PASSPHRASE',
+  'RPC_URL',
+  'WS_RPC_URL',
+] as const satisfies readonly (keyof z.output<typeof environment>)[];
+
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
   crossChecks: [isSealed, peersAreWhole],
-  secrets: ['KEYNODE_PASSPHRASE', 'KEYNODE_PREVIOUS_PASSPHRASE', 'RPC_URL', 'WS_RPC_URL'],
+  secrets: secretVariables,
   configFrom,
 });
 

@@ -200,7 +200,7 @@ const crossChecks = [
 export type Config = ReturnType<typeof configFrom>;
 
 /** Keys and passphrases, and URLs that can contain credentials. */
-const secretVariables = [
+export const secretVariables = [
   'RPC_URL',
   'WS_RPC_URL',
   'PAYER_PRIVATE_KEYS',

@@ -99,10 +99,15 @@ const keysAreWhole: CrossCheck<Environment> = (env) =>
 /** The settings of one runner, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
+export const secretVariables = [
+  'RUNNER_TOKEN',
+  'RUNNER_IDENTITY',
+] as const satisfies readonly (keyof Environment)[];
+
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
   crossChecks: [portHasToken, tlsIsWhole, otherHostsUseTls, keysAreWhole],
-  secrets: ['RUNNER_TOKEN', 'RUNNER_IDENTITY'],
+  secrets: secretVariables,
   configFrom,
 });
 

@@ -84,7 +84,7 @@ const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
 export type Config = ReturnType<typeof configFrom>;
 
 /** Keys and passphrases, and URLs in which providers and databases put theirs. */
-const secretVariables = [
+export const secretVariables = [
   'DATABASE_URL',
   'SEALING_KEYS',
   'SERVICE_RPC_URL',
