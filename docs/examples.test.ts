@@ -1,6 +1,6 @@
-/** Runs the examples of the pages against the real stack. */
+/** Runs the examples of the pages against the real stack. Tests of their links are in tools/pages/. */
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isApiKey } from '@latchkey/protocol';
@@ -10,7 +10,6 @@ import { expect, inject, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const scripts = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }).scripts;
 
 /** Returns the fenced blocks of a page in one language, without the indentation of a surrounding list. */
 function blocks(page: string, language: string): string[] {
@@ -58,12 +57,6 @@ test('the action of the README signs', async () => {
   expect(await verifyMessage({ address: pkpId, message: 'hello', signature: response })).toBe(true);
 });
 
-test('the page on the web layer shows a route of the relayer', () => {
-  const [shown = ''] = blocks(readFileSync(join(root, 'docs/http.md'), 'utf8'), 'ts');
-  const route = readFileSync(join(root, 'relayer/src/routes/groups/add_action_to_group.ts'), 'utf8');
-  expect(route).toContain(shown);
-});
-
 /** Runs the longest script of a page against the shared stack; returns its output and the documented output. */
 async function runScript(page: string): Promise<{ printed: string[]; shown: string[] }> {
   const text = readFileSync(join(root, page), 'utf8');
@@ -101,24 +94,4 @@ test('the script of the page on triggers creates an account and gets the respons
 test('the script of the page on runs streams a run, stops it and reads its record', async () => {
   const { printed, shown } = await runScript('docs/runs.md');
   expect(printed).toEqual(shown);
-});
-
-test('every npm script named on a page exists', () => {
-  const pages = [
-    'README.md',
-    ...readdirSync(join(root, 'docs'))
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `docs/${file}`),
-  ];
-  for (const page of pages) {
-    for (const [, name = ''] of readFileSync(join(root, page), 'utf8').matchAll(/npm run ([a-z:-]+)/g)) {
-      expect(scripts, `${page} names npm run ${name}`).toHaveProperty(name);
-    }
-  }
-});
-
-test('every path linked in the README exists', () => {
-  for (const [, path = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-    expect(existsSync(join(root, path)), path).toBe(true);
-  }
 });
