@@ -1,7 +1,7 @@
 /** `npm run house`: counts of the state of a checkout. See HELP. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseCommand } from '@latchkey/service/parse-command';
 import { findCasts } from './house/casts.ts';
 import { findDuplicates, findTwins } from './house/duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
@@ -19,13 +19,10 @@ const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 /** The rows of --check. */
 const CHECKED = ['cycles', 'undeclared', 'upward', 'unused dependencies', 'unused exports'] as const;
 
-const { values } = parseArgs({
-  options: {
-    root: { type: 'string', default: join(import.meta.dirname, '..') },
-    list: { type: 'string' },
-    check: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const { values } = parseCommand(HELP, {
+  root: { type: 'string', default: join(import.meta.dirname, '..') },
+  list: { type: 'string' },
+  check: { type: 'boolean', default: false },
 });
 
 /** Returns a function per row, which finds its entries. */
@@ -77,10 +74,6 @@ function printSizes({ root, files }: Checkout): void {
 }
 
 function main(): number {
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
   const checkout = readCheckout(resolve(values.root));
   const rows = rowsOf(checkout);
   if (values.check) {

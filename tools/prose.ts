@@ -1,7 +1,7 @@
 /** `npm run prose [-- <paths>]`: phrases that the writing guide replaces, per file. Exits with 1 when there are any. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseCommand } from '@latchkey/service/parse-command';
 import { lineAt } from './house/sources.ts';
 import { findProse } from './prose/find.ts';
 
@@ -18,19 +18,13 @@ const QUOTED = /It's a Secret to Everybody|What is the hour of the pearl|None: n
 const IGNORED =
   /^tools\/prose\/(patterns|prose\.test)\.ts$|(^|\/)(generated|migrations)\/|^package-lock\.json$/;
 
-const { values, positionals } = parseArgs({
-  options: {
-    summary: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-  allowPositionals: true,
-});
+const { values, positionals } = parseCommand(
+  HELP,
+  { summary: { type: 'boolean', default: false } },
+  { allowPositionals: true },
+);
 
 function main(): number {
-  if (values.help) {
-    console.log(HELP);
-    return 0;
-  }
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...positionals];
   const paths = spawnSync('git', args, { encoding: 'utf8' })
     .stdout.split('\n')

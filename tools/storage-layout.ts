@@ -1,18 +1,20 @@
-/**
- * `npm run snapshot:storage`: writes the layout of every ERC-7201 namespace to snapshots/storage-layout.json. A layout
- * is append-only: existing fields keep position and type, and new fields are appended to a struct. Any other change is
- * refused.
- *
- * -- --check          writes nothing; also fails when the snapshot lacks a new field
- * -- --against <ref>  compares with the snapshot of that commit
- * -- --reset          writes any layout: only while no diamond with the old layout is in use
- */
+/** `npm run snapshot:storage`: see HELP. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { parseCommand } from '@latchkey/service/parse-command';
 import { encodeAbiParameters, type Hex, keccak256, numberToHex, stringToHex } from 'viem';
+
+const HELP = `npm run snapshot:storage [-- --check | --against <ref> | --reset]
+
+Writes the layout of every ERC-7201 namespace to snapshots/storage-layout.json. A layout is append-only: existing fields keep
+position and type, and new fields are appended to a struct. Any other change is refused.
+
+  --check          writes nothing; also fails when the snapshot lacks a new field
+  --against <ref>  compares with the snapshot of that commit
+  --reset          writes any layout: only while no diamond with the old layout is in use`;
 
 const SNAPSHOT = 'snapshots/storage-layout.json';
 
@@ -222,8 +224,10 @@ export function compileLayout(sources: Record<string, string>): Layout {
 }
 
 function main(): number {
-  const { values } = parseArgs({
-    options: { check: { type: 'boolean' }, against: { type: 'string' }, reset: { type: 'boolean' } },
+  const { values } = parseCommand(HELP, {
+    check: { type: 'boolean' },
+    against: { type: 'string' },
+    reset: { type: 'boolean' },
   });
   process.chdir(fileURLToPath(new URL('..', import.meta.url)));
   const paths = globSync('contracts/**/*.sol').sort();

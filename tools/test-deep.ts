@@ -1,37 +1,39 @@
-/**
- * `npm run test:deep`: what CI runs with a short count, run long. Ends at the first part that fails.
- *
- *   --calls N       of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
- *   --sequences N   of the differential test (default 100,000)
- *   --fuzz-runs N   of every fuzz test (default 2,000)
- *   --envelopes N   changed proofs of wallets (default 1,000,000)
- *   --permutations N  lives of payments, looked at in any order (default 10,000)
- *   --kills N       of the relayer under load, after one at every message (default 200)
- *   --days N        simulated days of schedules (default 10,000)
- *   --chains N      random chains with reorgs, followed by the trigger service (default 500)
- *   --bodies N      random bodies of webhooks (default 10,000)
- *   --lost-replies N  of the relayer to the trigger service (default 10,000)
- *   --restarts N    of the relayer and of the trigger service, under 20 webhooks per second (default 100)
- *   --away-seconds N  absence of the relayer after the restarts (default 600)
- *   --requests N    hostile requests to every endpoint of relayer and trigger service (default 100,000)
- *   --derivations N  of keys by three nodes, compared with a plain computation from the root (default 100,000)
- *   --dealing-kills N  of a key node in refresh, resharing and generation, and interruptions of the command (default 171:
- *                   every point of each)
- *   --releases N    runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
- *   --runs N        of every kind, bombs too, on one runner, which must hold nothing of them afterwards (default 10,000)
- *   --seed N        of what takes one (default: its own)
- *   --only PART     one of them: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
- *                   trigger-crashes (--kills and --lost-replies), lost-replies,
- *                   restarts (--restarts and --away-seconds), requests, derivations, dealing-kills,
- *                   releases, runs
- */
+/** `npm run test:deep`: see HELP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { exitWithMistake, parseCommand, parseCount } from '@latchkey/service/parse-command';
 import { foundryBinary } from '@latchkey/stack/foundry';
 import { toFunctionSelector } from 'viem';
+
+const HELP = `npm run test:deep [-- options]
+
+Runs long what CI runs with a short count. Ends at the first part that fails.
+
+  --calls N           calls of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
+  --sequences N       sequences of the differential test (default 100,000)
+  --fuzz-runs N       runs of every fuzz test (default 2,000)
+  --envelopes N       changed proofs of wallets (default 1,000,000)
+  --permutations N    lives of payments, looked at in any order (default 10,000)
+  --kills N           kills of the relayer under load, after one at every message (default 200)
+  --days N            simulated days of schedules (default 10,000)
+  --chains N          random chains with reorgs, followed by the trigger service (default 500)
+  --bodies N          random bodies of webhooks (default 10,000)
+  --lost-replies N    lost replies of the relayer to the trigger service (default 10,000)
+  --restarts N        restarts of the relayer and of the trigger service, under 20 webhooks per second (default 100)
+  --away-seconds N    absence of the relayer after the restarts (default 600)
+  --requests N        hostile requests to every endpoint of relayer and trigger service (default 100,000)
+  --derivations N     keys derived by three nodes, compared with a plain computation from the root (default 100,000)
+  --dealing-kills N   kills of a key node in refresh, resharing and generation, and interruptions of the command
+                      (default 171: every point of each)
+  --releases N        runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
+  --runs N            runs of every kind, bombs too, on one runner, which must hold nothing of them afterwards
+                      (default 10,000)
+  --seed N            seed of the parts that take one (default: their own)
+  --only PART         runs one of: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
+                      trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
+                      --away-seconds), requests, derivations, dealing-kills, releases, runs`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -59,23 +61,18 @@ const defaults = {
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
 
-const { values } = parseArgs({
-  options: {
-    ...(Object.fromEntries(countNames.map((name) => [name, { type: 'string' }])) as Record<
-      Count,
-      { type: 'string' }
-    >),
-    seed: { type: 'string' },
-    only: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
+const { values } = parseCommand(HELP, {
+  ...(Object.fromEntries(countNames.map((name) => [name, { type: 'string' }])) as Record<
+    Count,
+    { type: 'string' }
+  >),
+  seed: { type: 'string' },
+  only: { type: 'string' },
 });
 
 function count(name: Count): number {
-  const value = Number(values[name] ?? defaults[name]);
-  if (Number.isSafeInteger(value) && value > 0) return value;
-  console.error(`--${name} takes a number from 1, not "${values[name]}"`);
-  process.exit(2);
+  const text = values[name];
+  return text === undefined ? defaults[name] : parseCount(HELP, name, text);
 }
 const counts = Object.fromEntries(countNames.map((name) => [name, count(name)])) as Record<Count, number>;
 const seed = values.seed === undefined ? [] : ['--seed', values.seed];
@@ -301,15 +298,8 @@ const parts: Record<string, () => Promise<string>> = {
   runs,
 };
 const partNames = Object.keys(parts);
-if (values.help) {
-  const options = [...countNames, 'seed'].map((name) => `[--${name} N]`);
-  console.log(`npm run test:deep -- ${options.join(' ')} [--only ${partNames.join('|')}]`);
-  process.exit(0);
-}
-if (values.only !== undefined && !partNames.includes(values.only)) {
-  console.error(`--only takes ${partNames.join(', ')}, not "${values.only}"`);
-  process.exit(2);
-}
+if (values.only !== undefined && !partNames.includes(values.only))
+  exitWithMistake(HELP, `--only takes ${partNames.join(', ')}, not "${values.only}"`);
 const done: string[] = [];
 try {
   for (const [name, part] of Object.entries(parts)) {

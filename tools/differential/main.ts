@@ -1,9 +1,9 @@
 /** `npm run differential -- --help` */
-import { parseArgs } from 'node:util';
+import { parseCommand, parseCount } from '@latchkey/service/parse-command';
 import { type Counts, Disagreement, differential, unreached } from './differential.ts';
 import { createReplay } from './replay.ts';
 
-const USAGE = `npm run differential -- [--sequences N] [--seed S] [--from I] [--batch N]
+const HELP = `npm run differential -- [--sequences N] [--seed S] [--from I] [--batch N]
 
 Runs random sequences of calls on the model and on AccountConfig: results, reverts, events, views and the state
 rebuilt from the events must be equal. Exits with 1 at the first difference, and when 1,000 or more sequences do
@@ -17,26 +17,13 @@ not reach a function, an error, an event or a rule.
 /** Number of sequences that reaches everything. */
 const ENOUGH = 1000;
 
-const { values } = parseArgs({
-  options: {
-    sequences: { type: 'string', default: '300' },
-    seed: { type: 'string', default: '1' },
-    from: { type: 'string', default: '0' },
-    batch: { type: 'string', default: '300' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
+const { values } = parseCommand(HELP, {
+  sequences: { type: 'string', default: '300' },
+  seed: { type: 'string', default: '1' },
+  from: { type: 'string', default: '0' },
+  batch: { type: 'string', default: '300' },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-
-function integer(name: 'sequences' | 'seed' | 'from' | 'batch', least: number): number {
-  const value = Number(values[name]);
-  if (Number.isSafeInteger(value) && value >= least) return value;
-  console.error(`--${name} must be an integer of at least ${least}\n\n${USAGE}`);
-  process.exit(2);
-}
+const integer = (name: keyof typeof values, least: number) => parseCount(HELP, name, values[name], least);
 
 const started = performance.now();
 const seconds = () => ((performance.now() - started) / 1000).toFixed(1);
