@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOpen, openToOthers } from '@latchkey/testing/file-modes';
 import { expect, test } from 'vitest';
+import { markDataDir } from './data-dir.ts';
 import type { OutputLine } from './output.ts';
 import { startStack } from './stack.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
@@ -10,6 +11,7 @@ test('data that every user of the machine can read is closed at the next start',
   const dataDir = await temporaryDataDir();
   const umask = process.umask(0o022);
   try {
+    markDataDir(dataDir);
     await makeOpen(dataDir);
     await makeOpen(join(dataDir, 'chain'));
     const output: OutputLine[] = [];

@@ -13,6 +13,7 @@ import { devAccount } from './accounts.ts';
 import { CHAIN_ID, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
 import { buildDashboard, serveDashboard } from './dashboard.ts';
+import { checkDataDir, markDataDir } from './data-dir.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
@@ -45,7 +46,10 @@ const HEALTH_POLL_MS = 50;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 export type StackOptions = {
-  /** Directory of the kept data: blocks, databases, root secret. Relative to the repository. */
+  /**
+   * Directory of the kept data: blocks, databases, root secret. Relative to the repository. Must be missing, empty, or of an earlier
+   * stack.
+   */
   dataDir: string;
   /** Directory of `<chainId>.json` (default: `deployments` in `dataDir`). Relative to the repository. */
   deploymentsDir?: string;
@@ -144,10 +148,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     });
   };
 
+  checkDataDir(dataDir);
   // All parts inherit the umask.
   openPrivateDirectory(dataDir, (message, { count, example }) =>
     log(`${message}: ${count}, ${example} first`),
   );
+  markDataDir(dataDir);
   await using started = new AsyncDisposableStack();
   const over = new AbortController();
   started.defer(() => over.abort());
@@ -168,9 +174,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   if (options.isFresh) {
     log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-    const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'relayer', 'triggers', 'broadcast'].map((name) =>
-      join(dataDir, name),
-    );
+    const kept = [
+      'chain',
+      'postgres',
+      'stripe',
+      'keynodes',
+      'runner',
+      'relayer',
+      'triggers',
+      'broadcast',
+    ].map((name) => join(dataDir, name));
     for (const path of [...kept, join(deploymentsDir, `${CHAIN_ID}.json`)]) {
       await rm(path, { recursive: true, force: true });
     }

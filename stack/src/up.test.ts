@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -140,10 +140,14 @@ test(
     expect(await second.exited).toBe(0);
     expect(second.output()).toMatch(/stopped\n$/);
 
+    const imported = join(dataDir, 'runner', 'imports', 'left');
+    await mkdir(dirname(imported), { recursive: true });
+    await writeFile(imported, '');
     const fresh = up('--data-dir', dataDir, '--fresh', ...anyPorts);
     await ready(fresh);
     expect(fresh.output()).toMatch(/deleting the blocks, databases and keys in .*test-/);
     expect(await accountExists(fresh, key)).toBe(false);
+    expect(existsSync(imported)).toBe(false);
     fresh.child.kill('SIGINT');
     expect(await fresh.exited).toBe(0);
     expect(findProcesses(dataDir)).toEqual([]);
@@ -180,6 +184,7 @@ describe('refuses with a message', () => {
 
   test.each([
     [['--port', '70000'], '--port: 70000 is not a port: give a number from 0 to 65535'],
+    [['--data-dir', '', '--fresh'], '--data-dir is empty: give a path, or omit it'],
     [['--colour'], "Unknown option '--colour'"],
   ])('%j', async (args, message) => {
     const { exited, output } = up(...args);

@@ -55,6 +55,7 @@ function readOptions() {
     if (/^\d{1,5}$/.test(values[name]) && number <= 65_535) return number;
     throw new StackError(`--${name}: ${values[name]} is not a port: give a number from 0 to 65535`);
   };
+  if (values['data-dir'].trim() === '') throw new StackError('--data-dir is empty: give a path, or omit it');
   const dataDir = resolve(root, values['data-dir']);
   return {
     help: values.help,

@@ -1,0 +1,36 @@
+/** Which directories a stack may use for its data: it takes the rights of others on the content, and `--fresh` deletes most of it. */
+import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root, StackError } from './root.ts';
+
+/** Content of a directory that marks it as data of a stack. */
+const MARKER = 'latchkey-stack';
+/** Content by which the data of earlier versions is known. */
+const EARLIER_MARKERS = ['stack.lock', join('postgres', 'password')];
+
+/**
+ * Throws a StackError unless the directory is missing, empty or data of a stack. The `.data` of the repository needs no marker:
+ * tests and tools also write there.
+ */
+export function checkDataDir(path: string): void {
+  if (!existsSync(path)) return;
+  const directory = realpathSync(path);
+  const refuse = (reason: string) =>
+    new StackError(`${path} cannot be the data directory: ${reason}. Choose an empty or a new directory.`);
+  if (!relative(directory, realpathSync(root)).startsWith('..'))
+    throw refuse('it contains the sources of this repository');
+  if (directory === join(realpathSync(root), '.data')) return;
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (cause) {
+    throw refuse(`it cannot be read (${(cause as Error).message})`);
+  }
+  const isOfStack = [MARKER, ...EARLIER_MARKERS].some((name) => existsSync(join(directory, name)));
+  if (names.length > 0 && !isOfStack) throw refuse('it has files that are not of a stack');
+}
+
+/** Marks a directory as data of a stack. */
+export function markDataDir(path: string): void {
+  writeFileSync(join(path, MARKER), 'The data of a local stack. npm run up -- --fresh deletes it.\n');
+}
