@@ -66,8 +66,8 @@ describe('gas per hour', () => {
   test('returns 429 from any address when the gas is spent; counts receipts, not estimates', async () => {
     const { open, admit } = createProcesses({ gasPerHour: 1_000_000 });
     const accounts = open();
-    for (let i = 0; i < 8; i++) await (await admit(accounts, { ip: `192.0.2.${i}` })).spent(100_000n);
-    await (await admit(accounts, { ip: '192.0.2.8' })).spent(100_000n);
+    for (let i = 0; i < 8; i++) (await admit(accounts, { ip: `192.0.2.${i}` })).spent(100_000n);
+    (await admit(accounts, { ip: '192.0.2.8' })).spent(100_000n);
     await expect(admit(accounts, { ip: '192.0.2.9' })).rejects.toThrow(tooMany);
   });
 
@@ -131,7 +131,7 @@ test('does not count transactions that were not broadcast', async () => {
   const accounts = open();
   for (let i = 0; i < 5; i++) {
     const { unspent } = await admit(accounts);
-    await unspent();
+    unspent();
   }
   await admit(accounts);
   await admit(accounts);

@@ -45,7 +45,7 @@ export type NewAccounts = {
     solution: string | undefined;
     /** Identifies the request over all its retries, or this attempt when the request has no idempotency id. */
     requestId: string;
-  }) => Promise<{ spent: (gas: bigint) => Promise<void>; unspent: () => Promise<void> }>;
+  }) => Promise<{ spent: (gas: bigint) => void; unspent: () => void }>;
   /** Returns a new challenge; throws 404 when challenges are off. */
   challenge: () => Promise<Challenge>;
 };
@@ -115,15 +115,14 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
             });
           });
       }
-      const reserved = estimate;
-      await gasOfHour.take('all', reserved);
+      const reserved = await gasOfHour.take('all', estimate);
       return {
-        async spent(gas) {
+        spent(gas) {
           // Adds an eighth, because labels differ in length.
           estimate = Math.ceil((Number(gas) * 9) / 8);
-          await gasOfHour.giveBack('all', reserved - Number(gas));
+          reserved.settle(Number(gas));
         },
-        unspent: () => gasOfHour.giveBack('all', reserved),
+        unspent: () => reserved.settle(0),
       };
     },
     async challenge() {

@@ -1,13 +1,16 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { tooManyRequests } from './errors.ts';
 
+/** Points that an attempt has taken. */
+export type TakenPoints = {
+  /** Replaces them by the points that the attempt cost. Without effect after the end of their period. */
+  settle: (points: number) => void;
+};
+
 /** A counter of points per key in this process. */
 export type RateLimit = {
-  /** Takes points (default 1). Rejects with 429 and the time to wait when the key has too few left. */
-  take: (key: string, points?: number) => Promise<void>;
-  /** Returns points of an attempt that had no effect. */
-  giveBack: (key: string, points?: number) => Promise<void>;
+  /** Takes points (default 1). Rejects with 429 and the time to wait, and takes none, when the key has too few left. */
+  take: (key: string, points?: number) => Promise<TakenPoints>;
 };
 
 export type RateLimitOptions = {
@@ -19,19 +22,36 @@ export type RateLimitOptions = {
   message: string;
 };
 
+/** A period of a key. It begins with the first request. */
+type Period = { taken: number; endsAtMs: number };
+
 export function createRateLimit({ points: limit, periodSec = 60, message }: RateLimitOptions): RateLimit {
-  const limiter = new RateLimiterMemory({ points: limit, duration: periodSec });
+  const periodMs = periodSec * 1_000;
+  const periods = new Map<string, Period>();
+  const currentPeriod = (key: string): Period => {
+    const current = periods.get(key);
+    if (current && current.endsAtMs > Date.now()) return current;
+    const next = { taken: 0, endsAtMs: Date.now() + periodMs };
+    periods.set(key, next);
+    const forget = () => {
+      if (periods.get(key) === next) periods.delete(key);
+    };
+    setTimeout(forget, periodMs).unref();
+    return next;
+  };
   return {
     async take(key, points = 1) {
-      try {
-        await limiter.consume(key, points);
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        throw tooManyRequests(message, refused.msBeforeNext / 1000);
-      }
-    },
-    async giveBack(key, points = 1) {
-      await limiter.reward(key, points);
+      const period = currentPeriod(key);
+      if (period.taken + points > limit)
+        throw tooManyRequests(message, (period.endsAtMs - Date.now()) / 1_000);
+      period.taken += points;
+      let counted = points;
+      return {
+        settle(cost) {
+          period.taken += cost - counted;
+          counted = cost;
+        },
+      };
     },
   };
 }
@@ -39,8 +59,5 @@ export function createRateLimit({ points: limit, periodSec = 60, message }: Rate
 /** Limits per client network; the key is `req.ip`. Texts that are not addresses count unchanged. */
 export function createAddressLimit(options: RateLimitOptions): RateLimit {
   const limit = createRateLimit(options);
-  return {
-    take: (address, points) => limit.take(clientNetwork(address), points),
-    giveBack: (address, points) => limit.giveBack(clientNetwork(address), points),
-  };
+  return { take: (address, points) => limit.take(clientNetwork(address), points) };
 }

@@ -45,13 +45,13 @@ export async function countMisses<T>(
   ask: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const network = clientNetwork(ip);
-  await limit.take(network);
+  const points = await limit.take(network);
   let isMiss = false;
   try {
     const found = await ask();
     isMiss = found === undefined;
     return found;
   } finally {
-    if (!isMiss) await limit.giveBack(network);
+    if (!isMiss) points.settle(0);
   }
 }

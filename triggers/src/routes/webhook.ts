@@ -35,10 +35,10 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
   if (received instanceof TextReply) return { reply: received, isStored: false };
   const { webhookUser } = context.limits;
   // After all checks of the delivery, so that strangers cannot use up the limit of the owner.
-  await webhookUser.take(trigger.userId);
-  const { id } = await context.acceptDelivery(trigger, received).catch(async (error: unknown) => {
+  const points = await webhookUser.take(trigger.userId);
+  const { id } = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
     // A trigger over its own limit must not use up the limit of its user.
-    await webhookUser.giveBack(trigger.userId);
+    points.settle(0);
     throw error;
   });
   return { reply: customReply(trigger) ?? { run_id: id, status: 'queued' as const }, isStored: true };

@@ -28,10 +28,10 @@ export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { ac
   const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
   const opened = await write().catch(async (thrown: unknown) => {
     // An outage of the chain must not use up the hourly gas.
-    if (!(thrown instanceof UnsettledTransactionError)) await unspent();
+    if (!(thrown instanceof UnsettledTransactionError)) unspent();
     throw thrown;
   });
-  await spent(opened.gasUsed);
+  spent(opened.gasUsed);
   await giveStarterCredit(opened.account);
   return opened;
 }

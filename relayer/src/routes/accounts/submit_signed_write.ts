@@ -90,18 +90,15 @@ async function countReverts<T>(
   write: () => Promise<T>,
 ): Promise<T> {
   const key = hashText(account);
-  const points = isContract ? 1 : 0;
+  const points = await limit.take(key, isContract ? 1 : 0);
   let isUnexplained = false;
   try {
-    await limit.take(key, points);
     return await write();
   } catch (thrown) {
     isUnexplained = thrown instanceof UnexplainedRevertError;
     throw thrown;
   } finally {
-    // A refusal by the limit is for the next request.
-    if (isUnexplained) await limit.take(key, 1 - points).catch(() => {});
-    else await limit.giveBack(key, points);
+    points.settle(isUnexplained ? 1 : 0);
   }
 }
 
