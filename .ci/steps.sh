@@ -3,6 +3,19 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 times=()
+# Files that the end of the script removes.
+temporary=()
+
+# A failed step leaves no job behind. Each job leads a process group, so that what it started ends too.
+set -m
+end() {
+  local job
+  for job in $(jobs -p); do kill -TERM -- "-$job" 2>/dev/null || true; done
+  [ ${#temporary[@]} -eq 0 ] || rm -f "${temporary[@]}"
+}
+trap end EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 # run_step <name>: exits with the step's code when it fails.
 run_step() {
