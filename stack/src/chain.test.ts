@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { bytesToHex, type Hex, parseEther, walletActions } from 'viem';
+import { bytesToHex, type Hex, parseEther, walletActions, zeroAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, onTestFinished, test } from 'vitest';
 import { devAccount } from './accounts.ts';
@@ -97,33 +98,92 @@ test('a killed node restarts with recent blocks', async () => {
   await again.stop();
 });
 
-test('a chain is written when it is quiet, and not between its blocks', async () => {
+test('a killed node restarts with the blocks after a nonce that an authorization raised', async () => {
+  const { start, file } = await openChain();
+  const chain = await start();
+  const wallet = chain.client.extend(walletActions);
+  const authorization = await wallet.signAuthorization({
+    account: owner,
+    contractAddress: zeroAddress,
+    executor: 'self',
+  });
+  const hash = await wallet.sendTransaction({
+    account: owner,
+    chain: null,
+    to: owner.address,
+    authorizationList: [authorization],
+  });
+  await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  expect(await chain.client.getTransactionCount({ address: owner.address })).toBe(2);
+  await until(async () => (await readFile(file, 'utf8').catch(() => '')).includes(hash));
+  process.kill(chain.part.pid, 'SIGKILL');
+  await chain.part.exited;
+  await chain.stop();
+  const again = await start();
+  expect(await again.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });
+  await again.stop();
+});
+
+/** A chain that makes a block per check until `quiet` is called. Its dumps are those of `state`. */
+async function fakeChain(state: object) {
   const directory = await temporaryDataDir();
-  onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const stopping = new AbortController();
   let isQuiet = false;
   let block = 0n;
-  let looks = 0;
-  let dumps = 0;
-  const dump = bytesToHex(gzipSync('{"accounts":{},"transactions":[],"blocks":[]}'));
+  const counts = { looks: 0, dumps: 0 };
+  const dump = bytesToHex(gzipSync(JSON.stringify(state)));
   const client = {
     getBlockNumber: async () => {
-      looks++;
+      counts.looks++;
       return isQuiet ? block : ++block;
     },
     dumpState: async () => {
-      dumps++;
+      counts.dumps++;
       return dump;
     },
   };
-  const snapshots = keepSnapshots(client, join(directory, 'state.json'), stopping.signal);
-  await until(async () => looks > 4);
-  expect(dumps).toBe(1);
-  isQuiet = true;
-  await until(async () => dumps === 2);
-  const looked = looks;
-  await until(async () => looks > looked + 2);
-  expect(dumps).toBe(2);
-  stopping.abort();
-  await snapshots;
+  const file = join(directory, 'state.json');
+  const snapshots = keepSnapshots(client, file, stopping.signal);
+  onTestFinished(async () => {
+    stopping.abort();
+    await snapshots;
+    await rm(directory, { recursive: true, force: true });
+  });
+  const looksLater = async (count: number) => {
+    const looked = counts.looks;
+    await until(async () => counts.looks > looked + count);
+  };
+  return {
+    counts,
+    looksLater,
+    quiet: () => {
+      isQuiet = true;
+    },
+    isWritten: () => existsSync(file),
+  };
+}
+
+test('a chain is written when it is quiet, and not between its blocks', async () => {
+  const { counts, looksLater, quiet } = await fakeChain({ accounts: {}, transactions: [], blocks: [] });
+  await looksLater(4);
+  expect(counts.dumps).toBe(1);
+  quiet();
+  await until(async () => counts.dumps === 2);
+  await looksLater(2);
+  expect(counts.dumps).toBe(2);
+});
+
+test('a state that may be ahead of its blocks is dumped once, and written when no block follows', async () => {
+  const { counts, looksLater, quiet, isWritten } = await fakeChain({
+    accounts: { '0xa': { nonce: 2 } },
+    transactions: [{ info: { from: '0xa' } }],
+    blocks: [],
+  });
+  await looksLater(4);
+  expect(counts.dumps).toBe(1);
+  expect(isWritten()).toBe(false);
+  quiet();
+  await until(async () => isWritten());
+  await looksLater(2);
+  expect(counts.dumps).toBe(2);
 });

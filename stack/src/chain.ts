@@ -1,10 +1,11 @@
 /** The local chain: anvil, with all blocks in one file. */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { type Address, createTestClient, type Hex, http, publicActions } from 'viem';
+import { readWhole, replaceFile } from './files.ts';
 import { foundryBinary } from './foundry.ts';
 import type { Part, Parts } from './parts.ts';
 
@@ -19,6 +20,8 @@ const SNAPSHOT_MS = 500;
 /** A chain that is never quiet is written after this time, or after this multiple of the time that it takes. */
 const BUSY_SNAPSHOT_MS = 30_000;
 const BUSY_SNAPSHOT_SHARE = 20;
+/** Time until the next dump after one that failed. */
+const RETRY_MS = 30_000;
 
 export type Chain = {
   part: Part;
@@ -42,7 +45,10 @@ type Snapshot = {
   blocks: { header: { number: Hex; timestamp: Hex } }[];
 };
 
-/** Returns false for a dump during mining, whose state may be one block ahead of the list of blocks. */
+/**
+ * Returns false when the state may be one block ahead of the list of blocks, as in a dump during mining. Also false for good once a
+ * nonce was raised without a transaction, for example by the authorization of an EIP-7702 transaction.
+ */
 function isConsistent({ accounts, transactions }: Snapshot): boolean {
   const sent = new Map<Address, number>();
   for (const { info } of transactions) sent.set(info.from, (sent.get(info.from) ?? 0) + 1);
@@ -99,19 +105,17 @@ export async function startChain(
  * of them as the parent of block 1.
  */
 async function keepFirstGenesis(file: string): Promise<void> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text === undefined) return;
-  const { blocks, ...state } = JSON.parse(text) as Snapshot;
-  const [first] = blocks
-    .filter(({ header }) => BigInt(header.number) === 0n)
-    .sort((a, b) => Number(BigInt(a.header.timestamp) - BigInt(b.header.timestamp)));
-  const kept = blocks.filter((block) => block === first || BigInt(block.header.number) !== 0n);
-  await replaceFile(file, JSON.stringify({ ...state, blocks: kept }));
-}
-
-async function replaceFile(file: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${file}.new`, content);
-  await rename(`${file}.new`, file);
+  const kept = await readWhole(file, (text) => {
+    const { blocks, ...state } = JSON.parse(text) as Snapshot;
+    const [first] = blocks
+      .filter(({ header }) => BigInt(header.number) === 0n)
+      .sort((a, b) => Number(BigInt(a.header.timestamp) - BigInt(b.header.timestamp)));
+    return {
+      ...state,
+      blocks: blocks.filter((block) => block === first || BigInt(block.header.number) !== 0n),
+    };
+  });
+  if (kept) await replaceFile(file, JSON.stringify(kept));
 }
 
 /**
@@ -126,18 +130,30 @@ export async function keepSnapshots(
   let saved = 0n;
   let seen = 0n;
   let busyUntil = 0;
+  let retryAt = 0;
+  /** A dump that is written when no block has come until the next check: then none was mined during it either. */
+  let unproven: { block: bigint; json: Buffer } | undefined;
   while (await delay(SNAPSHOT_MS, true, { signal }).catch(() => false)) {
     try {
       const block = await client.getBlockNumber();
       const startedAt = performance.now();
       const isQuiet = block === seen || startedAt > busyUntil;
       seen = block;
-      if (block === saved || !isQuiet) continue;
+      const previous = unproven;
+      unproven = undefined;
+      if (previous?.block === block) {
+        await replaceFile(file, previous.json);
+        saved = block;
+      }
+      if (block === saved || !isQuiet || startedAt < retryAt) continue;
+      retryAt = startedAt + RETRY_MS;
       const dump: Hex = await client.dumpState();
       const json = await promisify(gunzip)(Buffer.from(dump.slice(2), 'hex'));
-      if (!isConsistent(JSON.parse(json.toString()) as Snapshot)) continue;
-      await replaceFile(file, json);
-      saved = block;
+      if (isConsistent(JSON.parse(json.toString()) as Snapshot)) {
+        await replaceFile(file, json);
+        saved = block;
+      } else unproven = { block, json };
+      retryAt = 0;
       const endedAt = performance.now();
       busyUntil = endedAt + Math.max(BUSY_SNAPSHOT_MS, BUSY_SNAPSHOT_SHARE * (endedAt - startedAt));
     } catch {

@@ -1,8 +1,9 @@
 /** The PostgreSQL server of a stack, with one database per service. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureDatabase, PostgresError, prepareServer } from '@latchkey/postgres';
+import { createFile, readWhole } from './files.ts';
 import type { Part, Parts } from './parts.ts';
 import { StackError } from './root.ts';
 
@@ -42,10 +43,10 @@ export async function startDatabase(
 /** Returns the key with which the trigger service seals secrets: created on the first start, then kept. */
 export async function loadSealingKey(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, randomBytes(32).toString('base64'), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  return readFile(path, 'utf8');
+  await createFile(path, randomBytes(32).toString('base64'));
+  const key = await readWhole(path, (text) => {
+    if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) throw new Error('expected the base64 of 32 bytes');
+    return text;
+  });
+  return key as string;
 }

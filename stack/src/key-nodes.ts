@@ -1,6 +1,6 @@
 /** The key nodes of a stack: three, of which any two can derive a key together. */
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundle } from '@latchkey/bundle';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
@@ -9,6 +9,7 @@ import { decodeGroupParameters } from '@latchkey/threshold/parameters';
 import type { Address, Hex } from 'viem';
 import { CHAIN_ID, type Chain } from './chain.ts';
 import { timed } from './deploy.ts';
+import { createFile, readWhole } from './files.ts';
 import { keepRunning } from './keep-running.ts';
 import type { Part, Parts } from './parts.ts';
 import { StackError } from './root.ts';
@@ -41,8 +42,9 @@ export type KeyNodes = {
 };
 export type KeySettings = Record<'runner' | 'relayer', Record<string, string>>;
 
+const seedNames = ['runner', 'relayer', 'operator', 'passphrase'] as const;
 /** SECRET, in hexadecimal. */
-type Seeds = Record<'runner' | 'relayer' | 'operator' | 'passphrase', string>;
+type Seeds = Record<(typeof seedNames)[number], string>;
 
 /** Starts the nodes. They keep their shares in sealed files, and restart when they end. */
 export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
@@ -105,14 +107,16 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
   };
 }
 
-async function loadSeeds(path: string): Promise<Seeds> {
+/** Returns the seeds: created on the first start, then kept. */
+export async function loadSeeds(path: string): Promise<Seeds> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const names = ['runner', 'relayer', 'operator', 'passphrase'];
-  const created = Object.fromEntries(names.map((name) => [name, randomBytes(32).toString('hex')]));
-  await writeFile(path, JSON.stringify(created), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  return JSON.parse(await readFile(path, 'utf8'));
+  const created = Object.fromEntries(seedNames.map((name) => [name, randomBytes(32).toString('hex')]));
+  await createFile(path, JSON.stringify(created));
+  const seeds = await readWhole(path, (text) => {
+    const found = JSON.parse(text) as Seeds;
+    if (!seedNames.every((name) => /^[0-9a-f]{64}$/.test(found[name])))
+      throw new Error('expected 64 hex digits each');
+    return found;
+  });
+  return seeds as Seeds;
 }

@@ -1,19 +1,17 @@
 /** The processes of a stack. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startGuard } from '@latchkey/service/guard';
+import { takeLock } from './lock.ts';
 import { type OutputLine, type PartName, readable } from './output.ts';
 import { root, StackError } from './root.ts';
 
 /** Maximum time for a part to stop after its work is done. */
 const STOP_DEADLINE_MS = 20_000;
-/** Time that the guard of a killed stack needs to end its parts. */
-const LOCK_DEADLINE_MS = 60_000;
-const LOCK_POLL_MS = 100;
 const TAIL_LINES = 40;
 
 export type Part = {
@@ -52,10 +50,11 @@ export type Parts = {
  */
 export async function openParts(dataDir: string, onOutput: (output: OutputLine) => void): Promise<Parts> {
   await mkdir(dataDir, { recursive: true });
-  const lock = join(dataDir, 'stack.lock');
-  await waitForLock(lock, onOutput);
   const guard = await startGuard();
-  await writeFile(lock, `${process.pid} ${guard.pid}\n`);
+  const unlock = await takeLock(join(dataDir, 'stack.lock'), guard.pid, onOutput).catch(async (error) => {
+    await guard.close();
+    throw error;
+  });
 
   return {
     async start(name, command, args, { env, isQuiet = false, stopSignal = 'SIGTERM', drainMs = 0 }) {
@@ -108,7 +107,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
     },
     async [Symbol.asyncDispose]() {
       await guard.close();
-      await rm(lock, { force: true });
+      await unlock();
     },
   };
 }
@@ -123,22 +122,5 @@ function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch {
     return false;
-  }
-}
-
-/** Two stacks on one directory would destroy each other's databases. */
-async function waitForLock(lock: string, onOutput: (output: OutputLine) => void): Promise<void> {
-  const deadline = Date.now() + LOCK_DEADLINE_MS;
-  for (let isFirst = true; ; isFirst = false) {
-    const [owner = 0, guard = 0] = (await readFile(lock, 'utf8').catch(() => '')).split(' ').map(Number);
-    const isOwned = owner > 0 && kill(owner, 0);
-    if (!isOwned && !(guard > 0 && kill(guard, 0))) return;
-    if (isOwned || Date.now() > deadline) {
-      throw new StackError(
-        `Another stack (process ${isOwned ? owner : guard}) uses this data directory; if that process is not a stack, delete ${lock}`,
-      );
-    }
-    if (isFirst) onOutput({ part: 'stack', line: 'waiting for the processes of a killed stack to end' });
-    await delay(LOCK_POLL_MS);
   }
 }
