@@ -193,6 +193,20 @@ describe('refuses with a message', () => {
   });
 });
 
+test(
+  'without starter credit it runs, and prints why there are no test keys',
+  async () => {
+    const dataDir = await temporaryDataDir();
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+    const started = upWith({ STARTER_CREDIT_CENTS: '0' }, '--data-dir', dataDir, ...anyPorts);
+    await ready(started);
+    expect(started.output()).toMatch(/No test keys: add_usage_api_key returned 402: /);
+    expect(started.output()).not.toContain('export ');
+    expect(firstCall(started.output())).toMatchObject({ api_key: expect.any(String) });
+  },
+  START_TIMEOUT_MS,
+);
+
 test('wrong settings of any service are refused before the contract is deployed', async () => {
   const dataDir = await temporaryDataDir();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { format, type OutputLine } from './output.ts';
 import { root, StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
-import { makeTestKey, type TestKey } from './test-key.ts';
+import { makeTestKey } from './test-key.ts';
 
 const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers, dashboard and
 a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the same data.
@@ -80,7 +80,9 @@ function print({ part, line }: OutputLine): void {
   process.stdout.write(format({ part, line }, process.stdout));
 }
 
-function describe(stack: Stack, testKey: TestKey): string {
+const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
+
+function describe(stack: Stack, testKeys: string): string {
   const {
     url,
     baseUrl,
@@ -97,7 +99,6 @@ function describe(stack: Stack, testKey: TestKey): string {
     payerKeys,
     dataDir,
   } = stack;
-  const bold = (text: string) => styleText('bold', text, { stream: process.stdout });
   const rows = [
     ['dashboard', `${dashboardUrl} (sign in with an account key or a wallet)`],
     ['HTTP API', baseUrl],
@@ -127,13 +128,23 @@ ${bold('The first call')}, which opens an account:
   curl -X POST ${baseUrl}/new_account -H 'Content-Type: application/json' \\
     -d '{"account_name": "first", "account_description": "Opened with curl"}'
 
-${bold('Test keys for this stack only')}, never for a deployment: a usage key that can run any action, of a new
+${testKeys}
+`;
+}
+
+/** Returns the printed test keys. Settings can refuse them, for example without starter credit: then the reason stands instead. */
+async function describeTestKeys(baseUrl: string): Promise<string> {
+  try {
+    const { usageApiKey, privateKey } = await makeTestKey(baseUrl);
+    return `${bold('Test keys for this stack only')}, never for a deployment: a usage key that can run any action, of a new
 account with credit, and the key of a wallet with funds. packages/sdk/README.md works with them:
 
-  export USAGE_API_KEY=${testKey.usageApiKey}
-  export PRIVATE_KEY=${testKey.privateKey}
-
+  export USAGE_API_KEY=${usageApiKey}
+  export PRIVATE_KEY=${privateKey}
 `;
+  } catch (error) {
+    return `${bold('No test keys')}: ${error instanceof Error ? error.message : error}\n`;
+  }
 }
 
 async function main(): Promise<void> {
@@ -167,7 +178,7 @@ async function main(): Promise<void> {
       onOutput: print,
       signal,
     });
-    process.stdout.write(describe(stack, await makeTestKey(stack.baseUrl)));
+    process.stdout.write(describe(stack, await describeTestKeys(stack.baseUrl)));
     const failure = await Promise.race([stack.failed, aborted(signal)]);
     if (failure) throw failure;
   } catch (error) {
