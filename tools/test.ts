@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildDashboard } from '@latchkey/stack/dashboard';
 import { foundryBinary } from '@latchkey/stack/foundry';
+import { type Outcome, outcome, runFiles, type VitestRun, vitestArgs } from './vitest.ts';
 
 const HELP = `npm test [-- [--only forge|vitest] [--project parts|stack] [-t <name>] [<file> ...]]
 npm run test:watch -- <file> ... [-t <name>]
@@ -20,14 +21,19 @@ With files: these tests only. A file of Solidity is run by forge, any other path
   --again            run the files of vitest that failed once more, alone. Passes when they pass then, and names them
   --watch            run the files again when they or what they import change`;
 
-type Outcome = { passed: number; failed: number };
-
 const vitestBinary = [process.execPath, 'node_modules/vitest/vitest.mjs'] as const;
 
 /** Runs a command and passes its output on. */
-function run(command: string, args: string[]): Promise<{ output: string; code: number }> {
+function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ output: string; code: number }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...env },
+    });
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       output += chunk;
@@ -36,11 +42,6 @@ function run(command: string, args: string[]): Promise<{ output: string; code: n
     child.on('error', reject);
     child.on('close', (code) => resolve({ output, code: code ?? 1 }));
   });
-}
-
-/** A runner that fails without a failed test (a compile error, an unhandled rejection) counts as one failure. */
-function outcome(passed: number, failed: number, code: number): Outcome {
-  return { passed, failed: failed === 0 && code !== 0 ? 1 : failed };
 }
 
 type Options = {
@@ -69,44 +70,18 @@ async function forge(files: string[], options: Options): Promise<Outcome> {
   return outcome(sum(1), ran.length === 0 ? 1 : sum(2), code);
 }
 
-type VitestResult = {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: { name: string; status: string }[];
-};
-
-async function runVitest(args: string[]): Promise<{ code: number; result: VitestResult }> {
+const runVitest: VitestRun = async (args) => {
   const dir = mkdtempSync(join(tmpdir(), 'latchkey-vitest-'));
   try {
     const file = join(dir, 'result.json');
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+    const reporters = ['--reporter=default', '--reporter=./tools/vitest-reporter.ts'];
     const [node, script] = vitestBinary;
-    const { code } = await run(node, [script, 'run', ...reporters, ...args]);
+    const { code } = await run(node, [script, 'run', ...reporters, ...args], { VITEST_RESULT: file });
     return { code, result: JSON.parse(readFileSync(file, 'utf8')) };
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
-}
-
-/** With more failed files than this, the load of the machine is not the cause. */
-const MAX_REPEATED_FILES = 5;
-
-async function vitest(files: string[], options: Options): Promise<Outcome> {
-  const { code, result } = await runVitest(vitestArgs(files, options));
-  const failed = result.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
-  const first = outcome(result.numPassedTests, result.numFailedTests, code);
-  if (!options.again || failed.length === 0 || failed.length > MAX_REPEATED_FILES) return first;
-  console.log(`\nOnce more, alone: ${failed.join(' ')}`);
-  const second = await runVitest(['--maxWorkers=1', ...failed]);
-  if (second.code !== 0) return first;
-  console.log(`These failed beside other tests and passed alone: ${failed.join(' ')}`);
-  return { passed: first.passed + result.numFailedTests, failed: 0 };
-}
-
-/** The arguments of vitest. */
-function vitestArgs(files: string[], { name, project }: Options): string[] {
-  return [...(name ? ['-t', name] : []), ...(project ? ['--project', project] : []), ...files];
-}
+};
 
 /** Runs one runner's files until Ctrl-C. Returns its exit code. */
 function watch(solidity: string[], others: string[], options: Options): number {
@@ -160,7 +135,7 @@ async function main(): Promise<number> {
   if (usesVitest && isAll) await buildDashboard();
   const outcomes: Outcome[] = [];
   if (usesForge) outcomes.push(await forge(solidity, values));
-  if (usesVitest) outcomes.push(await vitest(others, values));
+  if (usesVitest) outcomes.push(await runFiles(runVitest, others, values));
   const passed = outcomes.reduce((sum, { passed }) => sum + passed, 0);
   const failed = outcomes.reduce((sum, { failed }) => sum + failed, 0);
   console.log(`${passed} passed, ${failed} failed`);
