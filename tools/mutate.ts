@@ -58,6 +58,12 @@ if (options.help) {
   process.exit(0);
 }
 
+const count = Number(options.count ?? 100);
+if (!Number.isInteger(count) || count < 1) {
+  console.error(`--count: "${options.count}" is not a number of mutants`);
+  process.exit(1);
+}
+
 type Outcome = Omit<Result, 'number'>;
 interface Stored {
   contracts: string;
@@ -121,7 +127,11 @@ const mutants = findMutants(trees).filter(({ file }) => isContract(file));
 const byId = new Map(mutants.map((mutant, i) => [mutant.id, i + 1]));
 const selected = mutants.filter(({ file, id }) => file.startsWith(options.file) && id.includes(options.only));
 const whole = options.all || options.only !== '';
-const chosen = whole ? selected : sample(selected, Number(options.count ?? 100));
+const chosen = whole ? selected : sample(selected, count);
+if (chosen.length === 0) {
+  console.error(`no mutant matches --file ${options.file} --only "${options.only}"`);
+  process.exit(1);
+}
 if (options.list) {
   const lines = chosen.map(({ id, line }) => `${id} (line ${line})\n`).join('');
   process.stdout.write(lines, () => process.exit(0));
@@ -186,18 +196,19 @@ async function runOpen(): Promise<void> {
 /** Prints the table and the failures. Returns true when there are none. */
 function report(): boolean {
   const readStatus = ({ id }: Mutant) => outcomes.get(id)?.status;
-  const count = (of: Mutant[], status: Result['status']) => of.filter((m) => readStatus(m) === status).length;
+  const countOf = (of: Mutant[], status: Result['status']) =>
+    of.filter((m) => readStatus(m) === status).length;
   const score = (of: Mutant[]) => {
-    const [killed, survived] = [count(of, 'killed'), count(of, 'survived')];
+    const [killed, survived] = [countOf(of, 'killed'), countOf(of, 'survived')];
     return killed + survived === 0 ? 1 : killed / (killed + survived);
   };
   const rows = [...Map.groupBy(chosen, ({ file }) => file), ['all', chosen] as const].map(([file, of]) => ({
     file,
     mutants: of.length,
-    killed: count(of, 'killed'),
-    survived: count(of, 'survived'),
-    'same code': count(of, 'equal'),
-    invalid: count(of, 'invalid'),
+    killed: countOf(of, 'killed'),
+    survived: countOf(of, 'survived'),
+    'same code': countOf(of, 'equal'),
+    invalid: countOf(of, 'invalid'),
     score: `${(100 * score(of)).toFixed(1)} %`,
   }));
   console.table(rows);
