@@ -1,20 +1,26 @@
-/** Checks the settings of all services in the environment, without starting one: prints the mistakes and exits with 1. */
-import { loadSchema, services } from './service-schemas.ts';
+/**
+ * Checks settings without starting a service: prints the mistakes and exits with 1. Standard input is a JSON object of the environments
+ * of services, by their folders.
+ */
+import { text } from 'node:stream/consumers';
+import { ConfigError, defineSettings } from '@latchkey/service/settings';
+import { loadModule, services } from './service-schemas.ts';
 
-/** Required settings that the caller may not know yet. */
-const publicKey = '00'.repeat(32);
-const placeholders = {
-  RPC_URL: 'http://127.0.0.1',
-  SEALING_KEYS: Buffer.alloc(32).toString('base64'),
-  KEYNODE_PASSPHRASE: 'a passphrase of the stack',
-  ...{ RUNNER_KEYS: publicKey, RELAYER_KEYS: publicKey, OPERATOR_KEY: publicKey },
-};
-
-const present = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+const environments = JSON.parse(await text(process.stdin)) as Record<string, Record<string, string>>;
 for (const service of services) {
-  const { error } = (await loadSchema(service)).safeParse({ ...placeholders, ...present });
-  for (const { path, message } of error?.issues ?? []) {
-    console.error(`${service.folder}: ${path.join('.')}: ${message}`);
+  const env = environments[service.folder];
+  if (!env) continue;
+  const { environment, loadConfig } = await loadModule(service);
+  // The indexer's settings contain the deployment, which may not exist yet.
+  const load =
+    service.folder === 'indexer'
+      ? defineSettings({ schema: environment, configFrom: (data) => data }).load
+      : loadConfig;
+  try {
+    load(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const line of error.message.split('\n')) console.error(`${service.folder}: ${line}`);
     process.exitCode = 1;
   }
 }

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 const root = join(import.meta.dirname, '..');
 
 /**
- * The services, with the module that declares the schema of each one's settings as `environment`, and the secrets as
- * `secretVariables`.
+ * The services, with the module that declares the schema of each one's settings as `environment`, its secrets as `secretVariables`,
+ * and reads them with `loadConfig`.
  */
 export const services = [
   { name: 'Relayer', folder: 'relayer', config: 'relayer/src/config.ts' },
@@ -15,17 +15,12 @@ export const services = [
   { name: 'Indexer', folder: 'indexer', config: 'indexer/service/config.ts' },
 ];
 
-type Settings = { environment: z.ZodObject; secretVariables?: readonly string[] };
+type ConfigModule = {
+  environment: z.ZodObject;
+  secretVariables?: readonly string[];
+  loadConfig: (variables: Record<string, string | undefined>) => unknown;
+};
 
-/** Loads a module of settings at run time: a tool must not make the services its dependencies. */
-const load = ({ config }: (typeof services)[number]) => import(join(root, config)) as Promise<Settings>;
-
-/** Returns the schema of a service's settings. */
-export async function loadSchema(service: (typeof services)[number]): Promise<z.ZodObject> {
-  return (await load(service)).environment;
-}
-
-/** Returns the names of the settings that a service deletes from its environment. */
-export async function loadSecrets(service: (typeof services)[number]): Promise<readonly string[]> {
-  return (await load(service)).secretVariables ?? [];
-}
+/** Loads the module at run time: a tool must not make the services its dependencies. */
+export const loadModule = ({ config }: (typeof services)[number]): Promise<ConfigModule> =>
+  import(join(root, config));

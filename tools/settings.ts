@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { loadSchema, loadSecrets, services } from './service-schemas.ts';
+import { loadModule, services } from './service-schemas.ts';
 
 const root = join(import.meta.dirname, '..');
 type Example = { name: string; value: string; meaning: string };
@@ -34,8 +34,8 @@ function describeBounds({ minimum, maximum, enum: values }: Property): string {
 
 async function table(service: (typeof services)[number]): Promise<string> {
   const { folder } = service;
-  const schema = z.toJSONSchema(await loadSchema(service), { io: 'input', unrepresentable: 'any' });
-  const secrets = await loadSecrets(service);
+  const { environment, secretVariables: secrets = [] } = await loadModule(service);
+  const schema = z.toJSONSchema(environment, { io: 'input', unrepresentable: 'any' });
   const properties = schema.properties as Record<string, Property>;
   const rows = readExample(folder).map(({ name, value, meaning }) => {
     const property = properties[name];

@@ -189,9 +189,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
   }
   const urls = urlsOf(ports);
-  // Takes a second: the chain and PostgreSQL start meanwhile.
-  const checked = checkSettings({ ...env, ...options.env });
-  checked.catch(() => {});
   // Takes some seconds when its sources have changed: the services start meanwhile.
   const built = buildDashboard(over.signal);
   built.catch(() => {});
@@ -207,6 +204,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   });
   started.defer(postgres.part.stop);
   watch(postgres.part);
+  const owner = devAccount(0);
+  const payers = [devAccount(1), devAccount(2)];
+  const payerKeys = payers.map(({ privateKey }) => privateKey);
+  const runnerSocket = join(dataDir, 'runner', 'socket');
+  const settingsOptions = {
+    ports,
+    runnerSocket,
+    databaseUrls: postgres.urls,
+    dataDir,
+    deploymentsDir,
+    payerKeys,
+    sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
+    env: options.env ?? {},
+  };
+  // Takes a second: the chain and PostgreSQL start meanwhile.
+  const checked = checkSettings(settingsOptions);
+  checked.catch(() => {});
   const chain = await startChain(parts, {
     directory: join(dataDir, 'chain'),
     port: ports.chain,
@@ -221,8 +235,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
   await checked;
 
-  const owner = devAccount(0);
-  const payers = [devAccount(1), devAccount(2)];
   const deployment = await unlessBroken(
     ensureDeployed(parts, { chain, rpcUrl: urls.chain, deploymentsDir, dataDir, owner, payers, env, log }),
   );
@@ -244,18 +256,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     watch(part);
     pids[part.name] = part.pid;
   }
-  const payerKeys = payers.map(({ privateKey }) => privateKey);
-  const runnerSocket = join(dataDir, 'runner', 'socket');
-  const settingsOptions = {
-    ports,
-    runnerSocket,
-    databaseUrls: postgres.urls,
-    dataDir,
-    deploymentsDir,
-    payerKeys,
-    sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
-    env: options.env ?? {},
-  };
   let settings = serviceSettings(settingsOptions);
   const keysReady = keyNodes.ready();
   keysReady.catch(() => {});
