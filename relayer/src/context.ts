@@ -135,7 +135,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const { secrets } = config;
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const deployment = readDeployment(config.deploymentsDir, config.chain.chainId);
-  const database = await openDatabase(secrets.database);
+  const database = await openDatabase(secrets.database, () => log.info('waiting for another migration'));
   const { db } = database;
   resources.defer(database.close);
 

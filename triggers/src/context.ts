@@ -53,7 +53,9 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const log = createLogger({ name: 'triggers', level: config.logLevel });
   await using resources = new AsyncDisposableStack();
   const sealer = createSealer(config.secrets.sealingKeys);
-  const database = await openDatabase(config.secrets.database);
+  const database = await openDatabase(config.secrets.database, () =>
+    log.info('waiting for another migration'),
+  );
   const { db } = database;
   resources.defer(database.close);
   const relayer = createRelayerClient(config.relayerUrl);

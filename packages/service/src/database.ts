@@ -35,12 +35,14 @@ export type OpenOptions<S extends Schema> = {
   migrationsSchema: string;
   /** The application name of PostgreSQL's sessions, and the name of the migration lock. */
   service: string;
+  /** Called when another process migrates the database, for which this one waits. */
+  onWait?: (() => void) | undefined;
 };
 
 /** Opens the database and migrates it. Concurrent starts migrate one after another. */
 export async function openDatabase<S extends Schema>(
   { url, poolSize }: DatabaseAddress,
-  { schema, migrationsFolder, migrationsSchema, service }: OpenOptions<S>,
+  { schema, migrationsFolder, migrationsSchema, service, onWait }: OpenOptions<S>,
 ): Promise<OpenDatabase<S>> {
   const name = `latchkey-${service}`;
   const connection = { connectionString: url, application_name: name };
@@ -49,7 +51,11 @@ export async function openDatabase<S extends Schema>(
   try {
     // A migration has no time limit, whatever the database's default is.
     await client.query('set statement_timeout = 0');
-    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtext($1)) as is_locked', [name]);
+    if (!rows[0]?.is_locked) {
+      onWait?.();
+      await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    }
     await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
   } finally {
     // Ending the session releases its lock.

@@ -1,20 +1,24 @@
 import { collectGarbageSoon } from './collect-garbage.ts';
 import { ConfigError } from './settings.ts';
 
-/** Starts a service in this process, and closes it on SIGINT and SIGTERM. */
+/**
+ * Starts a service in this process, and closes it on SIGINT and SIGTERM. A signal during the start ends the process: process 1 of a
+ * container has no default handlers.
+ */
 export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
   const fail = (error: unknown): never => {
     console.error(error instanceof ConfigError ? `Invalid settings:\n${error.message}` : error);
     process.exit(1);
   };
-  const service = await Promise.resolve().then(start).catch(fail);
-  collectGarbageSoon();
+  let service: AsyncDisposable | undefined;
   let stopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {
       // A second signal ends the process immediately.
-      if (stopping) process.exit(1);
+      if (stopping || service === undefined) process.exit(1);
       stopping = true;
       service[Symbol.asyncDispose]().then(() => process.exit(0), fail);
     });
+  service = await Promise.resolve().then(start).catch(fail);
+  collectGarbageSoon();
 }

@@ -22,11 +22,12 @@ export async function callFunction<Row extends Record<string, unknown>>(
   return row;
 }
 
-export function openDatabase(address: DatabaseAddress): Promise<OpenDatabase> {
+export function openDatabase(address: DatabaseAddress, onWait?: () => void): Promise<OpenDatabase> {
   return open(address, {
     schema,
     migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)),
     migrationsSchema: 'drizzle',
     service: 'relayer',
+    onWait,
   });
 }

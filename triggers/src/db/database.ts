@@ -10,11 +10,12 @@ import * as schema from './schema.ts';
 export type Database = DatabaseOf<typeof schema>;
 export type OpenDatabase = Open<typeof schema>;
 
-export function openDatabase(address: DatabaseAddress): Promise<OpenDatabase> {
+export function openDatabase(address: DatabaseAddress, onWait?: () => void): Promise<OpenDatabase> {
   return open(address, {
     schema,
     migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)),
     migrationsSchema: 'triggers_migrations',
     service: 'triggers',
+    onWait,
   });
 }
