@@ -13,6 +13,7 @@ import { type Call, type Report, simulate } from './forge.ts';
 import { InputError, type Network } from './inputs.ts';
 import { presentOwnerCalls } from './owner.ts';
 import { printCalls, printCode, printCuts } from './print.ts';
+import { unlessMissing } from './unless-missing.ts';
 import {
   codeDifferences,
   routeDifferences,
@@ -112,8 +113,8 @@ async function requireFactory(client: PublicClient): Promise<void> {
 /** Throws unless the owner is a Safe on this chain. An ownership offered to a wrong address could never be accepted. */
 async function requireSafe(client: PublicClient, address: Address): Promise<void> {
   const abi = parseAbi(['function getThreshold() view returns (uint256)']);
-  const threshold = await client.readContract({ address, abi, functionName: 'getThreshold' }).catch(() => 0n);
-  if (threshold === 0n) throw new InputError(`The owner ${address} is not a Safe on this chain`);
+  const threshold = await unlessMissing(client.readContract({ address, abi, functionName: 'getThreshold' }));
+  if (!threshold) throw new InputError(`The owner ${address} is not a Safe on this chain`);
 }
 
 /** Returns the transaction by which the owner accepts the ownership, none when it has accepted. */

@@ -14,6 +14,7 @@ import {
 import { type Context, recordForSafe } from './context.ts';
 import type { Call } from './forge.ts';
 import { printOwnerCalls } from './print.ts';
+import { unlessMissing } from './unless-missing.ts';
 
 const timelockAbi = parseAbi([
   'function getMinDelay() view returns (uint256)',
@@ -32,9 +33,7 @@ type Step = { name: string; calls: readonly Call[] };
 /** Returns the delay of a timelock in seconds, undefined when the address is not a timelock. */
 async function readMinDelay(client: PublicClient, address: Address): Promise<bigint | undefined> {
   if (!(await client.getCode({ address }))) return undefined;
-  return client
-    .readContract({ address, abi: timelockAbi, functionName: 'getMinDelay' })
-    .catch(() => undefined);
+  return unlessMissing(client.readContract({ address, abi: timelockAbi, functionName: 'getMinDelay' }));
 }
 
 /** Prints the calls of the owner on the chain and, when `isRecorded`, writes their files for the Safe. */
