@@ -1,6 +1,6 @@
 /** Runs the forge scripts of this directory on the chain behind an RPC URL. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,7 +63,7 @@ export async function simulate<Result>(
   const records = mkdtempSync(join(tmpdir(), 'latchkey-dry-run-'));
   try {
     const abi = readAbi(run.script);
-    const lines = await runScript(run, { ...connection(rpcUrl), FOUNDRY_BROADCAST: records }, []);
+    const lines = await runScript(rpcUrl, run, { FOUNDRY_BROADCAST: records }, []);
     const { returned } = lineWith<{ returned: Hex }>(lines, 'returned');
     return {
       result: decodeFunctionResult({
@@ -80,12 +80,7 @@ export async function simulate<Result>(
 
 /** Runs a script and sends its transactions, each after the one before was mined. */
 export async function broadcast(rpcUrl: string, key: Hex, run: Run): Promise<void> {
-  await runScript(run, { ...connection(rpcUrl), DEPLOYER_KEY: key }, ['--broadcast', '--slow']);
-}
-
-/** Passes URL and key in the environment: every user of the machine can read arguments. */
-function connection(rpcUrl: string): NodeJS.ProcessEnv {
-  return { FOUNDRY_ETH_RPC_URL: rpcUrl, DEPLOYER_KEY: undefined };
+  await runScript(rpcUrl, run, { DEPLOYER_KEY: key }, ['--broadcast', '--slow']);
 }
 
 function readAbi(script: string): Abi {
@@ -93,7 +88,21 @@ function readAbi(script: string): Abi {
   return (JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi }).abi;
 }
 
+/**
+ * Deletes the records of forge that have the URL of the node, which can contain a key. Only its `--resume` reads them, which no command
+ * uses. Other commands may write to the directory.
+ */
+export function deleteRecords(directory: string, rpcUrl: string): void {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  for (const entry of entries.filter((entry) => entry.isFile())) {
+    const file = join(entry.parentPath, entry.name);
+    if (readFileSync(file, 'utf8').includes(JSON.stringify(rpcUrl))) rmSync(file, { force: true });
+  }
+}
+
+/** Passes URL and key in the environment: every user of the machine can read arguments. */
 async function runScript(
+  rpcUrl: string,
   { script, functionName, args }: Run,
   env: NodeJS.ProcessEnv,
   options: string[],
@@ -101,7 +110,14 @@ async function runScript(
   const abi = readAbi(script);
   const data = encodeFunctionData({ abi, functionName, args });
   const file = `script/${script}.s.sol:${script}`;
-  const output = await forge(['script', file, '--sig', data, '--json', ...options], env);
+  const connection = { FOUNDRY_ETH_RPC_URL: rpcUrl, DEPLOYER_KEY: undefined };
+  const records = join(root, 'cache', `${script}.s.sol`);
+  const output = await forge(['script', file, '--sig', data, '--json', ...options], {
+    ...connection,
+    ...env,
+  }).finally(() => {
+    if (existsSync(records)) deleteRecords(records, rpcUrl);
+  });
   const lines = output
     .split('\n')
     .filter((line) => line.startsWith('{'))

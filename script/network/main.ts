@@ -70,6 +70,8 @@ function withoutUrl(text: string): string {
   return url ? text.replaceAll(url, 'RPC_URL') : text;
 }
 
+// Also of forge: its records have the URL of the node.
+process.umask(0o077);
 try {
   await main();
 } catch (error) {
