@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
 import type { Deployment } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import {
   databaseSettings,
   defineSettings,
+  directory,
   httpUrl,
   integer,
   logLevel,
@@ -16,7 +16,7 @@ export const environment = z.object({
   /** WebSocket URL of the same node; without it the head of the chain is polled. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
-  DEPLOYMENTS_DIR: z.string().default('deployments'),
+  DEPLOYMENTS_DIR: directory('deployments'),
   ...databaseSettings('latchkey_indexer'),
   /** Ponder divides the connections between its own tables, the handlers and readers. */
   DATABASE_POOL_SIZE: integer(6, 200, 30),
@@ -40,7 +40,7 @@ export type Config = {
 export const { load: loadConfig } = defineSettings({ schema: environment, configFrom });
 
 function configFrom(data: z.output<typeof environment>): Readonly<Config> {
-  const deployment = readDeployment(resolve(data.DEPLOYMENTS_DIR), data.CHAIN_ID);
+  const deployment = readDeployment(data.DEPLOYMENTS_DIR, data.CHAIN_ID);
   return Object.freeze({
     rpcUrl: data.RPC_URL,
     wsRpcUrl: data.WS_RPC_URL,

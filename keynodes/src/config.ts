@@ -1,9 +1,9 @@
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import {
   type CrossCheck,
   defineSettings,
+  directory,
+  hex32,
   httpUrl,
   integer,
   list,
@@ -11,20 +11,16 @@ import {
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 /** A request for a key, with its signatures. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** 32 bytes each. */
-const hexList = z
-  .string()
-  .transform(list)
-  .pipe(z.array(z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits each')).min(1));
+const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
 
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
   /** Directory of the sealed identity and share. */
-  KEYNODE_DATA_DIR: z.string().default('.data/keynode'),
+  KEYNODE_DATA_DIR: directory('.data/keynode'),
   /** Seals the identity and the share. */
   KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters').optional(),
   /** The passphrase of the file until this start, to change it. */
@@ -41,13 +37,13 @@ export const environment = z.object({
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
-  DEPLOYMENTS_DIR: z.string().default('deployments'),
+  DEPLOYMENTS_DIR: directory('deployments'),
   /** Public keys of the runners that may ask for keys, comma-separated. */
   RUNNER_KEYS: hexList,
   /** Public keys of the relayers that may ask for keys, comma-separated. */
   RELAYER_KEYS: hexList,
   /** Public key of the operator who starts key generation, refresh and resharing. */
-  OPERATOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'),
+  OPERATOR_KEY: hex32,
 });
 
 const isSealed: CrossCheck<z.output<typeof environment>> = (env) =>
@@ -81,9 +77,9 @@ export const { load: loadConfig, take: takeConfig } = defineSettings({
 function configFrom(env: z.output<typeof environment>) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: 9101 }),
-    dataDir: resolve(repository, env.KEYNODE_DATA_DIR),
+    dataDir: env.KEYNODE_DATA_DIR,
     chainId: env.CHAIN_ID,
-    deploymentsDir: resolve(repository, env.DEPLOYMENTS_DIR),
+    deploymentsDir: env.DEPLOYMENTS_DIR,
     runnerKeys: env.RUNNER_KEYS,
     relayerKeys: env.RELAYER_KEYS,
     operatorKey: env.OPERATOR_KEY,

@@ -1,20 +1,22 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import {
   type CrossCheck,
   databaseSettings,
   defineSettings,
+  digits,
+  directory,
+  hex32,
   httpUrl,
   integer,
   list,
+  repository,
   websocketUrl,
 } from '@latchkey/service/settings';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const LOCAL_CHAIN_ID = 31_337;
 /**
  * Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret.
@@ -26,12 +28,6 @@ const LOCAL_PASSPHRASE = 'local';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_464;
-
-const directory = (defaultValue: string) =>
-  z
-    .string()
-    .default(defaultValue)
-    .transform((path) => resolve(repository, path));
 
 /** Resolves the path of a Unix socket. */
 const runnerUrl = z
@@ -80,10 +76,7 @@ export const environment = z.object({
   /** Comma-separated URLs of the key nodes. Default: this relayer derives all keys, which is for tests. */
   KEY_NODES: z.string().transform(list).pipe(z.array(httpUrl).min(1)).optional(),
   /** SECRET. Seed of the Ed25519 key by which key nodes know this relayer, 64 hex digits. */
-  RELAYER_IDENTITY: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits')
-    .optional(),
+  RELAYER_IDENTITY: hex32.optional(),
   /** Maximum number of concurrent runs, each in its own process. Further runs wait. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
@@ -112,7 +105,9 @@ export const environment = z.object({
    * Rate of new accounts per minute, over all addresses, above which new_account requires a solved challenge. Absent:
    * no challenges.
    */
-  NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: z.coerce.number().int().min(0).max(1_000_000).optional(),
+  NEW_ACCOUNT_CHALLENGE_ABOVE_PER_MINUTE: digits(0, 1_000_000)
+    .optional()
+    .meta({ minimum: 0, maximum: 1_000_000 }),
   /** Requests with unknown keys and wallets per address. */
   UNKNOWN_KEYS_PER_MINUTE: integer(1, 1_000_000, 300),
   /** Calls of create_wallet_with_signature and add_usage_api_key_with_signature per address and per wallet. */

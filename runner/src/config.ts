@@ -1,20 +1,20 @@
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   addresses,
   type CrossCheck,
   defineSettings,
+  directory,
+  hex32,
   httpUrl,
   integer,
   list,
   logLevel,
+  repository,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 import { wallNames } from './walls.ts';
-
-const repository = fileURLToPath(new URL('../..', import.meta.url));
 
 const areDnsServers = (servers: string[]): boolean => {
   try {
@@ -24,8 +24,6 @@ const areDnsServers = (servers: string[]): boolean => {
     return false;
   }
 };
-
-const hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 
 export const environment = z.object({
   /** Path of a Unix socket, which only the same user can open, or `host:port`. */
@@ -55,7 +53,7 @@ export const environment = z.object({
   /** URL under which the CDN has npm packages: `<name>@<version>/+esm` is an ES module of one. */
   IMPORT_CDN_URL: httpUrl.default('https://cdn.jsdelivr.net/npm'),
   /** Directory of imported modules, and of the hashes of their first use. */
-  IMPORT_CACHE_DIR: z.string().default('.data/runner/imports'),
+  IMPORT_CACHE_DIR: directory('.data/runner/imports'),
   IMPORT_CACHE_MB: integer(16, 1_048_576, 1_024),
   /** DNS servers for the hosts that actions fetch from. Default: the system's. */
   ACTION_DNS_SERVERS: z
@@ -125,7 +123,7 @@ function configFrom(env: Environment) {
     requiredWalls: env.RUNNER_REQUIRE_WALLS ?? [],
     imports: Object.freeze({
       cdnUrl: env.IMPORT_CDN_URL,
-      directory: resolve(repository, env.IMPORT_CACHE_DIR),
+      directory: env.IMPORT_CACHE_DIR,
       maxBytes: env.IMPORT_CACHE_MB * 2 ** 20,
     }),
     drainTimeoutMs: env.DRAIN_TIMEOUT_SEC * 1_000,

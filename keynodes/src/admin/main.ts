@@ -1,10 +1,16 @@
 /** The commands of docs/keys.md, Operations. */
-import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createIdentity } from '@latchkey/key-protocol';
 import { readDeployment } from '@latchkey/service/deployment';
-import { ConfigError, defineSettings, httpUrl, integer, list } from '@latchkey/service/settings';
+import {
+  ConfigError,
+  defineSettings,
+  directory,
+  hex32,
+  httpUrl,
+  integer,
+  list,
+} from '@latchkey/service/settings';
 import { z } from 'zod';
 import { abandon, approve, runDealing, status, type Tools } from './commands.ts';
 import { openConfiguration } from './contract.ts';
@@ -35,20 +41,15 @@ CHAIN_ID             default: 31337
 DEPLOYMENTS_DIR      directory of <chainId>.json (default: deployments)
 CONFIG_OPERATOR_KEY  SECRET. Sends the transactions; not needed with --print`;
 
-const repository = fileURLToPath(new URL('../../..', import.meta.url));
-
 const { take } = defineSettings({
   schema: z.object({
-    OPERATOR_SEED: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits')
-      .optional(),
+    OPERATOR_SEED: hex32.optional(),
     CONFIG_OPERATOR_KEY: z
       .templateLiteral(['0x', z.string().regex(/^[0-9a-f]{64}$/)], { error: 'expected 0x and 64 hex digits' })
       .optional(),
     RPC_URL: httpUrl,
     CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
-    DEPLOYMENTS_DIR: z.string().default('deployments'),
+    DEPLOYMENTS_DIR: directory('deployments'),
   }),
   secrets: ['OPERATOR_SEED', 'CONFIG_OPERATOR_KEY', 'RPC_URL'],
   configFrom: (env) => env,
@@ -100,13 +101,12 @@ async function openTools(values: Options, needs: Needs): Promise<Tools> {
   const client = (url: string) => createNodeClient(url, { operator, waitMs, print });
   const nodes = urls('nodes', values.nodes).map(client);
   if (nodes.length === 0) throw new CommandError('--nodes is missing');
-  const directory = resolve(repository, env.DEPLOYMENTS_DIR);
   const isPrinted = values.print || values['dry-run'];
   if (!isPrinted && needs.configOperator && env.CONFIG_OPERATOR_KEY === undefined)
     throw new CommandError('CONFIG_OPERATOR_KEY is missing: set it, or add --print');
   const configuration = openConfiguration({
     rpcUrl: env.RPC_URL,
-    address: readDeployment(directory, env.CHAIN_ID).address,
+    address: readDeployment(env.DEPLOYMENTS_DIR, env.CHAIN_ID).address,
     key: isPrinted ? undefined : env.CONFIG_OPERATOR_KEY,
     print,
   });

@@ -1,8 +1,19 @@
-import { integer, logLevel } from '@latchkey/service/settings';
+import { digits, integer, logLevel } from '@latchkey/service/settings';
+import express from 'express';
 import { z } from 'zod';
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
 
 const MAX_BYTES = 2 ** 40;
+
+/** Express compiles the value when it is set. */
+function isTrustProxy(value: string | number): boolean {
+  try {
+    express().set('trust proxy', value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Settings of a service that answers HTTP requests. `maxBodyBytes` is the longest body of any of its routes. */
 export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) => ({
@@ -10,12 +21,16 @@ export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) =
   PORT: integer(0, 65_535, defaults.port),
   /** Address of `/metrics`, which must not be public. METRICS_PORT defaults to any free port when PORT is 0. */
   METRICS_HOST: z.string().default('127.0.0.1'),
-  METRICS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
+  METRICS_PORT: digits(0, 65_535).optional().meta({ minimum: 0, maximum: 65_535 }),
   LOG_LEVEL: logLevel,
   /** Peers that may set the client's address by X-Forwarded-For: the number of hops, or their addresses. */
   TRUST_PROXY: z
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
+    .refine(
+      isTrustProxy,
+      'expected the number of hops, or addresses and networks, comma-separated; loopback, linklocal and uniquelocal are names of networks',
+    )
     .optional(),
   /** Maximum bytes in flight of request bodies over 64 KiB, per client address and in total. */
   BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(

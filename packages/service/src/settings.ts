@@ -1,4 +1,5 @@
 /** Reads the settings of a service from environment variables. */
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 /** Invalid settings: one line per mistake, without the values. */
@@ -54,9 +55,30 @@ export function defineSettings<Schema extends z.ZodObject, Config>({
   };
 }
 
-/** Returns the schema of an integer setting within bounds. */
+/** Returns the schema of a setting that is an integer within bounds, in decimal digits, and has no default. */
+export const digits = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'expected a whole number in decimal digits')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum));
+
+/** Returns the schema of an integer setting within bounds. The bounds are also in its JSON schema. */
 export const integer = (minimum: number, maximum: number, defaultValue: number) =>
-  z.coerce.number().int().min(minimum).max(maximum).default(defaultValue);
+  digits(minimum, maximum).default(defaultValue).meta({ minimum, maximum });
+
+/** Relative paths in settings are relative to it. */
+export const repository = join(import.meta.dirname, '../../..');
+
+/** Returns the schema of a directory. Its value is absolute. */
+export const directory = (defaultValue: string) =>
+  z
+    .string()
+    .default(defaultValue)
+    .transform((path) => resolve(repository, path));
+
+/** 32 bytes: a key or a seed. */
+export const hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
 export const websocketUrl = z.url({ protocol: /^wss?$/ });
