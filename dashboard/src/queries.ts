@@ -18,7 +18,7 @@ export type QueryName =
   | 'agents';
 
 const PAGE_SIZE = 1_000;
-/** What the parameters of every list have in common. */
+/** The members that the parameters of every list have. */
 type PageSize = Pick<PageParameters, 'pageSize'>;
 
 /** Reads every page of a list. */

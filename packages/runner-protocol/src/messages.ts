@@ -54,7 +54,7 @@ export const toRunner = z.discriminatedUnion('type', [
     account: hex,
     /** The code names ethers. */
     usesEthers: z.boolean(),
-    /** Present when the run was permitted before: a key that it probably needs can be asked for at once. */
+    /** Present when the run was permitted before: a key that it probably needs can be asked for already. */
     keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string() }).optional(),
   }),
   /** Returns the process unused. */
