@@ -8,7 +8,9 @@ export type Forked = {
   [Symbol.dispose]: () => void;
 };
 
-/** Starts a file as a process that ends with the scope. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Starts a file as a process that ends with the scope, or when a signal ends this process. */
 export function startForked(file: URL): Forked {
   const child: ChildProcess = fork(file, { serialization: 'advanced' });
   const ended = once(child, 'exit').then(() => {
@@ -16,6 +18,11 @@ export function startForked(file: URL): Forked {
   });
   // It also ends when it is no longer needed.
   ended.catch(() => {});
+  // It ends itself and removes what it has started, as it does not at a signal.
+  const disconnect = () => {
+    if (child.connected) child.disconnect();
+  };
+  for (const signal of SIGNALS) process.once(signal, disconnect);
   return {
     async ask<Answer>(message: Serializable): Promise<Answer> {
       const answered = new Promise((resolve) => child.once('message', resolve));
@@ -23,7 +30,10 @@ export function startForked(file: URL): Forked {
       const answer = await Promise.race([answered, ended]);
       return answer as Answer;
     },
-    [Symbol.dispose]: () => child.kill(),
+    [Symbol.dispose]() {
+      for (const signal of SIGNALS) process.off(signal, disconnect);
+      disconnect();
+    },
   };
 }
 
@@ -31,4 +41,6 @@ export function startForked(file: URL): Forked {
 export function answer<Message, Answer>(handle: (message: Message) => Promise<Answer>): void {
   process.on('message', async (message: Message) => process.send?.(await handle(message)));
   process.once('disconnect', () => process.exit());
+  // Ctrl-C also reaches this process.
+  process.once('SIGINT', () => process.exit());
 }
