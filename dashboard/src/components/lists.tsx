@@ -93,7 +93,15 @@ export function DataTable<Item>({
   minWidth: number;
 }) {
   const table = (shown: readonly Item[]) => (
-    <Table.ScrollContainer minWidth={minWidth} type="native" tabIndex={0} role="region" aria-label={label}>
+    // Relative, so that hidden text in a cell scrolls with the table and does not widen the page.
+    <Table.ScrollContainer
+      pos="relative"
+      minWidth={minWidth}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <Table aria-label={label} verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
