@@ -1,3 +1,4 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { tooManyRequests } from './errors.ts';
 
@@ -22,33 +23,22 @@ export type RateLimitOptions = {
   message: string;
 };
 
-/** A period of a key. It begins with the first request. */
-type Period = { taken: number; endsAtMs: number };
-
 export function createRateLimit({ points: limit, periodSec = 60, message }: RateLimitOptions): RateLimit {
-  const periodMs = periodSec * 1_000;
-  const periods = new Map<string, Period>();
-  const currentPeriod = (key: string): Period => {
-    const current = periods.get(key);
-    if (current && current.endsAtMs > Date.now()) return current;
-    const next = { taken: 0, endsAtMs: Date.now() + periodMs };
-    periods.set(key, next);
-    const forget = () => {
-      if (periods.get(key) === next) periods.delete(key);
-    };
-    setTimeout(forget, periodMs).unref();
-    return next;
-  };
+  const limiter = new RateLimiterMemory({ points: limit, duration: periodSec });
   return {
     async take(key, points = 1) {
-      const period = currentPeriod(key);
-      if (period.taken + points > limit)
-        throw tooManyRequests(message, (period.endsAtMs - Date.now()) / 1_000);
-      period.taken += points;
+      const { msBeforeNext } = await limiter.consume(key, points).catch(async (refused: unknown) => {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        // The library counts the points that it refuses.
+        await limiter.reward(key, points);
+        throw tooManyRequests(message, refused.msBeforeNext / 1_000);
+      });
+      const endsAtMs = Date.now() + msBeforeNext;
       let counted = points;
       return {
         settle(cost) {
-          period.taken += cost - counted;
+          // Later, points that are given back would be left over in the next period.
+          if (Date.now() < endsAtMs) void limiter.penalty(key, cost - counted);
           counted = cost;
         },
       };
