@@ -90,13 +90,20 @@ function readAbi(script: string): Abi {
 
 /**
  * Deletes the records of forge that have the URL of the node, which can contain a key. Only its `--resume` reads them, which no command
- * uses. Other commands may write to the directory.
+ * uses. Other commands may write to the directory and delete from it.
  */
 export function deleteRecords(directory: string, rpcUrl: string): void {
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((entry) => entry.isFile())) {
     const file = join(entry.parentPath, entry.name);
-    if (readFileSync(file, 'utf8').includes(JSON.stringify(rpcUrl))) rmSync(file, { force: true });
+    let text = '';
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (error) {
+      // Another command has deleted it.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+    if (text.includes(JSON.stringify(rpcUrl))) rmSync(file, { force: true });
   }
 }
 
