@@ -21,6 +21,8 @@ import {
 } from './queue.ts';
 
 const POLL_MS = 1_000;
+/** Interval of the search for expired leases, which last longer. */
+const LOST_MS = 5_000;
 const RENEWAL_MS = 10_000;
 const FIRST_PROBE_MS = 1_000;
 const LONGEST_PROBE_MS = 30_000;
@@ -205,7 +207,7 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       },
       (err: unknown) => log.error({ err }, 'failed to requeue runs with expired leases'),
     );
-  }, POLL_MS);
+  }, LOST_MS);
 
   return {
     counters,
