@@ -46,9 +46,9 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
       lastCall += 1;
       const call = lastCall;
       nodeCalls.set(call, { onAnswer, onEnd });
-      send({ type: 'release', call, run, signed });
+      send({ type: 'key request', call, run, signed });
       return (isMissing) => {
-        if (nodeCalls.delete(call)) send({ type: 'release done', call, run, isMissing });
+        if (nodeCalls.delete(call)) send({ type: 'key request done', call, run, isMissing });
       };
     };
   const askRelayerFor =
@@ -128,7 +128,7 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     switch (message.type) {
       case 'take':
         return take(message);
-      case 'release':
+      case 'give back':
         return end(message.id);
       case 'run':
         return start(message, body);

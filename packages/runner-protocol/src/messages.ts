@@ -58,7 +58,7 @@ export const toRunner = z.discriminatedUnion('type', [
     keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string() }).optional(),
   }),
   /** Returns the process unused. */
-  z.strictObject({ type: z.literal('release'), id }),
+  z.strictObject({ type: z.literal('give back'), id }),
   /**
    * Runs the code in the process. The body is the code, and empty unless the runner asked for it.
    */
@@ -78,7 +78,7 @@ export const toRunner = z.discriminatedUnion('type', [
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
-  /** The answer of a key node to a `release`. `path` is the wallet's derivation path, when it is for one. */
+  /** The answer of a key node to a `key request`. `path` is the wallet's derivation path, when it is for one. */
   z.strictObject({
     type: z.literal('partial'),
     call: id,
@@ -88,7 +88,7 @@ export const toRunner = z.discriminatedUnion('type', [
     partial: z.base64(),
     path: hex.nullable(),
   }),
-  /** No further node will answer a `release`; `isRefused` when the contract does not permit it. */
+  /** No further node will answer a `key request`; `isRefused` when the contract does not permit it. */
   z.strictObject({ type: z.literal('partials end'), call: id, isRefused: z.boolean(), message: z.string() }),
   /** Ends a run with this error of the action. */
   z.strictObject({ type: z.literal('stop'), id, error: failure }),
@@ -134,9 +134,9 @@ export const fromRunner = z.discriminatedUnion('type', [
     args: z.unknown(),
   }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
-  z.strictObject({ type: z.literal('release'), call: id, run: id, signed: signedStatement }),
-  /** Ends a `release`. `isMissing`: the run needs the key and did not get it. */
-  z.strictObject({ type: z.literal('release done'), call: id, run: id, isMissing: z.boolean() }),
+  z.strictObject({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
+  /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */
+  z.strictObject({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
   /** The address of a new wallet, or the secret of a new usage key. */
   z.strictObject({ type: z.literal('minted'), id, value: hex }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),

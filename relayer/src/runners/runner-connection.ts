@@ -1,32 +1,22 @@
-/** A connection to one runner, opened again whenever it breaks. */
-import { connect } from 'node:net';
+/** The runs and mints of this relayer at one runner. */
 import {
   ActionError,
   abortError,
   defaultLimits,
   type Failure,
   type FromRunner,
-  fromRunner,
-  keepAlive,
   type Load,
   type RunResult,
   RuntimeUnavailableError,
-  readMessage,
-  socketPath,
-  type ToRunner,
-  writeMessage,
 } from '@latchkey/runner-protocol';
 import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-operation';
-import type { Logger } from 'pino';
 import type { Hex } from 'viem';
-import { WebSocket } from 'ws';
-import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
+import type { AskNodes } from '../keys/key-nodes.ts';
+import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
+import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runner-socket.ts';
 
-const RECONNECT_MS = 250;
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
 const OVERDUE_MS = 10_000;
-/** Messages of a runner: results and arguments of key functions, each at most a megabyte of an action's text. */
-const MAX_REPLY_BYTES = 8 * 1024 * 1024;
 const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 
 /** A run that needs a process. */
@@ -100,13 +90,7 @@ export type RunnerConnection = {
   close: () => void;
 };
 
-export type ConnectionOptions = {
-  /** `unix:<path>`, `ws://…` or `wss://…`. */
-  url: string;
-  token: string | undefined;
-  /** The limit that the relayer tells its users. */
-  memoryLimitMb: number;
-  log: Logger;
+export type ConnectionOptions = Pick<SocketOptions, 'url' | 'token' | 'memoryLimitMb' | 'log'> & {
   /** Called when the connection opened, and when it closed. */
   onChange: () => void;
   /** Called with errors of the relayer in key functions, and of the runner. */
@@ -121,33 +105,15 @@ type Pending = {
   /** Present once the runner may have begun the run. */
   request?: RunRequest;
   keyOperations: number;
-  releases: Releases;
+  requests: KeyRequests;
 };
+type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; requests: KeyRequests };
 
-/** Requests of one run or mint to the key nodes, by call. They end with it. */
-type Releases = Map<number, { done: AbortController; isRefused: boolean }>;
-type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; releases: Releases };
-
-/**
- * Of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
- * each: with proofs when the first answers are wrong.
- */
-const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 2);
-
-export function connectRunner(options: ConnectionOptions): RunnerConnection {
-  const { url, log, onHostError } = options;
+export function connectRunner({ onChange, onHostError, ...options }: ConnectionOptions): RunnerConnection {
   const runs = new Map<number, Pending>();
   const mints = new Map<number, PendingMint>();
   let lastId = 0;
-  let socket: WebSocket | undefined;
-  let isOpen = false;
   let load = NO_LOAD;
-  let reconnect: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
-  const send = (message: ToRunner, body?: Uint8Array): void => {
-    if (isOpen) socket?.send(writeMessage(message, body));
-  };
 
   const answerKey = async ({ call, run, operation, args }: Extract<FromRunner, { type: 'key' }>) => {
     const pending = runs.get(run);
@@ -158,10 +124,10 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         throw new ActionError('KeyLimitError', 'the action called too many key functions');
       if (!('local' in request.keys))
         throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
-      send({ type: 'key', call, value: await callKeyOperation(request.keys.local, operation, args) });
+      socket.send({ type: 'key', call, value: await callKeyOperation(request.keys.local, operation, args) });
     } catch (error) {
       if (!(error instanceof ActionError)) onHostError(error, { cid: request?.cid ?? '' });
-      send({ type: 'key refused', call, error: toFailure(error) });
+      socket.send({ type: 'key refused', call, error: toFailure(error) });
     }
   };
 
@@ -173,46 +139,23 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   };
 
   /** Returns how a run or mint asks key nodes, undefined when it has ended or has none. */
-  const nodesOf = (run: number): { nodes: AskNodes; releases: Releases } | undefined => {
+  const findAsking = (run: number): Asking | undefined => {
     const pending = runs.get(run);
     const keys = pending?.request?.keys ?? pending?.keysAhead;
     if (!pending || !keys) return mints.get(run);
-    return 'nodes' in keys ? { nodes: keys.nodes, releases: pending.releases } : undefined;
+    return 'nodes' in keys ? { ...keys, requests: pending.requests } : undefined;
   };
-
-  const answerRelease = async ({ call, run, signed }: Extract<FromRunner, { type: 'release' }>) => {
-    const asking = nodesOf(run);
-    if (!asking || asking.releases.has(call) || asking.releases.size >= MAX_KEY_REQUESTS) {
-      const message = 'the run has ended, has no key nodes, or has asked too often';
-      return send({ type: 'partials end', call, isRefused: true, message });
-    }
-    const release = { done: new AbortController(), isRefused: false };
-    asking.releases.set(call, release);
-    const answer = (found: NodeAnswer) => send({ type: 'partial', call, ...found });
-    let end: NodesEnd;
-    try {
-      end = await asking.nodes(signed, answer, release.done.signal);
-    } catch (error) {
-      onHostError(error, { cid: runs.get(run)?.request?.cid ?? '' });
-      end = { isRefused: false, message: 'the key nodes are not available' };
-    }
-    release.isRefused = end.isRefused;
-    send({ type: 'partials end', call, ...end });
-  };
-
-  const endRelease = ({ call, run, isMissing }: Extract<FromRunner, { type: 'release done' }>): void => {
-    const pending = runs.get(run);
-    const release = (pending ?? mints.get(run))?.releases.get(call);
-    release?.done.abort();
-    const keys = pending?.request?.keys;
-    if (release && isMissing && !release.isRefused && keys && 'nodes' in keys) keys.onOutage();
-  };
+  const keyRequests = createKeyRequests({
+    send: (message) => socket.send(message),
+    find: findAsking,
+    onError: (error, run) => onHostError(error, { cid: runs.get(run)?.request?.cid ?? '' }),
+  });
 
   const start = (id: number, request: RunRequest, withCode: boolean): void => {
     const { code, cid, params, timeoutMs, hasChanged = false } = request;
     const usageKeyHash = hexOf(request.usageKeyHash);
     const streamsLogs = request.onLog !== undefined;
-    send(
+    socket.send(
       { type: 'run', id, cid, params, timeoutMs, usageKeyHash, hasChanged, streamsLogs },
       withCode ? Buffer.from(code) : undefined,
     );
@@ -220,13 +163,13 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
 
   const handleOf = (id: number, pending: Pending): Taken => ({
     async run(request) {
-      if (!isOpen || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
+      if (!socket.isOpen() || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
       const { signal, timeoutMs } = request;
       if (signal.aborted) throw abortError(signal);
       const lose = () => pending.result.reject(new RuntimeUnavailableError('the runner does not answer'));
       let overdue = setTimeout(lose, timeoutMs + OVERDUE_MS);
       const onAbort = () => {
-        send({ type: 'stop', id, error: toFailure(abortError(signal)) });
+        socket.send({ type: 'stop', id, error: toFailure(abortError(signal)) });
         clearTimeout(overdue);
         overdue = setTimeout(lose, OVERDUE_MS);
       };
@@ -243,24 +186,23 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         clearTimeout(overdue);
         signal.removeEventListener('abort', onAbort);
         runs.delete(id);
-        abortAll(pending.releases);
+        pending.requests.endAll();
       }
     },
     release: () => giveBack(id, pending),
   });
 
-  const giveBack = (id: number, { releases }: Pending): void => {
+  const giveBack = (id: number, { requests }: Pending): void => {
     if (!runs.delete(id)) return;
-    abortAll(releases);
-    send({ type: 'release', id });
+    requests.endAll();
+    socket.send({ type: 'give back', id });
   };
 
-  const receive = (message: FromRunner): void => {
-    if (message.type === 'hello') greet(message);
-    else if (message.type === 'load') load = message.load;
+  const receive = (message: RunnerMessage): void => {
+    if (message.type === 'load') load = message.load;
     else if (message.type === 'key') void answerKey(message);
-    else if (message.type === 'release') void answerRelease(message);
-    else if (message.type === 'release done') endRelease(message);
+    else if (message.type === 'key request') void keyRequests.answer(message);
+    else if (message.type === 'key request done') keyRequests.end(message);
     else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value as Hex);
     else if (message.type === 'mint failed')
       mints.get(message.id)?.minted.reject(new RuntimeUnavailableError(message.message));
@@ -279,61 +221,33 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     }
   };
 
-  const greet = ({ memoryLimitMb, walls }: Extract<FromRunner, { type: 'hello' }>): void => {
-    if (memoryLimitMb < options.memoryLimitMb) {
-      const limits = { runner_mb: memoryLimitMb, relayer_mb: options.memoryLimitMb };
-      log.error({ url, ...limits }, 'a runner has a lower RUN_MEMORY_LIMIT_MB than this relayer');
-      socket?.terminate();
-      return;
-    }
-    isOpen = true;
-    log.info({ url, walls }, 'connected to a runner');
-    options.onChange();
-  };
-
-  const lose = (): void => {
-    const wasOpen = isOpen;
-    isOpen = false;
+  const loseAll = (): void => {
     load = NO_LOAD;
     for (const { taken, result, request } of runs.values()) {
       taken.reject(new NotStartedError('the runner was lost'));
       if (request) result.reject(new RuntimeUnavailableError('the runner was lost'));
     }
-    for (const { releases } of [...runs.values(), ...mints.values()]) abortAll(releases);
+    for (const { requests } of [...runs.values(), ...mints.values()]) requests.endAll();
     runs.clear();
     for (const { minted } of mints.values()) minted.reject(new NotStartedError('the runner was lost'));
-    if (isClosed) return;
-    if (wasOpen) log.error({ url }, 'lost a runner and its runs');
-    options.onChange();
-    reconnect = setTimeout(open, RECONNECT_MS);
+    onChange();
   };
 
-  const open = (): void => {
-    const opening = openSocket(url, options.token);
-    socket = opening;
-    opening.on('open', () => keepAlive(opening));
-    // `close` follows.
-    opening.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
-    opening.on('close', lose);
-    opening.on('message', (data: Buffer) => {
-      try {
-        receive(readMessage(fromRunner, data).message);
-      } catch (err) {
-        log.error({ err, url }, 'a runner sent an invalid message: closing the connection');
-        opening.terminate();
-      }
-    });
-  };
-  open();
+  const socket = openRunnerSocket({
+    ...options,
+    onOpen: onChange,
+    onMessage: receive,
+    onClose: loseAll,
+  });
 
   return {
-    url,
-    isOpen: () => isOpen,
+    url: options.url,
+    isOpen: socket.isOpen,
     load: () => load,
     ownRuns: () => runs.size,
     async take({ account, usesEthers, keysOf }, signal) {
       signal.throwIfAborted();
-      if (!isOpen) throw new NotStartedError('the runner is not connected');
+      if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
       lastId += 1;
       const id = lastId;
       const pending: Pending = {
@@ -341,11 +255,11 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         result: Promise.withResolvers(),
         keyOperations: 0,
         keysAhead: keysOf?.keys,
-        releases: new Map(),
+        requests: new KeyRequests(),
       };
       pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
       runs.set(id, pending);
-      send({
+      socket.send({
         ...{ type: 'take', id, account: hexOf(account), usesEthers },
         ...(keysOf && { keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid } }),
       });
@@ -358,20 +272,20 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
         return await pending.taken.promise;
       } catch (error) {
         runs.delete(id);
-        abortAll(pending.releases);
+        pending.requests.endAll();
         throw error;
       } finally {
         signal.removeEventListener('abort', onAbort);
       }
     },
     async mint({ kind, path }, nodes) {
-      if (!isOpen) throw new NotStartedError('the runner is not connected');
+      if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
       lastId += 1;
       const id = lastId;
       const minted = Promise.withResolvers<Hex>();
-      const releases: Releases = new Map();
-      mints.set(id, { minted, nodes, releases });
-      send({ type: 'mint', id, kind, path: hexOf(path) });
+      const requests = new KeyRequests();
+      mints.set(id, { minted, nodes, requests });
+      socket.send({ type: 'mint', id, kind, path: hexOf(path) });
       const overdue = setTimeout(
         () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
         OVERDUE_MS,
@@ -381,33 +295,14 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       } finally {
         clearTimeout(overdue);
         mints.delete(id);
-        abortAll(releases);
+        requests.endAll();
       }
     },
-    close() {
-      isClosed = true;
-      clearTimeout(reconnect);
-      socket?.terminate();
-    },
+    close: socket.close,
   };
 }
 
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
-
-function abortAll(releases: Releases): void {
-  for (const { done } of releases.values()) done.abort();
-}
-
-function openSocket(url: string, token: string | undefined): WebSocket {
-  const path = /^unix:(.+)$/.exec(url)?.[1];
-  return new WebSocket(path === undefined ? url : 'ws://runner', {
-    maxPayload: MAX_REPLY_BYTES,
-    handshakeTimeout: 5_000,
-    perMessageDeflate: false,
-    ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
-    ...(path !== undefined && { createConnection: () => connect(socketPath(path)) }),
-  });
-}
 
 /** The part of an error that the action is allowed to see. */
 function toFailure(error: unknown): Failure {

@@ -400,7 +400,7 @@ describe('a runner under the control of an attacker', () => {
     const replies: ToRunner['type'][] = [];
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') {
-        send({ type: 'release', call: message.id, run: message.id, signed });
+        send({ type: 'key request', call: message.id, run: message.id, signed });
         send({ type: 'taken', id: message.id });
       } else replies.push(message.type);
     });
@@ -421,7 +421,8 @@ describe('a runner under the control of an attacker', () => {
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run')
-        for (let i = 0; i < 30; i++) send({ type: 'release', call: Math.max(1, i), run: message.id, signed });
+        for (let i = 0; i < 30; i++)
+          send({ type: 'key request', call: Math.max(1, i), run: message.id, signed });
       if (message.type === 'partials end' && message.isRefused) refusals += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
       if (refusals === 6) send({ type: 'result', id: 1, result });

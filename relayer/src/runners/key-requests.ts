@@ -1,0 +1,78 @@
+/** Passes the requests of a runner for keys to the key nodes, and their answers back. */
+import { defaultLimits, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
+import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
+
+/**
+ * Of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
+ * each: with proofs when the first answers are wrong.
+ */
+const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 2);
+
+/** The requests of one run or mint, by call. They end with it. */
+export class KeyRequests {
+  readonly #calls = new Map<number, { done: AbortController; isRefused: boolean }>();
+
+  /** Returns undefined for a repeated call, and above the limit. */
+  begin(call: number): { done: AbortController; isRefused: boolean } | undefined {
+    if (this.#calls.has(call) || this.#calls.size >= MAX_KEY_REQUESTS) return undefined;
+    const request = { done: new AbortController(), isRefused: false };
+    this.#calls.set(call, request);
+    return request;
+  }
+
+  /** Ends a request. Returns whether nodes refused it, undefined for an unknown call. */
+  end(call: number): { isRefused: boolean } | undefined {
+    const request = this.#calls.get(call);
+    request?.done.abort();
+    return request;
+  }
+
+  endAll(): void {
+    for (const { done } of this.#calls.values()) done.abort();
+  }
+}
+
+/** A run or a mint that may ask key nodes. */
+export type Asking = {
+  nodes: AskNodes;
+  requests: KeyRequests;
+  /** Called when the nodes did not give a key that the run needs although none refused it. */
+  onOutage?: () => void;
+};
+
+export type KeyRequestsOptions = {
+  send: (message: ToRunner) => void;
+  /** Returns the run or mint with this number, undefined when it has ended or has no key nodes. */
+  find: (run: number) => Asking | undefined;
+  /** Called with errors of the relayer. */
+  onError: (error: unknown, run: number) => void;
+};
+
+/** Returns the handlers of a runner's messages about key requests. */
+export function createKeyRequests({ send, find, onError }: KeyRequestsOptions) {
+  return {
+    async answer({ call, run, signed }: Extract<FromRunner, { type: 'key request' }>): Promise<void> {
+      const asking = find(run);
+      const request = asking?.requests.begin(call);
+      if (!asking || !request) {
+        const message = 'the run has ended, has no key nodes, or has asked too often';
+        return send({ type: 'partials end', call, isRefused: true, message });
+      }
+      const answer = (found: NodeAnswer) => send({ type: 'partial', call, ...found });
+      let end: NodesEnd;
+      try {
+        end = await asking.nodes(signed, answer, request.done.signal);
+      } catch (error) {
+        onError(error, run);
+        end = { isRefused: false, message: 'the key nodes are not available' };
+      }
+      request.isRefused = end.isRefused;
+      send({ type: 'partials end', call, ...end });
+    },
+    end({ call, run, isMissing }: Extract<FromRunner, { type: 'key request done' }>): void {
+      const asking = find(run);
+      const ended = asking?.requests.end(call);
+      if (ended && isMissing && !ended.isRefused) asking?.onOutage?.();
+    },
+  };
+}
