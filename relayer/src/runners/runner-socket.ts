@@ -17,7 +17,7 @@ const RECONNECT_MS = 250;
 const MAX_REPLY_BYTES = 8 * 1024 * 1024;
 
 type Hello = Extract<FromRunner, { type: 'hello' }>;
-/** What a runner sends after its first message. */
+/** Messages of a runner after its first one. */
 export type RunnerMessage = Exclude<FromRunner, Hello>;
 
 export type SocketOptions = {
