@@ -8,6 +8,9 @@ import { createGuardedAgent, defaultFetchOptions, type FetchOptions, guardedFetc
 import { createRuntime, type Runtime } from './runtime.ts';
 import { eventually, runner, serve, serveNames } from './testing.ts';
 
+/** Made before, because it takes longer than a fetch may wait on a busy machine. */
+const bomb = gzipSync(Buffer.alloc(50_000_000));
+
 /** Responds to every request. `allowed` is the one that actions can reach. */
 let allowed: Awaited<ReturnType<typeof serve>>;
 let forbidden: Awaited<ReturnType<typeof serve>>;
@@ -52,9 +55,7 @@ beforeAll(async () => {
       case '/large':
         return response.end(Buffer.alloc(2_000_000));
       case '/bomb':
-        return response
-          .writeHead(200, { 'content-encoding': 'gzip' })
-          .end(gzipSync(Buffer.alloc(50_000_000)));
+        return response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
       case '/never':
         unanswered += 1;
         return response.once('close', () => {
