@@ -34,8 +34,8 @@ async function addUsedTrigger(fields: Parameters<typeof addTrigger>[2] = {}): Pr
 }
 
 test('a webhook costs one statement, also a repeated and a refused one', async () => {
-  const id = await addUsedTrigger({ maxRunsPerMinute: 2 });
-  const headers = { 'X-GitHub-Delivery': 'one' };
+  const id = await addUsedTrigger({ maxRunsPerMinute: 2, config: { delivery_header: 'x-delivery' } });
+  const headers = { 'X-Delivery': 'one' };
   for (const status of [202, 202]) {
     statements = [];
     expect(await replica.deliver(id, '{}', headers)).toBe(status);
