@@ -171,10 +171,10 @@ async function prepare(
     context.permittedRuns.set(id, key);
     return { minBlock, hasChanged, paid, taken };
   } catch (thrown) {
-    // The next run of a key without credit asks for nothing ahead.
-    context.permittedRuns.delete(id);
     giveUp.abort(thrown);
     const [paid, taken] = await Promise.allSettled([begun, process]);
+    // The next run of a key without credit asks for nothing ahead.
+    if (paid.status === 'rejected') context.permittedRuns.delete(id);
     if (taken.status === 'fulfilled') taken.value.release();
     if (paid.status === 'fulfilled') await paid.value.release();
     throw thrown;
