@@ -58,6 +58,18 @@ test('docs/README.md links every page of docs', () => {
   expect(others.filter((path) => !index.includes(`](${path.slice('docs/'.length)})`))).toEqual([]);
 });
 
+test('every decision has an id of its own, and every cited id is that of a decision', () => {
+  const ids = [...(pages.get('docs/decisions.md') ?? '').matchAll(/^- \*\*(D-\d{3})\*\*/gm)].map(
+    ([, id]) => id,
+  );
+  expect(ids.length).toBeGreaterThan(0);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  const cited = files
+    .filter((path) => /\.(md|ts|tsx|sol|sql)$/.test(path))
+    .flatMap((path) => read(path).match(/\bD-\d{3}\b/g) ?? []);
+  expect(cited.filter((id) => !ids.includes(id))).toEqual([]);
+});
+
 test('the page on the web layer shows routes of the relayer', () => {
   const shown = [...(pages.get('docs/http.md') ?? '').matchAll(/^```ts\n(.*?)\n```$/gms)].map(
     ([, code = '']) => code,
