@@ -1,6 +1,7 @@
 /**
  * Size and cost of the dashboard, compared with `budgets.json`. Kilobytes are those of gzip. Costs are processor time of the page's
  * main thread, in multiples of what a page takes that evaluates axe-core, in the same browser: the speed of the machine matters little.
+ * The limits of costs are half as much again as what was measured.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
@@ -64,7 +65,6 @@ async function measureDashboard(key: string): Promise<[number, number, number]> 
 }
 
 const ROUNDS = 3;
-const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 
 describe.runIf(hasChromium)('processor time', () => {
   useChromium();
@@ -77,9 +77,11 @@ describe.runIf(hasChromium)('processor time', () => {
       baselines.push(await measureBaseline());
       rounds.push(await measureDashboard(key));
     }
-    const costOf = (index: 0 | 1 | 2) => sum(rounds.map((round) => round[index])) / sum(baselines);
+    // Other load on the machine only adds to a time.
+    const baseline = Math.min(...baselines);
+    const costOf = (index: 0 | 1 | 2) => Math.min(...rounds.map((round) => round[index])) / baseline;
     console.log(
-      `beside ${(sum(baselines) / ROUNDS).toFixed()} ms: first load ${costOf(0).toFixed(1)} ×, sign-in ${costOf(1).toFixed(1)} ×, page ${costOf(2).toFixed(1)} ×`,
+      `beside ${baseline.toFixed()} ms: first load ${costOf(0).toFixed(1)} ×, sign-in ${costOf(1).toFixed(1)} ×, page ${costOf(2).toFixed(1)} ×`,
     );
     expect(costOf(0)).toBeLessThan(budgets.firstLoadCost);
     expect(costOf(1)).toBeLessThan(budgets.signInCost);

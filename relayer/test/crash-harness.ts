@@ -104,6 +104,7 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     const { body, headers } = options;
     const response = await fetch(`${relayer.url}/core/v1/${path}`, {
       method,
+      signal: AbortSignal.timeout(DEADLINE_MS),
       headers: { 'Content-Type': 'application/json', ...headers },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });

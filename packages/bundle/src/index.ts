@@ -9,7 +9,7 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '../../..');
 
 /** They find other files of theirs by their own path. */
-const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'swagger-ui-dist', 'tiny-secp256k1'];
+const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
 
 /** Sources find the files beside them from anywhere. */
 const ownPaths: Plugin = {

@@ -1,7 +1,8 @@
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import { Router } from 'express';
-import { absolutePath } from 'swagger-ui-dist';
 
+// An import of the package would evaluate the whole user interface in every service.
+const { resolve } = createRequire(import.meta.url);
 const assets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 const escapeHtml = (text: string): string =>
@@ -60,7 +61,7 @@ export function swaggerUi(path: string, documentUrl: string, title: string): Rou
   });
   for (const asset of assets)
     router.get(`${path}/${asset}`, (_req, res) => {
-      res.sendFile(join(absolutePath(), asset), { cacheControl: false });
+      res.sendFile(resolve(`swagger-ui-dist/${asset}`), { cacheControl: false });
     });
   return router;
 }

@@ -69,9 +69,15 @@ export function start(file: string, args: string[], env: Record<string, string> 
 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Ends the process group that `start` created. */
+/** Longer than the services wait for requests and runs. */
+const END_MS = 180_000;
+
+/** Ends the process group that `start` created. Rejects, and kills the group, when it ignores the signal. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const exited = hasEnded(child) ? undefined : once(child, 'exit');
+  const exited = hasEnded(child) ? undefined : once(child, 'exit', { signal: AbortSignal.timeout(END_MS) });
   signalGroup(child, signal);
-  await exited;
+  await exited?.catch(() => {
+    signalGroup(child, 'SIGKILL');
+    throw new Error(`${child.spawnargs.join(' ')} has not ended ${END_MS} ms after ${signal}`);
+  });
 }

@@ -1,7 +1,10 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves to the first truthy value of `probe`; rejects after `timeoutMs`. A failing `probe` is retried. */
+/**
+ * Resolves to the first truthy value of `probe`; rejects after `timeoutMs`, also while a probe is running. A failing `probe` is
+ * retried.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | false>,
@@ -9,9 +12,14 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const value = await probe().catch(() => undefined);
+    const ended = new AbortController();
+    const tooLong = setTimeout(deadline - Date.now(), undefined, { signal: ended.signal }).catch(
+      () => undefined,
+    );
+    const value = await Promise.race([probe().catch(() => undefined), tooLong]);
+    ended.abort();
     if (value) return value;
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
+    if (Date.now() >= deadline) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
     await setTimeout(20);
   }
 }
