@@ -1,5 +1,6 @@
+import { apiKeyHash } from '@latchkey/protocol';
 import { describe, expect, test } from 'vitest';
-import { apiKeyFromHeaders, requireApiKey } from './api-key.ts';
+import { apiKeyFromHeaders, requestKeyHash, requireApiKey } from './api-key.ts';
 
 describe('apiKeyFromHeaders', () => {
   test.each([
@@ -31,4 +32,9 @@ describe('requireApiKey throws 401', () => {
       expect.objectContaining({ message: expect.not.stringContaining(sent) }),
     );
   });
+});
+
+test('requestKeyHash is apiKeyHash, also for a key that it knows', () => {
+  const keys = ['first', 'second', 'first'];
+  expect(keys.map(requestKeyHash)).toEqual(keys.map(apiKeyHash));
 });

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { apiKeyHash } from '@latchkey/protocol';
+import { LRUCache } from 'lru-cache';
 import { unauthorized } from './errors.ts';
 
 /**
@@ -14,15 +16,17 @@ export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefi
   return key === '' ? undefined : key;
 }
 
-const hashes = new WeakMap<IncomingHttpHeaders, { key: string; hash: bigint }>();
+/** Hashes of recent keys, by the SHA-256 of the key: no key stays in memory. */
+const hashes = new LRUCache<string, bigint>({ max: 10_000 });
 
-/** Returns the hash of a key from these headers. Computes it once per request: authentication and the log need it. */
-export function requestKeyHash(headers: IncomingHttpHeaders, key: string): bigint {
-  const known = hashes.get(headers);
-  if (known?.key === key) return known.hash;
-  const hash = apiKeyHash(key);
-  hashes.set(headers, { key, hash });
-  return hash;
+/** Returns `apiKeyHash` of a key. Requests repeat few keys, and Keccak-256 in JavaScript takes twenty times as long as a native SHA-256. */
+export function requestKeyHash(key: string): bigint {
+  const digest = hash('sha256', key, 'base64');
+  const known = hashes.get(digest);
+  if (known !== undefined) return known;
+  const computed = apiKeyHash(key);
+  hashes.set(digest, computed);
+  return computed;
 }
 
 /** Returns the key of a request. Throws 401 when it is missing, or when the credential is the public hash of a key. */

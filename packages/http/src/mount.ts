@@ -217,5 +217,5 @@ function logRequests(log: Logger): RequestHandler {
 function keyHashPart(req: Request): { key_hash?: string } {
   const key = apiKeyFromHeaders(req.headers);
   if (key === undefined || key.length > MAX_KEY_LENGTH) return {};
-  return { key_hash: requestKeyHash(req.headers, key).toString(16).padStart(64, '0').slice(0, 8) };
+  return { key_hash: requestKeyHash(key).toString(16).padStart(64, '0').slice(0, 8) };
 }

@@ -33,6 +33,8 @@ const sensitive =
  * kept whole, so that the line stays JSON.
  */
 function scrub(line: string): string {
+  // Most lines have neither a URL nor a key, and the search for them is slow.
+  if (!line.includes('://') && !line.includes('=')) return line;
   return line.replace(sensitive, (match, scheme: string | undefined, host: string | undefined) => {
     if (match.startsWith('\\')) return match;
     return scheme === undefined ? '[key]' : `${scheme}://${host}`;
