@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { DrizzleQueryError } from 'drizzle-orm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -96,4 +97,25 @@ test('a line is JSON for any text', () => {
 
 test('logs a thrown value that is not an error as text', () => {
   expect(JSON.parse(logLine((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
+});
+
+test.each([
+  ['ends', ''],
+  ['exits', 'process.exit();'],
+  ['fails', 'throw new Error();'],
+  ['exits in a later turn', 'setImmediate(() => { log.info({ index: 100 }); process.exit(); });'],
+])('a process that %s has written every line, in order', (_, end) => {
+  const script = `
+    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)};
+    const log = createLogger({ name: 'test' });
+    for (let index = 0; index < 100; index++) log.info({ index });
+    ${end}`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  });
+  const indexes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).index);
+  expect(indexes).toEqual([...Array(end.includes('100') ? 101 : 100).keys()]);
 });

@@ -63,6 +63,27 @@ function serializeError(error: unknown): unknown {
 }
 
 /**
+ * Writes the lines of one turn of the event loop together: a write for each line took a quarter of the time of a small request. A
+ * process that exits, also by an exception, writes its last lines. One that is killed can lose those of the turn.
+ */
+function standardOutput(): { write(line: string): void } {
+  const output = pino.destination(1);
+  let lines = '';
+  const flush = () => {
+    if (lines !== '') output.write(lines);
+    lines = '';
+  };
+  // Before the destination, which closes itself then.
+  process.prependOnceListener('exit', flush);
+  return {
+    write(line) {
+      if (lines === '') setImmediate(flush);
+      lines += line;
+    },
+  };
+}
+
+/**
  * Creates a logger that writes JSON lines to standard output (or `destination`), with secrets redacted and errors
  * reduced to type, message, stack and cause.
  */
@@ -84,6 +105,6 @@ export function createLogger({
       serializers: { err: serializeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    ...(destination ? [destination] : []),
+    destination ?? standardOutput(),
   );
 }
