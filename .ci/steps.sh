@@ -3,6 +3,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 times=()
+# The step that runs.
+current=
 # Files that the end of the script removes.
 temporary=()
 
@@ -12,6 +14,11 @@ end() {
   local job
   for job in $(jobs -p); do kill -TERM -- "-$job" 2>/dev/null || true; done
   [ ${#temporary[@]} -eq 0 ] || rm -f "${temporary[@]}"
+  if [ -n "$current" ]; then printf '\nfailed: %s\n' "$current"; fi
+  if [ ${#times[@]} -gt 0 ]; then
+    printf '\npassed:\n'
+    printf '  %s\n' "${times[@]}"
+  fi
 }
 trap end EXIT
 trap 'exit 130' INT
@@ -20,8 +27,10 @@ trap 'exit 143' TERM
 # run_step <name>: exits with the step's code when it fails.
 run_step() {
   local started=$SECONDS
+  current=$1
   printf '\n== %s\n' "$1"
   "step_$1"
+  current=
   times+=("$1 $((SECONDS - started)) s")
 }
 
@@ -38,6 +47,4 @@ run_steps() {
   done
   [ $# -gt 0 ] || set -- "${defaults[@]}"
   for name in "$@"; do run_step "$name"; done
-  printf '\npassed:\n'
-  printf '  %s\n' "${times[@]}"
 }
