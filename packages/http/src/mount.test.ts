@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { apiKeyHash } from '@latchkey/protocol';
 import express from 'express';
 import { pino } from 'pino';
@@ -126,6 +127,12 @@ describe('/core/v1/swagger-ui', () => {
     }
     const start = await service.get('/core/v1/swagger-ui/start.js');
     expect(start.text).toContain('"openapi.json"');
+  });
+
+  test('is served without being evaluated', () => {
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    expect(loaded.filter((path) => path.includes('express'))).not.toEqual([]);
+    expect(loaded.filter((path) => path.includes('swagger-ui'))).toEqual([]);
   });
 
   test.each(['/package.json', '/../openapi.json/..', '/%2e%2e%2fpackage.json'])(

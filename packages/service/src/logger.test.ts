@@ -99,6 +99,13 @@ test('logs a thrown value that is not an error as text', () => {
   expect(JSON.parse(logLine((log) => log.error({ err: `no ${key}` }, 'x'))).err).toBe('no [key]');
 });
 
+test('all loggers of a process share one output', () => {
+  createLogger({ name: 'first' });
+  const listeners = process.listenerCount('exit');
+  createLogger({ name: 'second' });
+  expect(process.listenerCount('exit')).toBe(listeners);
+});
+
 test.each([
   ['ends', ''],
   ['exits', 'process.exit();'],

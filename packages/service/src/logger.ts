@@ -62,11 +62,13 @@ function serializeError(error: unknown): unknown {
   };
 }
 
+type Destination = { write(line: string): void };
+
 /**
  * Writes the lines of one turn of the event loop together: a write for each line took a quarter of the time of a small request. A
  * process that exits, also by an exception, writes its last lines. One that is killed can lose those of the turn.
  */
-function standardOutput(): { write(line: string): void } {
+function openStandardOutput(): Destination {
   const output = pino.destination(1);
   let lines = '';
   const flush = () => {
@@ -83,6 +85,14 @@ function standardOutput(): { write(line: string): void } {
   };
 }
 
+let shared: Destination | undefined;
+
+/** The standard output that all loggers of the process share. */
+function sharedOutput(): Destination {
+  shared ??= openStandardOutput();
+  return shared;
+}
+
 /**
  * Creates a logger that writes JSON lines to standard output (or `destination`), with secrets redacted and errors
  * reduced to type, message, stack and cause.
@@ -94,7 +104,7 @@ export function createLogger({
 }: {
   name: string;
   level?: string;
-  destination?: { write(line: string): void };
+  destination?: Destination;
 }): Logger {
   return pino(
     {
@@ -105,6 +115,6 @@ export function createLogger({
       serializers: { err: serializeError },
       timestamp: pino.stdTimeFunctions.isoTime,
     },
-    destination ?? standardOutput(),
+    destination ?? sharedOutput(),
   );
 }

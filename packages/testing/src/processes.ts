@@ -72,12 +72,12 @@ export const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !==
 /** Longer than the services wait for requests and runs. */
 const END_MS = 180_000;
 
-/** Ends the process group that `start` created. Rejects, and kills the group, when it ignores the signal. */
+/** Ends the process group that `start` created. Rejects, and kills the group, when it does not end. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const exited = hasEnded(child) ? undefined : once(child, 'exit', { signal: AbortSignal.timeout(END_MS) });
   signalGroup(child, signal);
-  await exited?.catch(() => {
+  await exited?.catch((cause: unknown) => {
     signalGroup(child, 'SIGKILL');
-    throw new Error(`${child.spawnargs.join(' ')} has not ended ${END_MS} ms after ${signal}`);
+    throw new Error(`${child.spawnargs.join(' ')} did not end on ${signal}`, { cause });
   });
 }
