@@ -242,7 +242,11 @@ export async function killUnderLoad(
     const account = accounts[which] as Account;
     await flow.check(harness, account, await settled(harness, account), done[which] ?? 0);
   }
-  await until('killed runners leave nothing behind', async () => harness.leftovers().length === 0);
+  await until('killed runners leave nothing behind', async () => harness.leftovers().length === 0).catch(
+    (cause) => {
+      throw new Error(`killed runners left ${harness.leftovers().join(', ')}`, { cause });
+    },
+  );
   return { acknowledged: done.reduce((a, b) => a + b) };
 }
 

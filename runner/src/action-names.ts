@@ -93,7 +93,8 @@ function startWaiting(lookups: Lookups): void {
 }
 
 async function query(name: string, servers: string[], signal: AbortSignal): Promise<NameAddress[]> {
-  const resolver = new Resolver({ timeout: Math.ceil(NAME_TIMEOUT_MS / servers.length), tries: 1 });
+  // Half of the time for one question to each server, the rest for asking again.
+  const resolver = new Resolver({ timeout: Math.ceil(NAME_TIMEOUT_MS / servers.length / 2), tries: 2 });
   resolver.setServers(servers);
   const errors: string[] = [];
   const ask = async (family: 4 | 6): Promise<NameAddress[]> => {

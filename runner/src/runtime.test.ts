@@ -1,3 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ActionError, fromRunner } from '@latchkey/runner-protocol';
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -265,4 +271,29 @@ test('runs under a umask that gives other users nothing', async () => {
   process.umask(before);
   expect(strict.walls).toEqual(runtime.walls);
   expect(await runner(() => strict)('export const main = () => 1')).toMatchObject({ response: 1 });
+});
+
+test('removes directories and processes that a killed runner left behind, and no other', async () => {
+  const ended = spawn('true');
+  await once(ended, 'exit');
+  const leave = async (pid: number | undefined) => {
+    const directory = await mkdtemp(join(tmpdir(), `latchkey-runtime-${pid}-`));
+    await writeFile(join(directory, 'file'), '');
+    const child = spawn('sh', ['-c', 'sleep 60; :', directory], { detached: true });
+    return { directory, child, isRunning: () => child.exitCode === null && child.signalCode === null };
+  };
+  const [left, other] = [await leave(ended.pid), await leave(process.pid)];
+  try {
+    const exit = once(left.child, 'exit');
+    await using next = await createRuntime({ poolSize: 1 });
+    expect(next.stats().idle).toBe(1);
+    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect([existsSync(left.directory), existsSync(other.directory)]).toEqual([false, true]);
+    expect(other.isRunning()).toBe(true);
+  } finally {
+    for (const { child, directory } of [left, other]) {
+      process.kill(-(child.pid as number), 'SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
 });

@@ -20,7 +20,7 @@ import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
-import { isAlive } from './processes.ts';
+import { isAlive, killProcessesOf } from './processes.ts';
 import { findWalls, noWalls, type WallName, type WallsOptions } from './walls.ts';
 
 export type RuntimeOptions = {
@@ -208,13 +208,18 @@ const noImports: Imports = {
 
 const DIRECTORY_PREFIX = 'latchkey-runtime-';
 
-/** Removes the directories of runtimes that ended without removing them. */
+/** Removes the directories of runtimes that ended without removing them, and processes that outlived their runtime. */
 async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
+  const isLeft = (name: string): boolean => {
     const pid = new RegExp(`^${DIRECTORY_PREFIX}(\\d+)-`).exec(name)?.[1];
-    if (pid === undefined || isAlive(Number(pid))) continue;
+    return pid !== undefined && !isAlive(Number(pid));
+  };
+  const left = (await readdir(tmpdir())).filter(isLeft).map((name) => join(tmpdir(), name));
+  // bubblewrap waits forever for a parent that was killed while it started (containers/bubblewrap#633).
+  killProcessesOf(left);
+  for (const directory of left) {
     // The directory of another user stays.
-    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+    await rm(directory, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
   }
 }
 
