@@ -125,10 +125,17 @@ export const CLOCK_BEHIND_MS = 270_000;
 /** Expects that the wallet is not asked when its signature ends and the page is visible again. */
 export async function expectUnasked(page: Page, wallet: TestWallet): Promise<void> {
   const before = [...wallet.asked];
-  await page.clock.fastForward(250_000);
-  const refreshed = page.waitForResponse(() => true);
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  await refreshed;
+  const refresh = async (): Promise<void> => {
+    const refreshed = page.waitForResponse(() => true, { timeout: 5_000 });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    await refreshed;
+  };
+  await page.clock.fastForward(240_000);
+  // A page that had just read its data reads it again after ten seconds.
+  await refresh().catch(async () => {
+    await page.clock.fastForward(11_000);
+    await refresh();
+  });
   expect(wallet.asked).toEqual(before);
 }
 

@@ -161,11 +161,15 @@ export async function installWallet(page: Page, wallet: TestWallet): Promise<voi
 /** The script of axe-core. */
 export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Expects no serious finding of axe on what the page shows. */
+/** Expects no serious finding of axe on what the page shows. A dialog has its name only after it is drawn. */
 export async function expectAccessible(page: Page): Promise<void> {
   // As an argument of evaluate: the Content-Security-Policy forbids script elements.
   await page.evaluate(axeSource);
-  const found = await page.evaluate(async () => {
+  await expect.poll(() => seriousFindings(page), { timeout: 5_000 }).toEqual([]);
+}
+
+const seriousFindings = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: {
         run: (options: object) => Promise<{
@@ -180,8 +184,6 @@ export async function expectAccessible(page: Page): Promise<void> {
         nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
       );
   });
-  expect(found).toEqual([]);
-}
 
 /** Resolves when nothing of the page is loading. */
 export const isLoaded = (page: Page): Promise<void> =>
