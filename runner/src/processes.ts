@@ -11,7 +11,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills the processes whose command line contains one of the texts. Those of other users stay. */
+/** Kills the processes whose command line contains one of the texts. Processes of other users stay. */
 export function killProcessesOf(texts: string[]): void {
   if (texts.length === 0) return;
   for (const entry of readdirSync('/proc')) {
