@@ -11,20 +11,20 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import {
-  IconBolt,
-  IconCode,
-  IconCreditCard,
-  IconHome,
-  IconKey,
-  IconLogout,
-  IconPlayerPlay,
-  IconRobot,
-  IconSettings,
-  IconUsersGroup,
-  IconWallet,
-} from '@tabler/icons-react';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import {
+  BotIcon,
+  CodeIcon,
+  CreditCardIcon,
+  HouseIcon,
+  KeyIcon,
+  LogOutIcon,
+  PlayIcon,
+  SettingsIcon,
+  UsersIcon,
+  WalletIcon,
+  ZapIcon,
+} from 'lucide-react';
 import { ColorScheme } from './components/color-scheme.tsx';
 import { Loaded } from './components/page.tsx';
 import { Identifier } from './components/values.tsx';
@@ -35,16 +35,16 @@ import { useSession, useSessionState } from './session/session-context.tsx';
 import { WriteProvider } from './session/write.tsx';
 
 const links = [
-  ['/', 'Overview', IconHome],
-  ['/keys', 'Usage keys', IconKey],
-  ['/groups', 'Groups', IconUsersGroup],
-  ['/actions', 'Actions', IconCode],
-  ['/wallets', 'Wallets', IconWallet],
-  ['/runs', 'Runs', IconPlayerPlay],
-  ['/triggers', 'Triggers', IconBolt],
-  ['/agents', 'Agents', IconRobot],
-  ['/billing', 'Billing', IconCreditCard],
-  ['/settings', 'Settings', IconSettings],
+  ['/', 'Overview', HouseIcon],
+  ['/keys', 'Usage keys', KeyIcon],
+  ['/groups', 'Groups', UsersIcon],
+  ['/actions', 'Actions', CodeIcon],
+  ['/wallets', 'Wallets', WalletIcon],
+  ['/runs', 'Runs', PlayIcon],
+  ['/triggers', 'Triggers', ZapIcon],
+  ['/agents', 'Agents', BotIcon],
+  ['/billing', 'Billing', CreditCardIcon],
+  ['/settings', 'Settings', SettingsIcon],
 ] as const;
 
 export function Shell() {
@@ -148,7 +148,7 @@ function Account() {
       <ColorScheme />
       <Tooltip label="Sign out">
         <ActionIcon variant="subtle" color="gray" onClick={close} aria-label="Sign out">
-          <IconLogout size={18} aria-hidden />
+          <LogOutIcon size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>
     </Group>

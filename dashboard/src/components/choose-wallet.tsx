@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { IconWallet } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { WalletIcon } from 'lucide-react';
 import { useConfig, useConnectors } from 'wagmi';
 import { type ConnectedWallet, connectWallet } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
@@ -30,7 +30,7 @@ export function ChooseWallet({ onConnect }: { onConnect: (connected: ConnectedWa
             connector.icon ? (
               <img src={connector.icon} alt="" width={20} height={20} />
             ) : (
-              <IconWallet size={20} aria-hidden />
+              <WalletIcon size={20} aria-hidden />
             )
           }
           loading={connect.isPending && connect.variables === connector}

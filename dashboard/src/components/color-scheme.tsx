@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSun } from '@tabler/icons-react';
+import { MoonIcon, SunIcon } from 'lucide-react';
 
 /** The button that switches between the light and the dark colours. */
 export function ColorScheme() {
@@ -14,7 +14,7 @@ export function ColorScheme() {
         onClick={() => setColorScheme(other)}
         aria-label={`Use the ${other} colours`}
       >
-        {scheme === 'dark' ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+        {scheme === 'dark' ? <SunIcon size={18} aria-hidden /> : <MoonIcon size={18} aria-hidden />}
       </ActionIcon>
     </Tooltip>
   );

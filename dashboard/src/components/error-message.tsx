@@ -1,13 +1,13 @@
 import { LatchkeyError } from '@latchkey/sdk';
 import { Alert, Button, Code, Stack, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { CircleAlertIcon } from 'lucide-react';
 import { BaseError } from 'viem';
 
 /** What went wrong, what to do, and the id under which the service's log has it. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { message, fix, requestId } = describeError(error);
   return (
-    <Alert color="red" icon={<IconAlertCircle aria-hidden />} role="alert">
+    <Alert color="red" icon={<CircleAlertIcon aria-hidden />} role="alert">
       <Stack gap="xs" align="start">
         <Text size="sm">{message}</Text>
         {fix && <Text size="sm">{fix}</Text>}

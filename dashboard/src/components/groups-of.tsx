@@ -1,6 +1,6 @@
 /** The groups of an action or a wallet: which ones have it, and the changes. */
 import { ActionIcon, Group, Select, Stack, Table, Text } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
+import { XIcon } from 'lucide-react';
 import { useState } from 'react';
 import type { Address } from 'viem';
 import { groupOptions, type ListedGroup, nameOfGroup } from '../names.ts';
@@ -73,7 +73,7 @@ export function GroupsOf({
                       aria-label={`Remove it from ${nameOfGroup(group)}`}
                       onClick={() => void remove(group)}
                     >
-                      <IconX size={16} aria-hidden />
+                      <XIcon size={16} aria-hidden />
                     </ActionIcon>
                   )}
                 </Table.Td>

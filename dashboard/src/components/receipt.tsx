@@ -1,8 +1,8 @@
 import { accountConfigAbi, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { type SignedReceipt, type VerifyReceiptParameters, verifyReceipt } from '@latchkey/sdk';
 import { Accordion, Alert, Code, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { CircleCheckIcon, CircleXIcon } from 'lucide-react';
 import { type Address, isAddress } from 'viem';
 import { useConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
@@ -83,7 +83,7 @@ function Verdict({
     ...(stated.jsParams === undefined ? [] : ['these parameters']),
     ...(stated.response === undefined ? [] : ['this response']),
   ];
-  const [Icon, color] = isGenuine ? [IconCircleCheck, 'teal'] : [IconCircleX, 'red'];
+  const [Icon, color] = isGenuine ? [CircleCheckIcon, 'teal'] : [CircleXIcon, 'red'];
   return (
     <Alert
       variant="default"

@@ -1,6 +1,6 @@
 /** Values that appear on many pages. */
 import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { CheckIcon, CopyIcon } from 'lucide-react';
 
 /** A button that copies a value. `label` names the value, for example "the CID". */
 export function Copy({ value, label }: { value: string; label: string }) {
@@ -14,7 +14,7 @@ export function Copy({ value, label }: { value: string; label: string }) {
             onClick={copy}
             aria-label={`Copy ${label}`}
           >
-            {copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            {copied ? <CheckIcon size={16} aria-hidden /> : <CopyIcon size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>
       )}

@@ -13,7 +13,7 @@ import {
   Text,
   Timeline,
 } from '@mantine/core';
-import { IconCheck, IconCircleDashed, IconSignature } from '@tabler/icons-react';
+import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
 import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
@@ -205,7 +205,7 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
         <Timeline.Item
           key={name}
           title={`Signature: ${name}`}
-          bullet={i < signed ? <IconCheck size={14} /> : <IconSignature size={14} />}
+          bullet={i < signed ? <CheckIcon size={14} /> : <SignatureIcon size={14} />}
         >
           <Text size="sm">
             {i < signed ? 'Signed.' : i === signed && isAsked ? 'Confirm it in your wallet.' : 'Waits.'}
@@ -214,7 +214,7 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
       ))}
       <Timeline.Item
         title="Transaction"
-        bullet={sent ? <IconCheck size={14} /> : <IconSignature size={14} />}
+        bullet={sent ? <CheckIcon size={14} /> : <SignatureIcon size={14} />}
       >
         {sent ? (
           <Identifier value={String(sent.result)} label="the transaction hash" />
@@ -224,7 +224,7 @@ function Stages({ prepared, requests }: { prepared: PreparedWrite<unknown>; requ
           </Text>
         )}
       </Timeline.Item>
-      <Timeline.Item title="Block" bullet={<IconCircleDashed size={14} />}>
+      <Timeline.Item title="Block" bullet={<CircleDashedIcon size={14} />}>
         <Text size="sm">{sent ? 'Waits for the next block.' : 'Waits.'}</Text>
       </Timeline.Item>
     </Timeline>

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
-import { IconCode } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { CodeIcon } from 'lucide-react';
 import { permitsAction } from '../access.ts';
 import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
@@ -27,7 +27,7 @@ export default function Actions() {
         {({ actions, groups, cids }) =>
           actions.length === 0 ? (
             <EmptyState
-              icon={IconCode}
+              icon={CodeIcon}
               title="No actions yet"
               action={{ label: 'Write an action', onClick: create }}
             >

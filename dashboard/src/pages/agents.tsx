@@ -15,8 +15,8 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useInterval } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconRobot } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { BotIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { DataTable } from '../components/lists.tsx';
@@ -55,7 +55,7 @@ function PairedAgents({ client, onApprove }: { client: TriggersClient; onApprove
         <>
           {items.length === 0 ? (
             <EmptyState
-              icon={IconRobot}
+              icon={BotIcon}
               title="No agents yet"
               action={{ label: 'Approve an agent', onClick: onApprove }}
             >

@@ -12,8 +12,8 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconX } from '@tabler/icons-react';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { XIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { runsIn } from '../access.ts';
@@ -193,7 +193,7 @@ function MemberCard({
                           aria-label={`Remove ${name} from the group`}
                           onClick={() => void onRemove(id)}
                         >
-                          <IconX size={16} aria-hidden />
+                          <XIcon size={16} aria-hidden />
                         </ActionIcon>
                       </Table.Td>
                     </Table.Tr>

@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconUsersGroup } from '@tabler/icons-react';
+import { UsersIcon } from 'lucide-react';
 import { runsIn } from '../access.ts';
 import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
@@ -25,7 +25,7 @@ export default function Groups() {
           <>
             {groups.length === 0 ? (
               <EmptyState
-                icon={IconUsersGroup}
+                icon={UsersIcon}
                 title="No groups yet"
                 action={{ label: 'New group', onClick: creating.open }}
               >

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKey } from '@tabler/icons-react';
+import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
 import { type Column, DataTable, LoadedAll, Names } from '../components/lists.tsx';
@@ -31,7 +31,7 @@ export default function Keys() {
           <>
             {keys.length === 0 ? (
               <EmptyState
-                icon={IconKey}
+                icon={KeyIcon}
                 title="No usage keys yet"
                 action={{ label: 'New usage key', onClick: creating.open }}
               >

@@ -1,5 +1,5 @@
 import { Alert, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
+import { InfoIcon } from 'lucide-react';
 import { useState } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
@@ -80,7 +80,7 @@ function Loaded({ history: { steps, runs, cutAt }, period }: { history: History;
   return (
     <>
       {cutAt && (
-        <Alert icon={<IconInfoCircle aria-hidden />} color="yellow" title="Not the whole period">
+        <Alert icon={<InfoIcon aria-hidden />} color="yellow" title="Not the whole period">
           The overview reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. What is
           older than {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} is not counted.
           Choose a shorter period, or read the runs and the ledger on their pages.

@@ -2,9 +2,9 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlayerStop, IconRefresh, IconRepeat } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
+import { RefreshCwIcon, RepeatIcon, SquareIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
@@ -65,14 +65,14 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
         {run.cid && (
           <Button
             variant="default"
-            leftSection={<IconRepeat size={16} aria-hidden />}
+            leftSection={<RepeatIcon size={16} aria-hidden />}
             onClick={replaying.open}
           >
             Replay
           </Button>
         )}
         {isRunning && (
-          <Button variant="subtle" leftSection={<IconRefresh size={16} aria-hidden />} onClick={onRefresh}>
+          <Button variant="subtle" leftSection={<RefreshCwIcon size={16} aria-hidden />} onClick={onRefresh}>
             Refresh
           </Button>
         )}
@@ -100,7 +100,7 @@ function Stop({ id }: { id: string }) {
   });
   return (
     <>
-      <Button color="red" leftSection={<IconPlayerStop size={16} aria-hidden />} onClick={asking.open}>
+      <Button color="red" leftSection={<SquareIcon size={16} aria-hidden />} onClick={asking.open}>
         Stop
       </Button>
       <Modal opened={isAsking} onClose={asking.close} title="Stop the run">

@@ -1,8 +1,8 @@
 import type { ListRunsParameters, RunRecord } from '@latchkey/sdk';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { PlayIcon, RefreshCwIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { type Column, DataTable } from '../components/lists.tsx';
@@ -82,7 +82,7 @@ function RunList() {
                 )}
                 <Button
                   variant="subtle"
-                  leftSection={<IconRefresh size={16} aria-hidden />}
+                  leftSection={<RefreshCwIcon size={16} aria-hidden />}
                   onClick={() => void runs.refetch()}
                 >
                   Refresh
@@ -99,14 +99,14 @@ function RunList() {
 function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   return isFiltered ? (
     <EmptyState
-      icon={IconPlayerPlay}
+      icon={PlayIcon}
       title="No run matches the filters"
       action={{ label: 'Clear the filters', onClick: onClear }}
     >
       Choose a longer time or fewer filters. Records are deleted after a time, by default 30 days.
     </EmptyState>
   ) : (
-    <EmptyState icon={IconPlayerPlay} title="No runs yet">
+    <EmptyState icon={PlayIcon} title="No runs yet">
       A run is one execution of an action under a usage key. Run an action from its page, by curl or with the
       SDK: its record appears here, with what it used and what it cost.
     </EmptyState>

@@ -16,8 +16,8 @@ import {
   Title,
 } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { TriangleAlertIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { ChooseWallet } from '../components/choose-wallet.tsx';
 import { ColorScheme } from '../components/color-scheme.tsx';
@@ -202,7 +202,7 @@ function NewAccount({ onWallet }: { onWallet: () => void }) {
     const { apiKey } = create.data;
     return (
       <Stack>
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Store the account key now">
+        <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the account key now">
           It is shown once and cannot be recovered. Whoever has it owns the account.
         </Alert>
         <Group wrap="nowrap" gap="xs">

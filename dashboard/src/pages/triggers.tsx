@@ -1,8 +1,8 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { IconBolt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { ZapIcon } from 'lucide-react';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -39,7 +39,7 @@ function List({ client }: { client: TriggersClient }) {
       {(items) =>
         items.length === 0 ? (
           <EmptyState
-            icon={IconBolt}
+            icon={ZapIcon}
             title="No triggers yet"
             action={{ label: 'New trigger', onClick: () => void navigate({ to: '/triggers/new' }) }}
           >

@@ -1,6 +1,6 @@
 import { Button, Modal, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconWallet } from '@tabler/icons-react';
+import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { permitsWallet } from '../access.ts';
@@ -28,7 +28,7 @@ export default function Wallets() {
           <>
             {wallets.length === 0 ? (
               <EmptyState
-                icon={IconWallet}
+                icon={WalletIcon}
                 title="No wallets yet"
                 action={{ label: 'New wallet', onClick: creating.open }}
               >

@@ -13,8 +13,8 @@ import {
   Textarea,
   Title,
 } from '@mantine/core';
-import { IconCheck, IconPlayerPlay, IconPlayerStop, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CheckIcon, PlayIcon, SquareIcon, XIcon } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { parseObject } from '../../components/json-object.ts';
@@ -100,7 +100,7 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
           <Group gap="xs">
             <Button
               type="submit"
-              leftSection={<IconPlayerPlay size={16} aria-hidden />}
+              leftSection={<PlayIcon size={16} aria-hidden />}
               loading={run.isPending}
               disabled={'error' in params}
             >
@@ -109,7 +109,7 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
             {run.isPending && live.runId !== '' && (
               <Button
                 variant="default"
-                leftSection={<IconPlayerStop size={16} aria-hidden />}
+                leftSection={<SquareIcon size={16} aria-hidden />}
                 loading={stop.isPending}
                 onClick={() => stop.mutate()}
               >
@@ -157,7 +157,7 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
       <Group gap="lg" role="status">
         <Badge
           variant="default"
-          leftSection={hasError ? <IconX size={12} aria-hidden /> : <IconCheck size={12} aria-hidden />}
+          leftSection={hasError ? <XIcon size={12} aria-hidden /> : <CheckIcon size={12} aria-hidden />}
         >
           {hasError ? 'Failed' : 'Success'}
         </Badge>

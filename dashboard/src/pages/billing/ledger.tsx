@@ -1,7 +1,7 @@
 import type { LedgerEntry } from '@latchkey/sdk';
 import { Accordion, Badge, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { DownloadIcon } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -66,7 +66,7 @@ export function Ledger() {
         <Button
           variant="default"
           size="xs"
-          leftSection={<IconDownload size={16} aria-hidden />}
+          leftSection={<DownloadIcon size={16} aria-hidden />}
           onClick={() => save.mutate()}
           loading={save.isPending}
         >

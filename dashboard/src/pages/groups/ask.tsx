@@ -1,8 +1,8 @@
 /** “May this key run this action with this wallet?”, answered by the contract. */
 import type { ExplainExecutionResult, Verdict } from '@latchkey/sdk';
 import { Alert, Button, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { CheckIcon, XIcon } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { Address } from 'viem';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -138,9 +138,9 @@ function Answer({
       variant="default"
       icon={
         permitted ? (
-          <IconCheck color="var(--mantine-color-teal-8)" aria-hidden />
+          <CheckIcon color="var(--mantine-color-teal-8)" aria-hidden />
         ) : (
-          <IconX color="var(--mantine-color-red-8)" aria-hidden />
+          <XIcon color="var(--mantine-color-red-8)" aria-hidden />
         )
       }
       title={permitted ? 'Yes' : action.permitted ? 'It may run the action, but not use the wallet' : 'No'}

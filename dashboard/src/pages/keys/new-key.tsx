@@ -1,6 +1,6 @@
 /** A usage key, which is shown once, and its first request. */
 import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { TriangleAlertIcon } from 'lucide-react';
 import { Copy } from '../../components/values.tsx';
 import { type ListedGroup, toWord } from '../../names.ts';
 import { useSessionState } from '../../session/session-context.tsx';
@@ -44,7 +44,7 @@ export function NewKey({
       closeOnClickOutside={false}
     >
       <Stack>
-        <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+        <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
           It is shown once and cannot be recovered. Whoever has it can do what the key is permitted.
         </Alert>
         <KeyText usageKey={created.usageKey} />

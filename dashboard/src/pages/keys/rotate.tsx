@@ -1,6 +1,6 @@
 import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { Alert, Checkbox, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { TriangleAlertIcon } from 'lucide-react';
 import { useState } from 'react';
 import { WriteForm } from '../../components/write-form.tsx';
 import { type ListedUsageKey, toWord } from '../../names.ts';
@@ -31,7 +31,7 @@ export function Rotate({
       send={send}
       onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}
     >
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
         This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and
         can never be used again.
       </Alert>

@@ -11,9 +11,9 @@ import {
   Title,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { CheckIcon, CircleDashedIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCreditAccess } from '../../components/credit-access.tsx';
 import { useActions, useGroups, useUsageKeys, useWallets } from '../../queries.ts';
@@ -108,7 +108,7 @@ export function FirstSteps({ children }: { children: ReactNode }) {
                     color={isDone ? 'teal' : 'gray'}
                     aria-hidden
                   >
-                    {isDone ? <IconCheck size={16} /> : <IconCircleDashed size={16} />}
+                    {isDone ? <CheckIcon size={16} /> : <CircleDashedIcon size={16} />}
                   </ThemeIcon>
                 }
               >

@@ -12,8 +12,8 @@ import {
   Title,
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { CheckIcon, XIcon } from 'lucide-react';
 import { useState } from 'react';
 import { ChooseWallet } from '../../components/choose-wallet.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
@@ -98,7 +98,7 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
           <List
             size="sm"
             spacing="xs"
-            icon={<IconCheck size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
+            icon={<CheckIcon size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
           >
             {kept.map((text) => (
               <List.Item key={text}>{text}</List.Item>
@@ -112,7 +112,7 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
           <List
             size="sm"
             spacing="xs"
-            icon={<IconX size={16} color="var(--mantine-color-red-7)" aria-hidden />}
+            icon={<XIcon size={16} color="var(--mantine-color-red-7)" aria-hidden />}
           >
             {ended.map((text) => (
               <List.Item key={text}>{text}</List.Item>

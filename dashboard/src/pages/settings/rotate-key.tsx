@@ -1,8 +1,8 @@
 import { apiKeyFromBytes } from '@latchkey/protocol';
 import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
+import { TriangleAlertIcon } from 'lucide-react';
 import { useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
 import { Copy } from '../../components/values.tsx';
@@ -60,7 +60,7 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
   });
   return (
     <Stack>
-      <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Store the new account key now">
+      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the new account key now">
         It is shown once and cannot be recovered. Whoever has it owns the account. It is in force after the
         next step.
       </Alert>
