@@ -29,6 +29,16 @@ export type PostgresServer = {
   url: (database: string) => string;
 };
 
+const NOT_DURABLE = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  // It is a server of tests, with a database per file: a process would visit each of them every minute.
+  'autovacuum=off',
+  // Its files can be in memory.
+  'max_wal_size=128MB',
+];
+
 /**
  * Creates the cluster on the first call. Returns the command that runs the server in the foreground; SIGINT stops it.
  */
@@ -51,8 +61,7 @@ export async function prepareServer(options: ServerOptions): Promise<PostgresSer
     // A socket path has at most 107 bytes, and the path of a clone can be longer.
     'unix_socket_directories=',
     `max_connections=${MAX_CONNECTIONS}`,
-    // Without durability it is a server of tests, with a database per file: a process would visit each of them every minute.
-    ...(isDurable ? [] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'autovacuum=off']),
+    ...(isDurable ? [] : NOT_DURABLE),
   ];
   const [command = binaries.postgres, ...args] = [
     ...launcher.prefix,

@@ -1,6 +1,6 @@
 /** Databases for tests: one server per test run, each database a copy of a migrated template. */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, dropDatabase, ensureDatabase, startPostgres, withLock } from '@latchkey/postgres';
@@ -13,7 +13,9 @@ export const SERVER_VARIABLE = 'TEST_POSTGRES_URL';
 export async function startTestServer({
   isDurable = false,
 } = {}): Promise<AsyncDisposable & { url: string }> {
-  const directory = mkdtempSync(join(tmpdir(), 'postgres-'));
+  const parent = isDurable || !hasMemory() ? tmpdir() : MEMORY;
+  if (parent === MEMORY) removeLeftovers();
+  const directory = mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
   const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   process.once('exit', remove);
   const server = await startPostgres({ directory, port: await freePort(), isDurable });
@@ -25,6 +27,29 @@ export async function startTestServer({
       process.off('exit', remove);
     },
   };
+}
+
+const PREFIX = 'latchkey-test-postgres-';
+/** A file system in memory: making and deleting the hundreds of files of a database takes a disk several times as long. */
+const MEMORY = '/dev/shm';
+const MIN_MEMORY_BYTES = 3 * 1024 ** 3;
+
+function hasMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MIN_MEMORY_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes what processes that were killed left in memory. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(MEMORY)) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || existsSync(`/proc/${pid}`)) continue;
+    rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
 }
 
 let ownServer: Promise<{ url: string }> | undefined;
