@@ -280,14 +280,14 @@ test('removes directories and processes that a killed runner left behind, and no
     const directory = await mkdtemp(join(tmpdir(), `latchkey-runtime-${pid}-`));
     await writeFile(join(directory, 'file'), '');
     const child = spawn('sh', ['-c', 'sleep 60; :', directory], { detached: true });
-    return { directory, child, isRunning: () => child.exitCode === null && child.signalCode === null };
+    const isRunning = () => child.exitCode === null && child.signalCode === null;
+    return { directory, child, isRunning, exit: once(child, 'exit') };
   };
   const [left, other] = [await leave(ended.pid), await leave(process.pid)];
   try {
-    const exit = once(left.child, 'exit');
     await using next = await createRuntime({ poolSize: 1 });
     expect(next.stats().idle).toBe(1);
-    expect(await exit).toEqual([null, 'SIGKILL']);
+    expect(await left.exit).toEqual([null, 'SIGKILL']);
     expect([existsSync(left.directory), existsSync(other.directory)]).toEqual([false, true]);
     expect(other.isRunning()).toBe(true);
   } finally {

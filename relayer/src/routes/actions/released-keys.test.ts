@@ -43,7 +43,7 @@ async function findInMemory(pid: number, texts: Buffer[]): Promise<Buffer[]> {
       for (const text of texts) if (seen.includes(text)) found.add(text);
     }
   }
-  return [...found];
+  return texts.filter((text) => found.has(text));
 }
 
 /** Returns the forms in which a text could contain keys. */
