@@ -93,7 +93,7 @@ describe('202', () => {
   });
 });
 
-const randomBodies = Number(process.env.RANDOM_BODIES ?? 1_000);
+const randomBodies = Number(process.env.RANDOM_BODIES ?? 300);
 
 test(`${randomBodies} random bodies arrive byte for byte`, {
   timeout: 300_000 + 100 * randomBodies,

@@ -9,7 +9,7 @@ import { type Documented, documentedPath, expectedReplies, findOperation, judgeR
 import { encodeRequest, hostileRequests, type Sample } from './requests.ts';
 import type { Wire } from './wire.ts';
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 /** Framing depends little on the endpoint, and those that the service waits for take seconds. */
 const FRAMES = Math.min(Math.ceil(RUNS / 5), 1_000);
 export const FUZZ_TIMEOUT_MS = 60_000 + RUNS * 500;
