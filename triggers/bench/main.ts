@@ -52,8 +52,8 @@ async function openBareTable(settings: Settings) {
   return {
     async insert(input: Input): Promise<void> {
       await db.execute(sql`
-        insert into ${table} (trigger_id, user_id, input, dedupe_key)
-        values (${randomUUID()}, ${randomUUID()}, ${JSON.stringify(input)}, ${randomUUID()})`);
+        insert into ${table} (trigger_id, user_id, number, input, dedupe_key)
+        values (${randomUUID()}, ${randomUUID()}, 1, ${JSON.stringify(input)}, ${randomUUID()})`);
     },
     /** Claims one queued row. Resolves to its input. */
     async claim(): Promise<Input> {

@@ -1,7 +1,7 @@
 /** Adds users, triggers and runs to a database. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
-import { eq } from 'drizzle-orm';
+import { eq, max } from 'drizzle-orm';
 import type { Database } from '../src/db/database.ts';
 import { runs, triggers, users } from '../src/db/schema.ts';
 
@@ -47,8 +47,15 @@ export async function addRuns(
   count: number,
 ): Promise<string[]> {
   const ids: string[] = [];
+  const [{ last } = { last: null }] = await db
+    .select({ last: max(runs.number) })
+    .from(runs)
+    .where(eq(runs.triggerId, triggerId));
+  let number = last ?? 0;
   for (let left = count; left > 0; left -= 1_000) {
-    const values = Array.from({ length: Math.min(left, 1_000) }, () => ({ triggerId, userId, input: {} }));
+    const values = Array.from({ length: Math.min(left, 1_000) }, () => ({
+      ...{ triggerId, userId, number: ++number, input: {} },
+    }));
     for (const { id } of await db.insert(runs).values(values).returning({ id: runs.id })) ids.push(id);
   }
   return ids;

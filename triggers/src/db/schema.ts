@@ -189,6 +189,8 @@ export const runs = table(
       .notNull()
       .references(() => triggers.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').notNull(),
+    /** Position among the runs of the trigger, from 1 in the order of `createdAt`. Runs that were deleted keep theirs. */
+    number: bigint('number', { mode: 'number' }).notNull(),
     status: text('status').$type<RunStatus>().notNull().default('queued'),
     /** Parameters of the action, without the trigger's default parameters. */
     input: json('input').$type<Record<string, unknown>>().notNull(),
@@ -228,7 +230,7 @@ export const runs = table(
     createdAt: createdAt(),
   },
   (t) => [
-    uniqueIndex('runs_dedupe').on(t.triggerId, t.dedupeKey),
+    uniqueIndex('runs_dedupe').on(t.triggerId, t.dedupeKey).where(sql`${t.dedupeKey} is not null`),
     index('runs_trigger').on(t.triggerId, t.createdAt),
     index('runs_user').on(t.userId, t.createdAt),
     index('runs_user_failed').on(t.userId, t.createdAt).where(sql`${t.status} = 'failed'`),
@@ -236,10 +238,11 @@ export const runs = table(
     index('runs_concurrency')
       .on(t.triggerId, t.concurrencyKey, t.createdAt)
       .where(sql`${t.status} in ('queued', 'running') and ${t.concurrencyKey} is not null`),
-    index('runs_started').on(t.triggerId, t.startedAt),
+    index('runs_queue').on(t.userId, t.triggerId, t.number).where(sql`${t.status} = 'queued'`),
+    index('runs_started').on(t.triggerId, t.startedAt).where(sql`${t.startedAt} is not null`),
     index('runs_running').on(t.triggerId).where(sql`${t.status} = 'running'`),
     index('runs_lease').on(t.leaseUntil).where(sql`${t.status} = 'running'`),
-    index('runs_finished').on(t.finishedAt),
+    index('runs_finished').on(t.finishedAt).where(sql`${t.finishedAt} is not null`),
     index('runs_replay').on(t.replayOf).where(sql`${t.replayOf} is not null`),
   ],
 );

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { asc, eq, isNotNull, sql } from 'drizzle-orm';
+import { asc, eq, inArray, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
-import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
+import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
-import { acceptRun, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
+import { acceptRun, createAcceptor, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -92,6 +92,51 @@ test('accepts max_runs_per_minute runs in any 60 seconds, whatever their status'
   expect((await accept()).isNew).toBe(true);
 });
 
+test('the limits hold while an old run waits, with finished runs deleted between it and the new ones', async () => {
+  const trigger = await newTrigger({ maxQueuedRuns: 3, maxRunsPerMinute: 4 });
+  const { id: waiting } = await acceptRun(acceptOptions(), trigger, { input: {} });
+  const finished = (await addRuns(db, trigger, 40)).slice(10);
+  const anHourAgo = sql`clock_timestamp() - interval '1 hour'`;
+  await db.update(runs).set({ createdAt: anHourAgo, status: 'success' });
+  await db.update(runs).set({ status: 'queued' }).where(eq(runs.id, waiting));
+  await db.delete(runs).where(inArray(runs.id, finished.slice(0, 20)));
+  const accept = () => acceptRun(acceptOptions(), trigger, { input: {} });
+  await accept();
+  await accept();
+  await expect(accept()).rejects.toThrow('The queue of this trigger is full: 3 runs.');
+  await db.update(runs).set({ status: 'success' });
+  await accept();
+  await accept();
+  await expect(accept()).rejects.toThrow('This trigger accepts at most 4 runs per minute.');
+});
+
+test('numbers the runs of each trigger from 1', async () => {
+  for (const trigger of [await newTrigger(), await newTrigger()]) {
+    const store = createAcceptor(acceptOptions());
+    await Promise.all(Array.from({ length: 20 }, () => store(trigger, { input: {} })));
+    await store(trigger, { input: {} });
+    const made = await db.select().from(runs).where(eq(runs.triggerId, trigger.id)).orderBy(runs.createdAt);
+    expect(made.map(({ number }) => number)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+  }
+});
+
+test('a clock that was set back delays no run and changes no order or limit', async () => {
+  const trigger = await newTrigger({ maxRunsPerMinute: 3 });
+  const accept = async () => readRun(db, (await acceptRun(acceptOptions(), trigger, { input: {} })).id);
+  await accept();
+  const [ahead] = await db
+    .update(runs)
+    .set({ createdAt: sql`clock_timestamp() + interval '1 hour'` })
+    .returning();
+  for (const number of [2, 3]) {
+    const run = await accept();
+    expect(run.number).toBe(number);
+    expect(run.createdAt.getTime()).toBeGreaterThanOrEqual(ahead?.createdAt.getTime() ?? Number.NaN);
+    expect(run.dueAt.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+  }
+  await expect(accept()).rejects.toThrow(QueueFullError);
+});
+
 test('a paused or deleted trigger accepts no runs', async () => {
   const paused = await newTrigger({ enabled: false });
   for (const trigger of [paused, { id: randomUUID() }])
@@ -166,6 +211,7 @@ describe('replayRuns', () => {
     const values = Array.from({ length: 10 }, (_, hour) => ({
       triggerId: trigger.id,
       userId: trigger.userId,
+      number: hour + 1,
       status: hour % 2 === 0 ? ('success' as const) : ('failed' as const),
       input: { hour },
       dedupeKey: `hour ${hour}`,
@@ -211,7 +257,8 @@ describe('replayRuns', () => {
 
   test('stores the replays in the order of their originals, with the present concurrency key', async () => {
     const values = Array.from({ length: 70 }, (_, hour) => ({
-      ...{ triggerId: trigger.id, userId: trigger.userId, status: 'skipped' as const, input: { hour } },
+      ...{ triggerId: trigger.id, userId: trigger.userId, number: 11 + hour },
+      ...{ status: 'skipped' as const, input: { hour } },
       createdAt: new Date(Date.UTC(2026, 0, 1, hour)),
     }));
     await db.insert(runs).values(values);

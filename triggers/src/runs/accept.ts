@@ -49,7 +49,7 @@ export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
 export type Acceptance = { trigger: ReadTrigger; run: NewRun };
 export type Accepted = { id: string; isNew: boolean };
 
-/** A row that the function `accept_runs` returns; migration 0007 describes the outcomes. */
+/** A row that the function `accept_runs` returns; migration 0013 describes the outcomes. */
 type Row = {
   outcome: 'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent';
   run_id: string;
@@ -246,7 +246,8 @@ async function remainingCapacity(tx: Database, trigger: Locked): Promise<number>
   const { id, userId, maxQueuedRuns, maxRunsPerMinute } = trigger;
   if (!isAccepting(trigger)) throw new TriggerDisabledError('The trigger is disabled.');
   const { rows } = (await tx.execute(sql`
-    select * from triggers.count_runs(${userId}::uuid, ${id}::uuid, ${maxQueuedRuns}::int, ${maxRunsPerMinute}::int)
+    select * from triggers.count_runs(${userId}::uuid, ${id}::uuid, ${maxQueuedRuns}::int, ${maxRunsPerMinute}::int,
+      room => ${maxQueuedRuns}::int)
   `)) as unknown as { rows: [{ queued: number; recent: number; frees_in_sec: number }] };
   const [{ queued, recent, frees_in_sec }] = rows;
   if (queued >= maxQueuedRuns) throw queueFull(maxQueuedRuns);

@@ -42,7 +42,7 @@ async function addRun(fields: Partial<typeof runs.$inferInsert>): Promise<string
   await db.update(triggers).set({ usageApiKey: sealer.seal('other key', triggerId), revision: 2 });
   const [run] = await db
     .insert(runs)
-    .values({ triggerId, userId, input: {}, revision: 1, ...fields })
+    .values({ triggerId, userId, number: 1, input: {}, revision: 1, ...fields })
     .returning();
   return run?.id ?? '';
 }

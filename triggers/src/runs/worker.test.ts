@@ -77,7 +77,7 @@ test('runs the action with the default parameters overridden by the input, and s
   });
   const [made] = await db
     .insert(runs)
-    .values({ triggerId: trigger.id, userId: trigger.userId, input: { y: 2 } })
+    .values({ triggerId: trigger.id, userId: trigger.userId, number: 1, input: { y: 2 } })
     .returning();
   startTestWorker();
   const run = await waitForStatus(made?.id ?? '', 'success');

@@ -118,7 +118,10 @@ test('GET /api/triggers/:id/runs: a page of large runs ends early with next_offs
   const made = await db
     .insert(runs)
     .values(
-      times.map((createdAt) => ({ triggerId: trigger, userId, input, status: 'failed' as const, createdAt })),
+      times.map((createdAt, n) => ({
+        ...{ triggerId: trigger, userId, number: 9 - n, input },
+        ...{ status: 'failed' as const, createdAt },
+      })),
     )
     .returning({ id: runs.id });
   const pages: string[][] = [];
@@ -202,7 +205,7 @@ describe('POST /api/runs/:id/stop', () => {
     const later = new Date(Date.now() + 3_600_000);
     const [queued] = await service.db
       .insert(runs)
-      .values({ triggerId: trigger, userId: found?.userId ?? '', input: {}, dueAt: later })
+      .values({ triggerId: trigger, userId: found?.userId ?? '', number: 1, input: {}, dueAt: later })
       .returning();
     const { status, body } = await ask('POST', `/api/runs/${queued?.id}/stop`, {});
     expect(status).toBe(200);

@@ -37,13 +37,14 @@ beforeAll(async () => {
   ].entries()) {
     const [run] = await service.db
       .insert(runs)
-      .values({ userId: agent.userId, input: {}, createdAt: day(i + 1), ...fields })
+      .values({ userId: agent.userId, number: i + 1, input: {}, createdAt: day(i + 1), ...fields })
       .returning({ id: runs.id });
     ids.push(run?.id ?? '');
   }
   await service.db.insert(runs).values({
     userId: stranger.userId,
     triggerId: foreign,
+    number: 1,
     input: {},
     status: 'failed',
     error: { name: 'TypeError', message: hostile },
@@ -162,8 +163,8 @@ test('a search reads no rows of other accounts', async () => {
   const busy = await service.newAgent();
   const trigger = await addTrigger(db, busy.userId, { enabled: false });
   await db.execute(sql`
-    insert into ${runs} (trigger_id, user_id, input, status, error)
-    select ${trigger.id}, ${busy.userId}, '{}', 'failed', '{"name":"Error","message":"x"}' from generate_series(1, 20000)`);
+    insert into ${runs} (trigger_id, user_id, number, input, status, error)
+    select ${trigger.id}, ${busy.userId}, generate_series, '{}', 'failed', '{"name":"Error","message":"x"}' from generate_series(1, 20000)`);
   await db.execute(sql`analyze ${runs}`);
   for (const query of [
     {},
