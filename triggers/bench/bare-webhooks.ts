@@ -17,12 +17,10 @@ const [{ databaseUrl, poolSize, table, input }] = (await once(process, 'message'
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize });
 const app = express();
 app.post('/webhook', express.json(), async (req, res) => {
-  await pool.query(`insert into ${table} (trigger_id, user_id, number, input, dedupe_key) values ($1, $2, 1, $3, $4)`, [
-    randomUUID(),
-    randomUUID(),
-    JSON.stringify({ ...input, event: req.body }),
-    randomUUID(),
-  ]);
+  await pool.query(
+    `insert into ${table} (trigger_id, user_id, number, input, dedupe_key) values ($1, $2, 1, $3, $4)`,
+    [randomUUID(), randomUUID(), JSON.stringify({ ...input, event: req.body }), randomUUID()],
+  );
   res.sendStatus(202);
 });
 const server = app.listen(0, '127.0.0.1');
