@@ -27,7 +27,7 @@ await build({
   external: ['viem', 'multiformats'],
 });
 
-// The compiler writes the declarations of each file. The plugin alone compiles the sources a second time, ten times as slowly.
+// The compiler writes the declarations of each file. The plugin alone compiles the sources a second time, several times as slowly.
 const emitted = await mkdtemp(join(tmpdir(), 'latchkey-declarations-'));
 await promisify(execFile)('tsc', ['-p', join(root, 'tsconfig.declarations.json'), '--outDir', emitted]);
 const declarations = await rollup({
