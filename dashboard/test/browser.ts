@@ -164,7 +164,7 @@ export const axeSource = readFileSync(createRequire(import.meta.url).resolve('ax
 /** Expects no serious finding of axe on what the page shows. A dialog has its name only after it is drawn. */
 export async function expectAccessible(page: Page): Promise<void> {
   // As an argument of evaluate: the Content-Security-Policy forbids script elements.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource);
+  await page.evaluate(axeSource);
   await expect.poll(() => seriousFindings(page), { timeout: 5_000 }).toEqual([]);
 }
 
@@ -177,7 +177,7 @@ const seriousFindings = (page: Page): Promise<string[]> =>
         }>;
       };
     };
-    const { violations } = await axe.run({ resultTypes: ['violations'], preload: false });
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .flatMap(({ id, nodes }) =>

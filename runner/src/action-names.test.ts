@@ -74,6 +74,17 @@ test('asks a second server when the first one is silent', async () => {
   expect(await names.resolve('name.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
 });
 
+test('asks one server once for each family, so that a late answer counts', async () => {
+  const asked: number[] = [];
+  await using dns = await serveNames((_name, family) => {
+    asked.push(family);
+    return 'silence';
+  });
+  const names = createActionNames([dns.server]).forRun(1n);
+  await expect(names.resolve('name.example')).rejects.toThrow('did not resolve in 2000 ms');
+  expect(asked.sort()).toEqual([4, 6]);
+});
+
 test('limits the concurrent lookups of a run', async () => {
   await using dns = await holding();
   const names = createActionNames([dns.server]);

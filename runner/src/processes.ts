@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Returns true while a process has this id. */
 export function isAlive(pid: number): boolean {
@@ -11,9 +11,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills the processes whose command line contains one of the texts. Processes of other users stay. */
+/** Kills the processes whose command line contains one of the texts. Processes of other users stay. No effect without `/proc`. */
 export function killProcessesOf(texts: string[]): void {
-  if (texts.length === 0) return;
+  if (texts.length === 0 || !existsSync('/proc')) return;
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;

@@ -2,11 +2,10 @@
  * Writes `dist/`, the package as it is published: ES modules and their declarations. The parts of `@latchkey/protocol`
  * that the SDK needs are bundled into both, because it is not published.
  */
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtempDisposable, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -28,8 +27,11 @@ await build({
 });
 
 // The compiler writes the declarations of each file. The plugin alone compiles the sources a second time, several times as slowly.
-const emitted = await mkdtemp(join(tmpdir(), 'latchkey-declarations-'));
-await promisify(execFile)('tsc', ['-p', join(root, 'tsconfig.declarations.json'), '--outDir', emitted]);
+await using directory = await mkdtempDisposable(join(tmpdir(), 'latchkey-declarations-'));
+const emitted = directory.path;
+execFileSync('tsc', ['-p', join(root, 'tsconfig.declarations.json'), '--outDir', emitted], {
+  stdio: 'inherit',
+});
 const declarations = await rollup({
   input: { index: join(emitted, 'sdk/src/index.d.ts'), api: join(emitted, 'sdk/src/generated/api.d.ts') },
   external: (name) => external.test(name) || name === 'zod',
@@ -46,4 +48,3 @@ const declarations = await rollup({
 });
 await declarations.write({ dir: outdir, format: 'es', entryFileNames: '[name].d.ts' });
 await declarations.close();
-await rm(emitted, { recursive: true });

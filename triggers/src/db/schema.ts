@@ -189,7 +189,7 @@ export const runs = table(
       .notNull()
       .references(() => triggers.id, { onDelete: 'cascade' }),
     userId: uuid('user_id').notNull(),
-    /** Position among the runs of the trigger, from 1 in the order of `createdAt`. Runs that were deleted keep theirs. */
+    /** Position among the runs of the trigger, from 1 in the order of `createdAt`, with gaps for deleted runs. */
     number: bigint('number', { mode: 'number' }).notNull(),
     status: text('status').$type<RunStatus>().notNull().default('queued'),
     /** Parameters of the action, without the trigger's default parameters. */

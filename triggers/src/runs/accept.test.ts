@@ -110,6 +110,16 @@ test('the limits hold while an old run waits, with finished runs deleted between
   await expect(accept()).rejects.toThrow('This trigger accepts at most 4 runs per minute.');
 });
 
+test('runs of one group with different shares have their own limits', async () => {
+  const trigger = await newTrigger({ maxQueuedRuns: 4 });
+  await addRuns(db, trigger, 2);
+  const store = createAcceptor(acceptOptions());
+  // The first one is a group of its own. The others wait for it.
+  const shares = [1, 0.5, 1, 1];
+  const results = await Promise.allSettled(shares.map((share) => store(trigger, { input: {}, share })));
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+});
+
 test('numbers the runs of each trigger from 1', async () => {
   for (const trigger of [await newTrigger(), await newTrigger()]) {
     const store = createAcceptor(acceptOptions());

@@ -81,6 +81,7 @@ DECLARE
 	locked uuid[];
 	counted record;
 	counted_for uuid;
+	counted_share double precision;
 	skipped integer;
 	max_queued integer;
 	max_recent integer;
@@ -118,11 +119,12 @@ BEGIN
 		IF outcome IS NULL THEN
 			max_queued := ceil(t.max_queued_runs * shares[i]);
 			max_recent := ceil(t.max_runs_per_minute * shares[i]);
-			-- Counted once for runs of a trigger that follow each other: a run is not stored after one that was refused.
-			IF trigger_ids[i] IS DISTINCT FROM counted_for THEN
+			-- Counted once for runs of a trigger that follow each other and have the same limits.
+			IF trigger_ids[i] IS DISTINCT FROM counted_for OR shares[i] IS DISTINCT FROM counted_share THEN
 				SELECT * INTO counted FROM triggers.count_runs(
 					t.user_id, trigger_ids[i], max_queued, max_recent, cardinality(trigger_ids));
 				counted_for := trigger_ids[i];
+				counted_share := shares[i];
 			END IF;
 			IF counted.queued >= max_queued THEN
 				outcome := 'queued'; run_limit := max_queued;
