@@ -49,7 +49,7 @@ export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
 export type Acceptance = { trigger: ReadTrigger; run: NewRun };
 export type Accepted = { id: string; isNew: boolean };
 
-/** A row that the function `accept_runs` returns; migration 0013 describes the outcomes. */
+/** A row that the function `accept_runs` returns; migration 0014 describes the outcomes. */
 type Row = {
   outcome: 'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent';
   run_id: string;
@@ -196,7 +196,7 @@ export async function replayRuns(
       .from(runs)
       .where(isMatching)
       .orderBy(...oldestFirst)
-      .limit(await remainingCapacity(tx, trigger));
+      .limit(Math.min(trigger.maxQueuedRuns, trigger.maxRunsPerMinute));
     let replayed = 0;
     for (let start = 0; start < chosen.length; start += MAX_GROUP) {
       const ids = chosen.slice(start, start + MAX_GROUP).map(({ id }) => id);
@@ -211,8 +211,10 @@ export async function replayRuns(
         { waits: true },
       );
       replayed += rows.filter(({ outcome }) => outcome === 'new').length;
-      // A requeued run has used the limit meanwhile. No later run overtakes those that were refused.
-      if (replayed < start + ids.length) break;
+      const refused = rows.find(({ outcome }) => outcome !== 'new');
+      if (refused && replayed === 0) settle(worker, refused);
+      // No later run overtakes those that were refused.
+      if (refused) break;
     }
     return { kind: trigger.kind, replayed, remaining: total - replayed };
   });
@@ -236,23 +238,6 @@ async function lock(tx: Database, triggerId: string) {
   const [trigger] = await tx.select().from(triggers).where(eq(triggers.id, triggerId)).for('no key update');
   if (!trigger) throw new TriggerDisabledError('The trigger was deleted.');
   return trigger;
-}
-
-/**
- * Resolves to the number of runs that the limits allow now. Rejects when it is zero. Must be a statement after the lock, so that
- * it sees runs accepted before.
- */
-async function remainingCapacity(tx: Database, trigger: Locked): Promise<number> {
-  const { id, userId, maxQueuedRuns, maxRunsPerMinute } = trigger;
-  if (!isAccepting(trigger)) throw new TriggerDisabledError('The trigger is disabled.');
-  const { rows } = (await tx.execute(sql`
-    select * from triggers.count_runs(${userId}::uuid, ${id}::uuid, ${maxQueuedRuns}::int, ${maxRunsPerMinute}::int,
-      room => ${maxQueuedRuns}::int)
-  `)) as unknown as { rows: [{ queued: number; recent: number; frees_in_sec: number }] };
-  const [{ queued, recent, frees_in_sec }] = rows;
-  if (queued >= maxQueuedRuns) throw queueFull(maxQueuedRuns);
-  if (recent >= maxRunsPerMinute) throw tooManyRecent(maxRunsPerMinute, frees_in_sec);
-  return Math.min(maxQueuedRuns - queued, maxRunsPerMinute - recent);
 }
 
 const queueFull = (limit: number) =>

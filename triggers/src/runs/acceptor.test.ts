@@ -1,7 +1,8 @@
-import { asc, countDistinct, eq } from 'drizzle-orm';
+import { asc, countDistinct, eq, ne } from 'drizzle-orm';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
-import { addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
+import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
@@ -110,7 +111,75 @@ test('of a group of debounced events the last one is left, whatever the limit of
   const left = await db.select().from(runs).where(eq(runs.status, 'queued'));
   expect(left.map(({ id }) => id)).toEqual([accepted.at(-1)?.id]);
   const replaced = await readRun(db, accepted[0]?.id ?? '');
-  expect(replaced.error?.message).toBe(`A newer event replaced this one: run ${accepted[1]?.id}.`);
+  expect(replaced.error?.message).toBe(`A newer event replaced this one: run ${accepted.at(-1)?.id}.`);
+});
+
+test('a group has the outcomes of its runs stored one after the other', { timeout: 120_000 }, async () => {
+  const limit = fc.integer({ min: 1, max: 4 });
+  const given = fc.record({
+    triggers: fc.array(
+      fc.record({
+        maxQueuedRuns: limit,
+        maxRunsPerMinute: fc.integer({ min: 1, max: 6 }),
+        debounceSeconds: fc.constantFrom(null, 30),
+        enabled: fc.boolean().map((isPaused) => !isPaused || undefined),
+      }),
+      { minLength: 3, maxLength: 3 },
+    ),
+    /** Runs that are running: they count as recent, and are not in the queue. */
+    running: fc.integer({ min: 0, max: 3 }),
+    events: fc.array(
+      fc.record({
+        of: fc.nat({ max: 2 }),
+        key: fc.constantFrom('a', 'b', null),
+        dedupeKey: fc.constantFrom('1', '2', '3', undefined, undefined),
+        share: fc.constantFrom(0.5, 1),
+      }),
+      { minLength: 2, maxLength: 20 },
+    ),
+  });
+  const concurrency = (key: string | null) => (key === null ? {} : { event: { key } });
+  await fc.assert(
+    fc.asyncProperty(given, async (setup) => {
+      /** Outcomes by event, and what is stored, by position instead of id. */
+      const outcomes = async (isGrouped: boolean) => {
+        await clear(db);
+        const [accept] = replicas() as [ReturnType<typeof createAcceptor>];
+        const user = await addUser(db);
+        const made: Awaited<ReturnType<typeof addTrigger>>[] = [];
+        for (const { enabled = true, ...fields } of setup.triggers) {
+          const trigger = await addTrigger(db, user, { ...fields, enabled, concurrencyKey: 'event.key' });
+          await addRuns(db, trigger, setup.running);
+          made.push(trigger);
+        }
+        await db.update(runs).set({ status: 'running', startedAt: new Date() });
+        const store = async ({ of, key, dedupeKey, share }: (typeof setup.events)[number]) => {
+          const run = { input: concurrency(key), share, ...(dedupeKey !== undefined && { dedupeKey }) };
+          return accept(made[of] as (typeof made)[number], run).then(
+            ({ id }) => id,
+            ({ message }: Error) => message,
+          );
+        };
+        const replies: string[] = [];
+        if (isGrouped) replies.push(...(await Promise.all(setup.events.map(store))));
+        else for (const event of setup.events) replies.push(await store(event));
+        const stored = await db.select().from(runs).where(ne(runs.status, 'running'));
+        const withoutIds = stored.map(({ id, triggerId, number, status }) => ({
+          ...{ event: replies.indexOf(id), trigger: made.findIndex((trigger) => trigger.id === triggerId) },
+          ...{ number, status },
+        }));
+        const byEvent = withoutIds.sort((a, b) => a.event - b.event);
+        return {
+          replies: replies.map((reply) =>
+            stored.findIndex(({ id }) => id === reply) < 0 ? reply : replies.indexOf(reply),
+          ),
+          byEvent,
+        };
+      };
+      expect(await outcomes(true)).toEqual(await outcomes(false));
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test('a locked trigger delays its own runs only', async () => {
