@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
@@ -79,15 +80,21 @@ async function openClient(baseUrl: string): Promise<Client> {
   return { key, runner };
 }
 
-const start = (script: string, options: object): ChildProcess =>
+const start = (script: string, options: object, { isDetached = false } = {}): ChildProcess =>
   spawn(process.execPath, [join(import.meta.dirname, 'neighbours', script), JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    detached: isDetached,
   });
 
 /** Starts an attacker. It has a machine of its own: here it uses only the CPU time that stack and client leave. */
 function startAttacker(options: AttackerOptions): ChildProcess {
-  const child = start('attacker.ts', options);
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  // A session of its own: where the kernel shares the processor between sessions, a priority counts only within one.
+  const child = start('attacker.ts', options, { isDetached: true });
+  const { pid } = child;
+  if (pid === undefined) return child;
+  setPriority(pid, constants.priority.PRIORITY_LOW);
+  const ofSession = `/proc/${pid}/autogroup`;
+  if (existsSync(ofSession)) writeFileSync(ofSession, String(constants.priority.PRIORITY_LOW));
   return child;
 }
 
