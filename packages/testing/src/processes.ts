@@ -70,7 +70,7 @@ export function start(file: string, args: string[], env: Record<string, string> 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** Longer than the services wait for requests and runs. */
-const END_MS = 180_000;
+export const END_MS = 180_000;
 
 /** Ends the process group that `start` created. Rejects, and kills the group, when it does not end. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

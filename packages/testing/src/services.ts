@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '@latchkey/bundle';
-import { end, hasEnded, start, temporaryDirectory, watch } from './processes.ts';
+import { END_MS, end, hasEnded, start, temporaryDirectory, watch } from './processes.ts';
 import { freePort, until } from './until.ts';
+
+/** Longer than a service that answers takes on a busy machine. */
+const ANSWER_MS = 5_000;
 
 export type ServiceProcess = {
   url: string;
@@ -44,15 +47,21 @@ export async function spawnService(
     child,
     output,
     async ready() {
-      const answers = async () => hasEnded(child) || (await fetch(url)).ok;
+      const answers = async () =>
+        hasEnded(child) || (await fetch(url, { signal: AbortSignal.timeout(ANSWER_MS) })).ok;
       await until(`${service} answers`, answers, 60_000);
       if (hasEnded(child)) throw new Error(output());
     },
     async stop(signal) {
       if (hasEnded(child)) return child.exitCode;
-      const exited = once(child, 'exit');
+      const exited = once(child, 'exit', { signal: AbortSignal.timeout(END_MS) });
       child.kill(signal);
-      return (await exited)[0] as number | null;
+      try {
+        return (await exited)[0] as number | null;
+      } catch (cause) {
+        child.kill('SIGKILL');
+        throw new Error(`${service} did not end on ${signal}\n${output()}`, { cause });
+      }
     },
   };
 }
