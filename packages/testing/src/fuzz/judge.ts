@@ -53,7 +53,10 @@ export function findOperation(documented: Documented, method: string, path: stri
     );
   };
   const template = path in documented ? path : Object.keys(documented).find(matches);
-  return documented[template ?? path]?.[(method === 'HEAD' ? 'GET' : method).toLowerCase()];
+  const operations = documented[template ?? path];
+  if (method !== 'HEAD') return operations?.[method.toLowerCase()];
+  // A GET that has a price has an effect: no HEAD is passed to it.
+  return operations?.get && '402' in operations.get.responses ? undefined : operations?.get;
 }
 
 /** Returns the replies that a request line can get. Only targets in the form of a path name an endpoint. */
