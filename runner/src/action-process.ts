@@ -54,8 +54,8 @@ export type ProcessOptions = {
   walls: Walls;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
-  /** A run waits for the process, whose start claims its share of the processor. */
-  isAwaited?: boolean;
+  /** Aborts when the start is to claim its share of the processor. */
+  hurry?: AbortSignal;
 };
 
 export type Exit = {
@@ -119,7 +119,10 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     options.scriptPath,
   ]);
   const cgroup: Cgroup | undefined = options.cgroups?.create();
-  const patience = setTimeout(() => cgroup?.claimShare(), options.isAwaited ? 0 : PATIENCE_MS);
+  const claimShare = () => cgroup?.claimShare();
+  const patience = setTimeout(claimShare, PATIENCE_MS);
+  options.hurry?.addEventListener('abort', claimShare);
+  if (options.hurry?.aborted) claimShare();
   const procsFiles = cgroup?.procsFiles ?? [];
   const files = walls.openFiles();
   const child = spawn(
@@ -184,7 +187,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
     waitedMs: () => (gone || denoPid === undefined ? 0 : waitedMs(denoPid)),
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
-    claimShare: () => cgroup?.claimShare(),
+    claimShare,
     yieldToOthers: () => cgroup?.yieldToOthers(),
     kill,
   };
@@ -221,6 +224,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   } finally {
     clearTimeout(timer);
     clearTimeout(patience);
+    options.hurry?.removeEventListener('abort', claimShare);
   }
   return handle;
 };

@@ -140,6 +140,31 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
   },
 );
 
+test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
+  'a start yields the processor unless an account without a process waits for it',
+  async () => {
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 4 });
+    const run = runner(() => runtime);
+    const stop = new AbortController();
+    await eventually(() => runtime.stats().idle === 1);
+    const [taken] = actionProcesses();
+    const sleeping = run('const main = () => new Promise((r) => setTimeout(r, 60_000))', {
+      account: 1n,
+      signal: stop.signal,
+    });
+    const second = run('const main = () => 2', { account: 1n });
+    const starting = () => actionProcesses().find((pid) => pid !== taken);
+    await eventually(() => isYielding(starting() ?? 'self') === true);
+    const pid = starting() as number;
+    expect(runtime.stats()).toMatchObject({ idle: 0, queued: 1 });
+    const neighbour = run('const main = () => 3', { account: 2n });
+    expect(isYielding(pid)).toBe(false);
+    expect((await Promise.all([second, neighbour])).map(({ response }) => response)).toEqual([2, 3]);
+    stop.abort();
+    await sleeping;
+  },
+);
+
 describe('the queue', () => {
   const sleeping = (ms: number, value: unknown) =>
     `const main = () => new Promise((r) => setTimeout(r, ${ms}, ${JSON.stringify(value)}))`;

@@ -62,7 +62,8 @@ export const createPool = (options: PoolOptions): Pool => {
   const takenBy = new Map<bigint, number>();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
-  const starts = new Set<Promise<void>>();
+  /** Processes that start, each with the controller that makes it claim its share of the processor. */
+  const starts = new Map<Promise<void>, AbortController>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
   /** Idle processes that an account with a process leaves to accounts without one. */
@@ -113,9 +114,9 @@ export const createPool = (options: PoolOptions): Pool => {
     return true;
   };
 
-  const start = async (isAwaited: boolean): Promise<void> => {
+  const start = async (hurry: AbortSignal): Promise<void> => {
     try {
-      const process = await startProcess({ ...options.process, isAwaited });
+      const process = await startProcess({ ...options.process, hurry });
       if (closed) return process.kill();
       process.onViolation = () => {};
       idle.push(process);
@@ -177,7 +178,8 @@ export const createPool = (options: PoolOptions): Pool => {
 
   /**
    * Gives idle processes to waiting callers and starts the missing ones: as many as there are cores while callers wait,
-   * otherwise one after the other.
+   * otherwise one after the other. A start claims its share of the processor for an account that has no process, so that an account
+   * with many short runs slows only its own.
    */
   const pump = (): void => {
     if (closed) return;
@@ -191,8 +193,12 @@ export const createPool = (options: PoolOptions): Pool => {
     // Processes that were given back, or started for callers that gave up.
     for (const surplus of idle.splice(options.size + needed)) surplus.kill();
     const missing = options.size + needed - idle.length - starts.size;
-    if (missing <= 0) return;
-    if (needed > 0) startUpTo(Math.min(missing, availableParallelism() - starts.size), true);
+    if (missing > 0) startMissing(missing, needed > 0);
+    const firsts = [...queues.keys()].filter((account) => !takenBy.has(account)).length;
+    for (const starting of [...starts.values()].slice(0, firsts)) starting.abort();
+  };
+  const startMissing = (missing: number, isAwaited: boolean): void => {
+    if (isAwaited) startUpTo(Math.min(missing, availableParallelism() - starts.size));
     else if (taken.size > 0) refill ??= setTimeout(refillOne, REFILL_MS.DURING_RUNS);
     else {
       clearTimeout(refill);
@@ -201,16 +207,17 @@ export const createPool = (options: PoolOptions): Pool => {
   };
   const refillOne = (): void => {
     refill = undefined;
-    if (!closed) startUpTo(1 - starts.size, false);
+    if (!closed) startUpTo(1 - starts.size);
   };
 
-  const startUpTo = (count: number, isAwaited: boolean): void => {
+  const startUpTo = (count: number): void => {
     for (let i = 0; i < count; i++) {
-      const starting = start(isAwaited).finally(() => {
+      const hurry = new AbortController();
+      const starting = start(hurry.signal).finally(() => {
         starts.delete(starting);
         pump();
       });
-      starts.add(starting);
+      starts.set(starting, hurry);
     }
   };
 
@@ -260,7 +267,7 @@ export const createPool = (options: PoolOptions): Pool => {
       rejectAll(closedError());
       const processes = [...idle, ...taken.keys()];
       for (const process of processes) process.kill();
-      await Promise.all([...starts, ...processes.map((process) => process.exited)]);
+      await Promise.all([...starts.keys(), ...processes.map((process) => process.exited)]);
     },
   };
 };
