@@ -215,6 +215,47 @@ describe('the queue', () => {
     await Promise.all(sleepers);
   }, 30_000);
 
+  test('leaves the last idle process to an account that had fewer runs lately', async () => {
+    await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
+    const run = runner(() => runtime);
+    const idle = () => eventually(() => runtime.stats().idle === 2);
+    await idle();
+    await run(sleeping(0, 1), { account: 2n });
+    for (let n = 0; n < 3; n++) {
+      await idle();
+      await run(sleeping(0, 1), { account: 1n });
+    }
+    await idle();
+    const stop = new AbortController();
+    const sleeper = run(sleeping(60_000, 0), { account: 3n, signal: stop.signal });
+    const many = run(sleeping(0, 'many'), { account: 1n });
+    expect(runtime.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
+    const few = run(sleeping(0, 'few'), { account: 2n });
+    expect(runtime.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
+    expect((await Promise.all([many, few])).map(({ response }) => response)).toEqual(['many', 'few']);
+    stop.abort();
+    await sleeper;
+  }, 20_000);
+
+  test('an account whose neighbours only have long runs waits for none', async () => {
+    await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
+    const run = runner(() => runtime);
+    const stop = new AbortController();
+    await eventually(() => runtime.stats().idle === 2);
+    const sleeper = run(sleeping(60_000, 0), { account: 1n, signal: stop.signal });
+    for (let n = 0; n < 3; n++) {
+      await eventually(() => runtime.stats().idle === 2);
+      await run(sleeping(0, 1), { account: 2n });
+    }
+    // The process of a run that has ended may still be there.
+    await eventually(() => runtime.stats().running === 1);
+    const next = run(sleeping(0, 1), { account: 2n });
+    expect(runtime.stats()).toMatchObject({ running: 2, queued: 0 });
+    await next;
+    stop.abort();
+    await sleeper;
+  }, 20_000);
+
   test('leaves the last idle process to an account that has none', async () => {
     await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
     const run = runner(() => runtime);

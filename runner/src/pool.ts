@@ -24,6 +24,9 @@ const REFILL_MS = { DURING_RUNS: 150, AFTER_RUNS: 10 };
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
+/** For so long after its last run an account counts as one that may run again. A take weighs half as much after `HALF_LIFE`. */
+const RECENT_MS = { LAST_RUN: 5_000, HALF_LIFE: 1_000 };
+
 /** Time that a process is idle before it loads ethers, which uses the processor for as long as its start. */
 const PREPARE_AFTER_MS = 100;
 /** Number of latest runs whose share of users of ethers decides how many idle processes load it. */
@@ -60,13 +63,15 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Taken processes, each with its account. */
   const taken = new Map<ActionProcess, bigint>();
   const takenBy = new Map<bigint, number>();
+  /** Recent takes of each account and the time of the last one, the account that took last at the end. */
+  const recent = new Map<bigint, { takes: number; at: number }>();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
   const starts = new Map<Promise<void>, AbortController>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
-  /** Idle processes that an account with a process leaves to accounts without one. */
+  /** Idle processes that an account leaves to those with fewer runs. */
   const keptForOthers = options.size > 1 ? 1 : 0;
   /** Idle processes that have ethers loaded. */
   const prepared = new WeakSet<ActionProcess>();
@@ -98,7 +103,27 @@ export const createPool = (options: PoolOptions): Pool => {
     }, RETRY_MS);
   };
 
+  const recentTakes = (account: bigint): number => {
+    const { takes, at } = recent.get(account) ?? { takes: 0, at: 0 };
+    return takes * 0.5 ** ((performance.now() - at) / RECENT_MS.HALF_LIFE);
+  };
+  /** True for an account that has a process, or took more lately than another one that has none and may run again. */
+  const leavesLast = (account: bigint): boolean => {
+    if (takenBy.has(account)) return true;
+    const takes = recentTakes(account);
+    return [...recent.keys()].some(
+      (other) => other !== account && !takenBy.has(other) && recentTakes(other) < takes,
+    );
+  };
   const give = (process: ActionProcess, account: bigint): void => {
+    const now = performance.now();
+    const takes = recentTakes(account) + 1;
+    recent.delete(account);
+    recent.set(account, { takes, at: now });
+    for (const [other, { at }] of recent) {
+      if (now - at < RECENT_MS.LAST_RUN) break;
+      recent.delete(other);
+    }
     taken.set(process, account);
     takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
   };
@@ -137,7 +162,7 @@ export const createPool = (options: PoolOptions): Pool => {
   const nextAccount = (): bigint | undefined => {
     if (taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
-      const kept = takenBy.has(account) ? keptForOthers : 0;
+      const kept = leavesLast(account) ? keptForOthers : 0;
       if (idle.length > kept && remainingFor(account) > 0) return account;
     }
     return undefined;
