@@ -20,7 +20,7 @@ afterAll(() => {
   for (const wire of wires) wire.close();
 });
 
-/** Endpoints with a limit that is no setting: a refusal waits for a second. */
+/** Endpoints whose limit no setting changes: each refusal waits for a second. */
 const maxRuns: Record<string, number> = { 'POST /api/alerts/test': 10_000 };
 
 type HostileHome = Home & { wire: Wire };
