@@ -23,7 +23,8 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --lost-replies N    lost replies of the relayer to the trigger service (default 10,000)
   --restarts N        restarts of the relayer and of the trigger service, under 20 webhooks per second (default 100)
   --away-seconds N    absence of the relayer after the restarts (default 600)
-  --requests N        hostile requests to every endpoint of relayer and trigger service (default 100,000)
+  --requests N        hostile requests to every endpoint of relayer and trigger service (default 100,000; at most
+                      10,000 to POST /api/alerts/test, whose refusals wait for a second)
   --derivations N     keys derived by three nodes, compared with a plain computation from the root (default 100,000)
   --dealing-kills N   kills of a key node in refresh, resharing and generation, and interruptions of the command
                       (default 171: every point of each)

@@ -160,7 +160,7 @@ export const createPool = (options: PoolOptions): Pool => {
 
   /** Returns the next account in turn that can take an idle process now. */
   const nextAccount = (): bigint | undefined => {
-    if (taken.size >= options.maxTaken) return undefined;
+    if (idle.length === 0 || taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
       const kept = leavesLast(account) ? keptForOthers : 0;
       if (idle.length > kept && remainingFor(account) > 0) return account;
