@@ -19,6 +19,7 @@ export type KeyNodeName = (typeof keyNodeNames)[number];
 const THRESHOLD = 2;
 
 export const keyNodeScript = 'keynodes/src/main.ts';
+export const keyAdminScript = 'keynodes/src/admin/main.ts';
 
 export type KeyNodesOptions = {
   chain: Chain;
@@ -73,7 +74,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
 
   const command = async (...args: string[]): Promise<void> => {
     const operator = { OPERATOR_SEED: seeds.operator, CONFIG_OPERATOR_KEY: options.ownerKey };
-    const part = await parts.start('keys', process.execPath, ['keynodes/src/admin/main.ts', ...args], {
+    const part = await parts.start('keys', process.execPath, [await bundle(keyAdminScript), ...args], {
       env: { ...env, ...onChain, ...operator },
     });
     const exit = await part.exited;

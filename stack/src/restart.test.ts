@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeOpen, openToOthers } from '@latchkey/testing/file-modes';
 import { verifyMessage } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { OutputLine } from './output.ts';
 import { type Stack, startStack } from './stack.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
 import { testEnvironment } from './test-setup.ts';
@@ -18,7 +21,8 @@ const sign = `async function main({ pkpId }) {
 
 let dataDir: string;
 let stack: Stack;
-const start = () => startStack({ dataDir, env: { ...testEnvironment, RUNTIME_POOL_SIZE: '1' } });
+const start = (onOutput?: (line: OutputLine) => void) =>
+  startStack({ dataDir, env: { ...testEnvironment, RUNTIME_POOL_SIZE: '1' }, ...(onOutput && { onOutput }) });
 
 beforeAll(async () => {
   dataDir = await temporaryDataDir();
@@ -72,7 +76,7 @@ const lists = (key: string) =>
   );
 
 test(
-  'the second start has the same contract, accounts, wallets and lists',
+  'the second start has the same contract, accounts, wallets and lists, and closes data that every user can read',
   async () => {
     const { key, usageKey, wallet } = await openAccount();
     const run = { key: usageKey, body: { code: sign, js_params: { pkpId: wallet } } };
@@ -82,7 +86,20 @@ test(
     const { contractAddress } = stack;
     await stack.close();
 
-    stack = await start();
+    await makeOpen(dataDir);
+    await makeOpen(join(dataDir, 'chain'));
+    const output: OutputLine[] = [];
+    const umask = process.umask(0o022);
+    try {
+      stack = await start((line) => output.push(line));
+    } finally {
+      process.umask(umask);
+    }
+    expect(await openToOthers(dataDir)).toEqual([]);
+    expect(output).toContainEqual({
+      part: 'stack',
+      line: expect.stringMatching(/^removed the rights of other users on data: \d+, /),
+    });
     expect(stack.contractAddress).toBe(contractAddress);
     // Before any write, so that only kept data can answer.
     expect(await lists(key)).toEqual(listed);

@@ -114,7 +114,7 @@ async function accountExists({ output }: Up, key: string): Promise<unknown> {
 }
 
 test(
-  'starts, prints a working call, survives its own kill -9, stops on a signal, restarts, and leaves no process',
+  'starts, prints a working call, survives its own kill -9, stops on a signal, restarts, also without starter credit, and leaves no process',
   async () => {
     const dataDir = await temporaryDataDir();
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
@@ -143,11 +143,14 @@ test(
     const imported = join(dataDir, 'runner', 'imports', 'left');
     await mkdir(dirname(imported), { recursive: true });
     await writeFile(imported, '');
-    const fresh = up('--data-dir', dataDir, '--fresh', ...anyPorts);
+    const fresh = upWith({ STARTER_CREDIT_CENTS: '0' }, '--data-dir', dataDir, '--fresh', ...anyPorts);
     await ready(fresh);
     expect(fresh.output()).toMatch(/deleting the blocks, databases and keys in .*test-/);
     expect(await accountExists(fresh, key)).toBe(false);
     expect(existsSync(imported)).toBe(false);
+    expect(fresh.output()).toMatch(/No test keys: add_usage_api_key returned 402: /);
+    expect(fresh.output()).not.toContain('export ');
+    expect(firstCall(fresh.output())).toMatchObject({ api_key: expect.any(String) });
     fresh.child.kill('SIGINT');
     expect(await fresh.exited).toBe(0);
     expect(findProcesses(dataDir)).toEqual([]);
@@ -192,20 +195,6 @@ describe('refuses with a message', () => {
     expect(output()).toContain(message);
   });
 });
-
-test(
-  'without starter credit it runs, and prints why there are no test keys',
-  async () => {
-    const dataDir = await temporaryDataDir();
-    onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
-    const started = upWith({ STARTER_CREDIT_CENTS: '0' }, '--data-dir', dataDir, ...anyPorts);
-    await ready(started);
-    expect(started.output()).toMatch(/No test keys: add_usage_api_key returned 402: /);
-    expect(started.output()).not.toContain('export ');
-    expect(firstCall(started.output())).toMatchObject({ api_key: expect.any(String) });
-  },
-  START_TIMEOUT_MS,
-);
 
 test('wrong settings of any service are refused before the contract is deployed', async () => {
   const dataDir = await temporaryDataDir();
