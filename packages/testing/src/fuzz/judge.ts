@@ -67,10 +67,16 @@ export function expectedReplies(documented: Documented, method: string, target: 
   if (!operation) return { statuses: [400, 404], types: [] };
   const responses = Object.entries(operation.responses);
   return {
-    statuses: responses.map(([status]) => Number(status)),
+    statuses: responses.flatMap(([status]) => statusesOf(status)),
     types: responses.flatMap(([, { content = {} }]) => Object.keys(content)),
   };
 }
+
+/** Returns the statuses that a key of `responses` stands for: `404`, or `2XX` for a range. */
+const statusesOf = (key: string): number[] =>
+  key.endsWith('XX')
+    ? Array.from({ length: 100 }, (_, index) => 100 * Number(key[0]) + index)
+    : [Number(key)];
 
 /** Fails when a reply is an error of the service, has no request id, or discloses a secret or something internal. */
 export function judgeDisclosure({ status, headers, body }: WireReply, secrets: readonly string[]): void {
