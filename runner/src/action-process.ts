@@ -85,6 +85,8 @@ export type ActionProcess = {
    * kernel does not count it.
    */
   waitedMs(): number;
+  /** Returns for how long the runner has worked on its messages, in milliseconds. */
+  servedMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
   /** Gives the process its share of the processor. No effect without a control group. */
@@ -171,6 +173,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   void exited.then(() => cgroup?.remove());
 
   const ready = Promise.withResolvers<void>();
+  let servedMs = 0;
   const handle: ActionProcess = {
     scriptUrl,
     send(message, body) {
@@ -186,6 +189,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     anonymousBytes: () => (gone || denoPid === undefined ? 0 : anonymousBytes(denoPid)),
     cpuMs: () => (gone || denoPid === undefined ? 0 : cpuMs(denoPid)),
     waitedMs: () => (gone || denoPid === undefined ? 0 : waitedMs(denoPid)),
+    servedMs: () => servedMs,
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     claimShare,
     yieldToOthers: () => cgroup?.yieldToOthers(),
@@ -198,6 +202,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   const spend = paced(child.stdout, MAX_BYTES_PER_SEC);
   child.stdout.on('data', (chunk: Buffer) => {
     spend(chunk.length);
+    const startedAt = performance.now();
     try {
       decode(chunk);
     } catch {
@@ -205,6 +210,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
       kill();
       handle.onViolation();
     }
+    servedMs += performance.now() - startedAt;
   });
 
   void exited.then((exit) =>

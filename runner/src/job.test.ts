@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActionNames } from './action-names.ts';
@@ -58,6 +57,7 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     ...{
       names: createActionNames().forRun(1n),
+      takeTurns: () => {},
       fetchOptions: defaultFetchOptions,
       onHostError: (error) => errors.push(error),
     },
@@ -174,9 +174,9 @@ test('fails the run when it exits by itself', async () => {
   expect((await runHostile('Deno.exit(0)')).result.error?.name).toBe('ProcessError');
 });
 
-test('a run yields once, after it has used the processor for longer than short runs do', async () => {
+test('the processor time of a run is told while it runs and when it ends', async () => {
   let cpuMs = 50;
-  const yieldToOthers = vi.fn();
+  const takeTurns = vi.fn();
   const stop = new AbortController();
   const running = runJob(
     {
@@ -191,26 +191,27 @@ test('a run yields once, after it has used the processor for longer than short r
         exited: new Promise<never>(() => {}),
         anonymousBytes: () => 0,
         waitedMs: () => 0,
+        servedMs: () => 0,
         limitMemory() {},
         claimShare() {},
-        yieldToOthers,
+        yieldToOthers() {},
       },
       // The first is the time before the run.
-      cpuMs: vi.fn(() => cpuMs),
+      cpuMs: () => cpuMs,
     },
     {
       ...{ code: new Uint8Array(), params: '{}', callKey, limits: defaultLimits, signal: stop.signal },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes: 1_024 },
+      takeTurns,
       onHostError: (error) => expect.unreachable(String(error)),
     },
   );
+  await vi.waitFor(() => expect(takeTurns).toHaveBeenLastCalledWith(0));
   cpuMs += 100;
-  await setTimeout(100);
-  expect(yieldToOthers).not.toHaveBeenCalled();
+  await vi.waitFor(() => expect(takeTurns).toHaveBeenLastCalledWith(100));
   cpuMs += 1;
-  await setTimeout(100);
-  expect(yieldToOthers).toHaveBeenCalledTimes(1);
   stop.abort();
   await running;
+  expect(takeTurns).toHaveBeenLastCalledWith(101);
 });

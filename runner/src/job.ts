@@ -9,7 +9,7 @@ import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
-import { createProcessorTurns } from './processor-turns.ts';
+import type { TakeTurns } from './processor-shares.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
 import { createUsageMeter, type UsageMeter } from './run-usage.ts';
@@ -27,6 +27,7 @@ export type Job = {
   names: RunNames;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
+  takeTurns: TakeTurns;
   /** Called with the console output as it comes. */
   onLog?: ((text: string) => void) | undefined;
   onHostError: (error: unknown) => void;
@@ -46,9 +47,10 @@ const IDLE_BYTES = 20 * MIB;
 
 /** Runs the job and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, load, onHostError } = job;
+  const { limits, callKey, load, takeTurns, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
-  const usage = createUsageMeter(actionProcess, Math.max(IDLE_BYTES, actionProcess.anonymousBytes()));
+  const baseBytes = Math.max(IDLE_BYTES, actionProcess.anonymousBytes());
+  const usage = createUsageMeter(actionProcess, baseBytes, takeTurns);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
   const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);
@@ -141,11 +143,8 @@ function watch(
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
   const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
   actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
-  const takeTurns = createProcessorTurns(actionProcess);
   const watcher = setInterval(() => {
-    const { memoryBytes, cpuMs } = usage.sample();
-    if (memoryBytes > memoryLimitBytes) outOfMemory();
-    takeTurns(cpuMs);
+    if (usage.sample() > memoryLimitBytes) outOfMemory();
   }, CHECK_MS);
   const timer = setTimeout(
     () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),

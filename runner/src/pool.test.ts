@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
+import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
+import { denoBinary } from './deno-binary.ts';
+import { createPool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
 import { CID, callKey, eventually, runner } from './testing.ts';
+import { noWalls } from './walls.ts';
 
 /** Processes of actions below `parent`. */
 const actionProcesses = (parent = process.pid): number[] =>
@@ -140,6 +146,64 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
   },
 );
 
+/** Opens a pool in which one account is heavier than another one. */
+async function openPool({ size, heavy, lighter }: { size: number; heavy: bigint; lighter: bigint }) {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-pool-'));
+  const cgroups = openCgroups();
+  const pool = createPool({
+    ...{ size, maxTaken: 8, maxTakenPerAccount: 8 },
+    shares: { lighterThan: (account) => (account === heavy ? [lighter] : []) },
+    process: {
+      ...{ scriptPath: await writeProgram(directory), cwd: directory, cacheDir: join(directory, 'deno') },
+      ...{ memoryLimitMb: 64, timeoutMs: 5_000, maxFrameBytes: 1_024 },
+      ...{ walls: noWalls({ deno: denoBinary() }), cgroups },
+    },
+  });
+  await pool.started;
+  return {
+    ...pool,
+    async [Symbol.asyncDispose]() {
+      await pool.close();
+      cgroups.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}
+
+test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
+  'a start that only a heavy account waits for yields the processor',
+  async () => {
+    await using pool = await openPool({ size: 1, heavy: 1n, lighter: 2n });
+    await eventually(() => pool.stats().idle === 1);
+    const [taken] = actionProcesses();
+    const sleeper = await pool.take({ account: 3n, usesEthers: false });
+    const waiting = pool.take({ account: 1n, usesEthers: false });
+    const starting = () => actionProcesses().find((pid) => pid !== taken);
+    await eventually(() => isYielding(starting() ?? 'self') === true);
+    expect(pool.stats()).toMatchObject({ idle: 0, queued: 1 });
+    for (const process of [sleeper, await waiting]) process.kill();
+  },
+);
+
+test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
+  'a start claims its share when a lighter account took one of the processes that a heavy one left',
+  async () => {
+    await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
+    await eventually(() => pool.stats().idle === 2);
+    const before = actionProcesses();
+    const heavy = await pool.take({ account: 1n, usesEthers: false });
+    const light = await pool.take({ account: 2n, usesEthers: false });
+    expect(pool.stats()).toMatchObject({ idle: 0, starting: 1, queued: 0 });
+    const hasJoined = (pid: number) =>
+      readFileSync(`/proc/${pid}/cgroup`, 'latin1').includes('latchkey-actions-');
+    const starting = () => actionProcesses().find((pid) => !before.includes(pid) && hasJoined(pid));
+    await eventually(() => starting() !== undefined);
+    expect(isYielding(starting() as number)).toBe(false);
+    expect(pool.stats()).toMatchObject({ idle: 0, starting: 1 });
+    for (const process of [heavy, light]) process.kill();
+  },
+);
+
 test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
   'a start yields the processor unless an account without a process waits for it',
   async () => {
@@ -215,45 +279,32 @@ describe('the queue', () => {
     await Promise.all(sleepers);
   }, 30_000);
 
-  test('leaves the last idle process to an account that had fewer runs lately', async () => {
-    await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
-    const run = runner(() => runtime);
-    const idle = () => eventually(() => runtime.stats().idle === 2);
+  test('leaves the last idle process to a lighter account that has none', async () => {
+    await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
+    const idle = () => eventually(() => pool.stats().idle === 2);
     await idle();
-    await run(sleeping(0, 1), { account: 2n });
-    for (let n = 0; n < 3; n++) {
-      await idle();
-      await run(sleeping(0, 1), { account: 1n });
-    }
+    const other = await pool.take({ account: 3n, usesEthers: false });
+    const heavy = pool.take({ account: 1n, usesEthers: false });
+    expect(pool.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
+    const light = await pool.take({ account: 2n, usesEthers: false });
+    expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
+    for (const process of [other, light, await heavy]) process.kill();
     await idle();
-    const stop = new AbortController();
-    const sleeper = run(sleeping(60_000, 0), { account: 3n, signal: stop.signal });
-    const many = run(sleeping(0, 'many'), { account: 1n });
-    expect(runtime.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
-    const few = run(sleeping(0, 'few'), { account: 2n });
-    expect(runtime.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
-    expect((await Promise.all([many, few])).map(({ response }) => response)).toEqual(['many', 'few']);
-    stop.abort();
-    await sleeper;
+
+    // The lighter one already has a process.
+    const first = await pool.take({ account: 2n, usesEthers: false });
+    const last = await pool.take({ account: 1n, usesEthers: false });
+    expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 0 });
+    for (const process of [first, last]) process.kill();
   }, 20_000);
 
-  test('an account whose neighbours only have long runs waits for none', async () => {
-    await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });
-    const run = runner(() => runtime);
-    const stop = new AbortController();
-    await eventually(() => runtime.stats().idle === 2);
-    const sleeper = run(sleeping(60_000, 0), { account: 1n, signal: stop.signal });
-    for (let n = 0; n < 3; n++) {
-      await eventually(() => runtime.stats().idle === 2);
-      await run(sleeping(0, 1), { account: 2n });
-    }
-    // The process of a run that has ended may still be there.
-    await eventually(() => runtime.stats().running === 1);
-    const next = run(sleeping(0, 1), { account: 2n });
-    expect(runtime.stats()).toMatchObject({ running: 2, queued: 0 });
-    await next;
-    stop.abort();
-    await sleeper;
+  test('a heavy account leaves half of the idle processes', async () => {
+    await using pool = await openPool({ size: 4, heavy: 1n, lighter: 2n });
+    await eventually(() => pool.stats().idle === 4);
+    const taken = [1, 2, 3].map(() => pool.take({ account: 1n, usesEthers: false }));
+    expect(pool.stats()).toMatchObject({ idle: 2, running: 2, queued: 1 });
+    // It waits for a process that is started for it.
+    for (const process of await Promise.all(taken)) process.kill();
   }, 20_000);
 
   test('leaves the last idle process to an account that has none', async () => {

@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
+import type { ProcessorShares } from './processor-shares.ts';
 
 export type PoolOptions = {
   /** Target number of idle processes. */
@@ -15,6 +16,7 @@ export type PoolOptions = {
   maxTakenPerAccount: number;
   /** Called when the number of processes or waiting runs has changed. */
   onChange?: () => void;
+  shares: Pick<ProcessorShares, 'lighterThan'>;
   process: ProcessOptions;
 };
 
@@ -23,9 +25,6 @@ const RETRY_MS = 1_000;
 const REFILL_MS = { DURING_RUNS: 150, AFTER_RUNS: 10 };
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
-
-/** For so long after its last run an account counts as one that may run again. A take weighs half as much after `HALF_LIFE`. */
-const RECENT_MS = { LAST_RUN: 5_000, HALF_LIFE: 1_000 };
 
 /** Time that a process is idle before it loads ethers, which uses the processor for as long as its start. */
 const PREPARE_AFTER_MS = 100;
@@ -63,16 +62,14 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Taken processes, each with its account. */
   const taken = new Map<ActionProcess, bigint>();
   const takenBy = new Map<bigint, number>();
-  /** Recent takes of each account and the time of the last one, the account that took last at the end. */
-  const recent = new Map<bigint, { takes: number; at: number }>();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
   const starts = new Map<Promise<void>, AbortController>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
-  /** Idle processes that an account leaves to those with fewer runs. */
-  const keptForOthers = options.size > 1 ? 1 : 0;
+  /** Idle processes that an account with a process, and a heavy account, leave to others. */
+  const kept = { byAccountWithProcess: Math.min(1, options.size - 1), byHeavy: Math.floor(options.size / 2) };
   /** Idle processes that have ethers loaded. */
   const prepared = new WeakSet<ActionProcess>();
   /** For each of the latest runs, whether it uses ethers. */
@@ -103,27 +100,23 @@ export const createPool = (options: PoolOptions): Pool => {
     }, RETRY_MS);
   };
 
-  const recentTakes = (account: bigint): number => {
-    const { takes, at } = recent.get(account) ?? { takes: 0, at: 0 };
-    return takes * 0.5 ** ((performance.now() - at) / RECENT_MS.HALF_LIFE);
+  const isHeavy = (account: bigint): boolean => options.shares.lighterThan(account).length > 0;
+  /** Returns how many idle processes the account leaves to others. */
+  const leaves = (account: bigint): number => {
+    if (options.shares.lighterThan(account).some((other) => !takenBy.has(other))) return kept.byHeavy;
+    return takenBy.has(account) ? kept.byAccountWithProcess : 0;
   };
-  /** True for an account that has a process, or took more lately than another one that has none and may run again. */
-  const leavesLast = (account: bigint): boolean => {
-    if (takenBy.has(account)) return true;
-    const takes = recentTakes(account);
-    return [...recent.keys()].some(
-      (other) => other !== account && !takenBy.has(other) && recentTakes(other) < takes,
-    );
+  /** True when the processes that heavy accounts leave to others are used up while a heavy account has or wants one. */
+  const isShort = (): boolean =>
+    idle.length < kept.byHeavy && [...takenBy.keys(), ...queues.keys()].some(isHeavy);
+  /** Makes starts claim their share: one for each account that waits for its first process and is not heavy, and one when idle processes are short. */
+  const hurryStarts = (): void => {
+    if (starts.size === 0) return;
+    const firsts = [...queues.keys()].filter((account) => !takenBy.has(account) && !isHeavy(account));
+    const count = Math.max(firsts.length, isShort() ? 1 : 0);
+    for (const starting of [...starts.values()].slice(0, count)) starting.abort();
   };
   const give = (process: ActionProcess, account: bigint): void => {
-    const now = performance.now();
-    const takes = recentTakes(account) + 1;
-    recent.delete(account);
-    recent.set(account, { takes, at: now });
-    for (const [other, { at }] of recent) {
-      if (now - at < RECENT_MS.LAST_RUN) break;
-      recent.delete(other);
-    }
     taken.set(process, account);
     takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
   };
@@ -162,8 +155,7 @@ export const createPool = (options: PoolOptions): Pool => {
   const nextAccount = (): bigint | undefined => {
     if (idle.length === 0 || taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
-      const kept = leavesLast(account) ? keptForOthers : 0;
-      if (idle.length > kept && remainingFor(account) > 0) return account;
+      if (idle.length > leaves(account) && remainingFor(account) > 0) return account;
     }
     return undefined;
   };
@@ -179,7 +171,6 @@ export const createPool = (options: PoolOptions): Pool => {
     queue.delete(waiting);
     queues.delete(account);
     if (queue.size > 0) queues.set(account, queue);
-    process.claimShare();
     give(process, account);
     failures = 0;
     waiting.resolve(process);
@@ -203,8 +194,8 @@ export const createPool = (options: PoolOptions): Pool => {
 
   /**
    * Gives idle processes to waiting callers and starts the missing ones: as many as there are cores while callers wait,
-   * otherwise one after the other. A start claims its share of the processor for an account that has no process, so that an account
-   * with many short runs slows only its own.
+   * otherwise one after the other. A start claims its share of the processor only for lighter accounts, so that many short
+   * runs of an account slow only its own.
    */
   const pump = (): void => {
     if (closed) return;
@@ -219,11 +210,11 @@ export const createPool = (options: PoolOptions): Pool => {
     for (const surplus of idle.splice(options.size + needed)) surplus.kill();
     const missing = options.size + needed - idle.length - starts.size;
     if (missing > 0) startMissing(missing, needed > 0);
-    const firsts = [...queues.keys()].filter((account) => !takenBy.has(account)).length;
-    for (const starting of [...starts.values()].slice(0, firsts)) starting.abort();
+    hurryStarts();
   };
   const startMissing = (missing: number, isAwaited: boolean): void => {
     if (isAwaited) startUpTo(Math.min(missing, availableParallelism() - starts.size));
+    else if (isShort()) startUpTo(1 - starts.size);
     else if (taken.size > 0) refill ??= setTimeout(refillOne, REFILL_MS.DURING_RUNS);
     else {
       clearTimeout(refill);

@@ -4,8 +4,8 @@ import { getAddress, isAddress } from 'viem';
 import type { ActionProcess } from './action-process.ts';
 
 export type UsageMeter = {
-  /** Returns what the action uses now. Call often: a process that is gone tells nothing. */
-  sample: () => { memoryBytes: number; cpuMs: number };
+  /** Returns the memory that the action uses now. Call often: a process that is gone tells nothing. */
+  sample: () => number;
   /** Notes a key function that returned. */
   noteKeyOperation: (operation: KeyOperation, args: unknown) => void;
   /** Notes the host of a request. */
@@ -14,10 +14,11 @@ export type UsageMeter = {
   read: () => RunUsage;
 };
 
-/** Starts to measure. The first `baseBytes` of memory do not count as the action's. */
+/** Starts to measure. The first `baseBytes` of memory do not count as the action's. `onCpuMs` is called with each sample. */
 export function createUsageMeter(
   actionProcess: Pick<ActionProcess, 'anonymousBytes' | 'cpuMs'>,
   baseBytes: number,
+  onCpuMs: (cpuMs: number) => void,
 ): UsageMeter {
   const cpuMsBefore = actionProcess.cpuMs();
   const keyOperations: RunUsage['keyOperations'] = [];
@@ -28,7 +29,8 @@ export function createUsageMeter(
     const memoryBytes = Math.max(0, actionProcess.anonymousBytes() - baseBytes);
     memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
     cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - cpuMsBefore);
-    return { memoryBytes, cpuMs };
+    onCpuMs(cpuMs);
+    return memoryBytes;
   };
   return {
     sample,

@@ -21,6 +21,7 @@ import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
 import { isAlive, killProcessesOf } from './processes.ts';
+import { createProcessorShares } from './processor-shares.ts';
 import { findWalls, noWalls, type WallName, type WallsOptions } from './walls.ts';
 
 export type RuntimeOptions = {
@@ -122,7 +123,9 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
       for (const listener of listeners) listener(pool.stats());
     }, LOAD_MS);
   };
+  const shares = createProcessorShares();
   const pool = createPool({
+    shares,
     onChange: tellLoad,
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
@@ -154,6 +157,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     memoryLimitMb,
     async take(demand, signal) {
       const actionProcess = await pool.take(demand, signal);
+      const takeTurns = shares.follow(demand.account, actionProcess);
       let isUsed = false;
       return {
         async run({ cid, limits, signal, ...request }) {
@@ -168,6 +172,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
               names: runNames,
               fetchOptions,
               maxFrameBytes,
+              takeTurns,
               onHostError: (error) => options.onHostError?.(error, { cid }),
             });
           } finally {

@@ -113,6 +113,7 @@ describe('reaches nothing through the globals alone:', () => {
       },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes },
+      takeTurns: () => {},
       onHostError: (error) => expect.unreachable(String(error)),
     });
     expectNothing(result);

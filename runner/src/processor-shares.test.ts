@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { createProcessorShares } from './processor-shares.ts';
+
+/** With them, 481 ms of weighed use are free. */
+const CORES = 2;
+const ACCOUNT = 1n;
+const OTHER = 2n;
+
+let waitedMs = 0;
+let servedMs = 0;
+const calls: string[] = [];
+const actionProcess = {
+  claimShare: () => void calls.push('claims'),
+  yieldToOthers: () => void calls.push('yields'),
+  waitedMs: () => waitedMs,
+  servedMs: () => servedMs,
+  /** Of its start. */
+  cpuMs: () => 50,
+};
+beforeEach(() => {
+  waitedMs = 0;
+  servedMs = 0;
+  calls.length = 0;
+  vi.useFakeTimers({ toFake: ['performance'] });
+  return () => vi.useRealTimers();
+});
+const later = (ms: number) => vi.advanceTimersByTime(ms);
+
+describe('a run', () => {
+  test('has its share at its start, and yields once, after 100 ms of processor time', () => {
+    const sample = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
+    expect(calls).toEqual(['claims']);
+    for (const cpuMs of [0, 100]) sample(cpuMs);
+    expect(calls).toEqual(['claims']);
+    for (const cpuMs of [110, 200, 500]) sample(cpuMs);
+    expect(calls).toEqual(['claims', 'yields']);
+  });
+
+  test('that others hold up for a second gets another 100 ms, again and again', () => {
+    const sample = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
+    waitedMs = 5_000;
+    sample(110);
+    calls.length = 0;
+    waitedMs = 5_990;
+    sample(110);
+    expect(calls).toEqual([]);
+    waitedMs = 6_000;
+    sample(110);
+    sample(210);
+    expect(calls).toEqual(['claims']);
+    sample(220);
+    waitedMs = 7_000;
+    sample(230);
+    expect(calls).toEqual(['claims', 'yields', 'claims']);
+  });
+
+  test('that only waits for others that yield gets no more than they have', () => {
+    const shares = createProcessorShares(CORES);
+    const [sample, neighbour] = [ACCOUNT, OTHER].map((account) => shares.follow(account, actionProcess));
+    sample?.(110);
+    neighbour?.(110);
+    calls.length = 0;
+    neighbour?.(360);
+    waitedMs = 1_000;
+    sample?.(110);
+    expect(calls).toEqual([]);
+    neighbour?.(600);
+    waitedMs = 1_990;
+    sample?.(110);
+    expect(calls).toEqual([]);
+    waitedMs = 2_000;
+    sample?.(110);
+    expect(calls).toEqual(['claims']);
+  });
+});
+
+describe('a heavy account', () => {
+  test('yields to a lighter one that ran in the last five seconds', () => {
+    const shares = createProcessorShares(CORES);
+    shares.follow(OTHER, actionProcess);
+    shares.follow(ACCOUNT, actionProcess)(440);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
+    expect(shares.lighterThan(OTHER)).toEqual([]);
+    calls.length = 0;
+    const next = shares.follow(ACCOUNT, actionProcess);
+    shares.follow(OTHER, actionProcess);
+    expect(calls).toEqual(['claims']);
+    waitedMs = 1_000;
+    next(10);
+    expect(calls).toEqual(['claims', 'claims']);
+    later(4_990);
+    shares.follow(ACCOUNT, actionProcess)(1_000);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
+    later(10);
+    shares.follow(ACCOUNT, actionProcess);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([]);
+  });
+
+  test('is light again when half of its use, second by second, is below a sixth of the machine', () => {
+    const shares = createProcessorShares(CORES);
+    shares.follow(OTHER, actionProcess);
+    const sample = shares.follow(ACCOUNT, actionProcess);
+    for (let cpuMs = 0; cpuMs <= 1_800; cpuMs += 100) sample(cpuMs);
+    later(1_900);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
+    later(200);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([]);
+  });
+
+  test('pays for the starts of its processes', () => {
+    const shares = createProcessorShares(CORES);
+    shares.follow(OTHER, actionProcess);
+    for (let start = 0; start < 10; start++) shares.follow(ACCOUNT, actionProcess);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
+  });
+
+  test('pays for the messages that the runner took from it', () => {
+    const shares = createProcessorShares(CORES);
+    shares.follow(OTHER, actionProcess);
+    const sample = shares.follow(ACCOUNT, actionProcess);
+    sample(0);
+    servedMs = 440;
+    sample(0);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
+  });
+
+  test('yields to none without a lighter one', () => {
+    const shares = createProcessorShares(CORES);
+    shares.follow(ACCOUNT, actionProcess)(5_000);
+    calls.length = 0;
+    shares.follow(ACCOUNT, actionProcess);
+    expect(calls).toEqual(['claims']);
+  });
+});
