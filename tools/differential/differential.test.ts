@@ -4,7 +4,7 @@ import { differential, unreached } from './differential.ts';
 import { createReplay } from './replay.ts';
 
 /** A multiple of the turns, so that every initial state is used. */
-const SEQUENCES = 720;
+const SEQUENCES = 480;
 
 test('model and contract agree, and the sequences reach everything', { timeout: 600_000 }, async () => {
   const counts = await differential({

@@ -129,9 +129,11 @@ test('a user with many triggers does not delay the recent blocks of another user
   const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
   chain.mine([filled(1)]);
   await createFollower(db, chain).tick();
-  const fired = await db.select({ id: runs.triggerId }).from(runs).orderBy(runs.createdAt);
+  const fired = await db.select({ id: runs.triggerId, at: runs.createdAt }).from(runs);
   expect(fired).toHaveLength(21);
-  expect(fired.findIndex(({ id }) => id === other)).toBeLessThan(8);
+  const otherAt = fired.find(({ id }) => id === other)?.at as Date;
+  // Runs that are stored together have the same time.
+  expect(fired.filter(({ at }) => at < otherAt).length).toBeLessThan(8);
 });
 
 test('splits filters with more contracts than a node accepts', async () => {

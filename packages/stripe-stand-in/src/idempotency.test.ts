@@ -125,8 +125,8 @@ describe('the same key', () => {
 
   test('expires after a day', async () => {
     const idempotencyKey = randomUUID();
-    const first = await stripe.sdk.customers.create({}, { idempotencyKey });
     vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await stripe.sdk.customers.create({}, { idempotencyKey });
     vi.setSystemTime(Date.now() + 86_399_000);
     expect((await stripe.sdk.customers.create({}, { idempotencyKey })).id).toBe(first.id);
     vi.setSystemTime(Date.now() + 2_000);
