@@ -85,7 +85,7 @@ export type ActionProcess = {
    * kernel does not count it.
    */
   waitedMs(): number;
-  /** Returns for how long the runner has worked on its messages, in milliseconds. */
+  /** Returns the time that the runner spent on its messages, in milliseconds. */
   servedMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;

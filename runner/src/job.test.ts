@@ -174,7 +174,7 @@ test('fails the run when it exits by itself', async () => {
   expect((await runHostile('Deno.exit(0)')).result.error?.name).toBe('ProcessError');
 });
 
-test('the processor time of a run is told while it runs and when it ends', async () => {
+test('reports the processor time of a run during the run and at its end', async () => {
   let cpuMs = 50;
   const takeTurns = vi.fn();
   const stop = new AbortController();

@@ -68,7 +68,7 @@ export const createPool = (options: PoolOptions): Pool => {
   const starts = new Map<Promise<void>, AbortController>();
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
-  /** Idle processes that an account with a process, and a heavy account, leave to others. */
+  /** Number of idle processes that an account leaves to others. */
   const kept = { byAccountWithProcess: Math.min(1, options.size - 1), byHeavy: Math.floor(options.size / 2) };
   /** Idle processes that have ethers loaded. */
   const prepared = new WeakSet<ActionProcess>();
@@ -106,10 +106,10 @@ export const createPool = (options: PoolOptions): Pool => {
     if (options.shares.lighterThan(account).some((other) => !takenBy.has(other))) return kept.byHeavy;
     return takenBy.has(account) ? kept.byAccountWithProcess : 0;
   };
-  /** True when the processes that heavy accounts leave to others are used up while a heavy account has or wants one. */
+  /** True when other accounts took processes that a heavy account left to them. */
   const isShort = (): boolean =>
     idle.length < kept.byHeavy && [...takenBy.keys(), ...queues.keys()].some(isHeavy);
-  /** Makes starts claim their share: one for each account that waits for its first process and is not heavy, and one when idle processes are short. */
+  /** Makes starts claim their share: one per light account that waits for its first process, and one when idle processes are short. */
   const hurryStarts = (): void => {
     if (starts.size === 0) return;
     const firsts = [...queues.keys()].filter((account) => !takenBy.has(account) && !isHeavy(account));

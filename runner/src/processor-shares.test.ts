@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createProcessorShares } from './processor-shares.ts';
 
-/** With them, 481 ms of weighed use are free. */
+/** With them, an account yields above 481 ms of recorded use. */
 const CORES = 2;
 const ACCOUNT = 1n;
 const OTHER = 2n;

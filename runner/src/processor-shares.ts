@@ -1,44 +1,44 @@
 /**
- * Shares the processor between accounts and their runs: a short run has its share, a longer one yields. An account that
- * used much lately yields to those that used less.
+ * Shares the processor between accounts and their runs. A run has a share for its first 100 ms of processor time and then
+ * yields. All runs of an account with a high recent use yield while an account with a lower one is active.
  */
 import { availableParallelism } from 'node:os';
 import type { ActionProcess } from './action-process.ts';
 
-/** Processor time after which a run yields to short runs and to processes that start. */
+/** Processor time per turn. After it, a run yields to short runs and to processes that start. */
 const TURN_CPU_MS = 100;
-/** Time for which a run that yields waits for a processor, while it could compute, before it is looked at again. */
+/** Waiting time of a runnable process after which its run can get another turn. */
 const MAX_WAIT_MS = 1_000;
-/** Runs that yield and use less than this in that time, all together, are held up by others, not by each other. */
+/** A run gets another turn only when all yielding runs together used less processor time than this during its wait. */
 const HELD_UP_CPU_MS = 250;
 
-/** For so long after it last used a processor an account counts as one that may run again. */
+/** An account is active for this time after its last use of a processor. */
 const RECENT_MS = 5_000;
-/** Use weighs half as much after this time. */
+/** Half-life of the recorded use. */
 const HALF_LIFE_MS = 1_000;
-/** Part of the machine up to which an account yields to no other. */
+/** Fraction of the machine that an account can use without yielding to other accounts. */
 const FREE_PART = 1 / 6;
 
 export type ProcessorShares = {
   /**
-   * Gives the process of a run its share, unless a lighter account may run.
-   * @returns What to call often, with the processor time of the run.
+   * Gives the process of a run its share, unless a lighter account is active.
+   * @returns A function to call periodically and at the end, with the processor time of the run so far.
    */
   follow: (
     account: bigint,
     actionProcess: Pick<ActionProcess, 'claimShare' | 'yieldToOthers' | 'waitedMs' | 'cpuMs' | 'servedMs'>,
   ) => TakeTurns;
-  /** Returns the accounts that ran lately and used less than this one; none when it used little. */
+  /** Returns the active accounts with a lower recent use. Empty for an account within its fraction of the machine. */
   lighterThan: (account: bigint) => bigint[];
 };
 export type TakeTurns = (cpuMs: number) => void;
 
 export function createProcessorShares(cores = availableParallelism()): ProcessorShares {
-  /** Weighed use of an account that always uses its free part. */
+  /** Recorded use of an account that continuously uses its fraction. */
   const freeCpuMs = (FREE_PART * cores * HALF_LIFE_MS) / Math.LN2;
-  /** Processor time of each account, weighed at its last use, and the time of that. The account that used it last is at the end. */
+  /** Recorded use of each active account and the time of its last change, the latest last. */
   const recent = new Map<bigint, { cpuMs: number; at: number }>();
-  /** Of all runs that yielded. */
+  /** Processor time that all runs used while they yielded. */
   let yieldedCpuMs = 0;
 
   const usedBy = (account: bigint): number => {

@@ -19,7 +19,7 @@ export type KeyNodeName = (typeof keyNodeNames)[number];
 const THRESHOLD = 2;
 
 export const keyNodeScript = 'keynodes/src/main.ts';
-export const keyAdminScript = 'keynodes/src/admin/main.ts';
+const keyAdminScript = 'keynodes/src/admin/main.ts';
 
 export type KeyNodesOptions = {
   chain: Chain;

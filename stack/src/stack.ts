@@ -17,13 +17,7 @@ import { checkDataDir, markDataDir } from './data-dir.ts';
 import { type DatabaseUrls, loadSealingKey, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { keepRunning } from './keep-running.ts';
-import {
-  type KeyNodeName,
-  type KeySettings,
-  keyAdminScript,
-  keyNodeScript,
-  startKeyNodes,
-} from './key-nodes.ts';
+import { type KeyNodeName, type KeySettings, keyNodeScript, startKeyNodes } from './key-nodes.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { choosePorts } from './ports.ts';
@@ -201,10 +195,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   // `npm run dev` starts what has just changed.
   const program = async (name: ServiceName): Promise<string> =>
     options.isReloading ? scripts[name] : bundle(scripts[name]);
-  void Promise.allSettled([
-    ...[keyNodeScript, keyAdminScript].map((script) => bundle(script)),
-    ...serviceNames.map(program),
-  ]);
+  void Promise.allSettled([bundle(keyNodeScript), ...serviceNames.map(program)]);
 
   const postgres = await startDatabase(parts, {
     directory: join(dataDir, 'postgres'),

@@ -114,7 +114,7 @@ async function accountExists({ output }: Up, key: string): Promise<unknown> {
 }
 
 test(
-  'starts, prints a working call, survives its own kill -9, stops on a signal, restarts, also without starter credit, and leaves no process',
+  'starts, prints a working call, survives its own kill -9, stops on a signal, restarts, starts without starter credit, and leaves no process',
   async () => {
     const dataDir = await temporaryDataDir();
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
