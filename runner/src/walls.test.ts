@@ -1,6 +1,6 @@
 /** Each wall alone: Deno has every permission, as if an action had escaped from it, and no other wall stands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { closeSync, readFileSync } from 'node:fs';
+import { closeSync, readFileSync, readlinkSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
 import { refusedCalls } from './syscall-filter.ts';
 import { descendants, eventually, serve } from './testing.ts';
-import { findWalls, type Walls, type WallsOptions } from './walls.ts';
+import { findWalls, type WallName, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
 const inDirectory = (name: string) => JSON.stringify(join(directory, name));
@@ -39,6 +39,7 @@ async function writeScript(text: string): Promise<void> {
   await chmod(paths.scriptPath, 0o644);
 }
 const { standing: available } = await build();
+const withoutNsenter = { findTool: (name: string) => (name === 'nsenter' ? undefined : `/usr/bin/${name}`) };
 const withoutBubblewrap = { findTool: (name: string) => (name === 'bwrap' ? undefined : `/usr/bin/${name}`) };
 
 /** Starts Deno with every permission behind the walls. */
@@ -116,6 +117,38 @@ describe.skipIf(!available.includes('namespaces'))('namespaces', () => {
     expect(inside.pid).toBeLessThan(10);
   });
 });
+
+describe.skipIf(!available.includes('syscalls') || !available.includes('user'))(
+  'the network namespace',
+  () => {
+    const own = readlinkSync('/proc/self/ns/net');
+    const asked = {
+      network: "Deno.readLinkSync('/proc/self/ns/net')",
+      interfaces: "Deno.readTextFileSync('/proc/net/dev').match(/\\w+(?=:)/g)",
+      routes: "Deno.readTextFileSync('/proc/net/route').trim().split('\\n').length - 1",
+    };
+    /** Returns the namespaces of two processes, which have no connection. */
+    async function networksOf(wanted: readonly WallName[], options = {}): Promise<unknown[]> {
+      const walls = await build({ wanted, ...options });
+      const answers = [await probe(walls, asked), await probe(walls, asked)];
+      for (const answer of answers) expect(answer).toMatchObject({ interfaces: ['lo'], routes: 0 });
+      return answers.map(({ network }) => network);
+    }
+
+    test('is one for all processes that cannot make sockets', async () => {
+      const [first, second] = await networksOf(['namespaces', 'syscalls', 'user']);
+      expect(first).toBe(second);
+      expect(first).not.toBe(own);
+    });
+
+    test.each([
+      ['where processes can make sockets', ['namespaces', 'user'], {}],
+      ['without nsenter', ['namespaces', 'syscalls', 'user'], withoutNsenter],
+    ] as const)('is another one for each process %s', async (_where, wanted, options) => {
+      expect(new Set([own, ...(await networksOf(wanted, options))]).size).toBe(3);
+    });
+  },
+);
 
 describe.skipIf(!available.includes('files'))('files', () => {
   test('has nothing but Deno, its libraries and the script, and keeps nothing', async () => {
@@ -274,6 +307,7 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
       await Deno.stdin.read(new Uint8Array(1));
       try { new Deno.Command('/bin/sleep', { args: ['600'] }).spawn() } catch {}
       for (;;);`);
+    const before = new Set(descendants(process.pid));
     const escaped = await startProcess({
       ...{ ...paths, memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
       walls: {
@@ -289,7 +323,8 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
     const limits = { maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 };
     await escaped.send({ type: 'run', jsParams: '', ...limits });
     await eventually(() => escaped.cpuMs() > 200);
-    const all = descendants(process.pid);
+    const all = descendants(process.pid).filter((pid) => !before.has(pid));
+    expect(all.length).toBeGreaterThan(0);
     escaped.kill();
     await escaped.exited;
     await eventually(() => !all.some(isRunning));

@@ -7,6 +7,7 @@ import { closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { chmod, chown, copyFile, lchown, readdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { curvePathOf } from './bundle.ts';
+import { emptyNetwork } from './empty-network.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
 
 /**
@@ -92,10 +93,20 @@ async function combinations(options: WallsOptions): Promise<Walls[]> {
   const guard = setpriv === undefined ? nothing : guardLayer(setpriv);
   const user = isRoot && wants('user') && setpriv !== undefined ? userLayer(setpriv) : undefined;
   const deno = user ? await reachableDeno(options) : options.deno;
+  const network =
+    isRoot && wants('namespaces') && wants('syscalls') ? await networkLayer(findTool) : undefined;
   const bubblewrap = await bubblewrapLayer(findTool('bwrap'), { ...options, deno }, wants);
   const unshare = wants('namespaces') ? unshareLayer(findTool('unshare'), isRoot) : undefined;
   // bubblewrap makes a namespace as any user. `unshare` makes it as root, before the user changes.
-  return [[user, bubblewrap], [guard, bubblewrap], [guard, unshare, user], [guard, unshare], [user], [guard]]
+  return [
+    [network, user, bubblewrap && inNetworkOf(bubblewrap)],
+    [user, bubblewrap],
+    [guard, bubblewrap],
+    [guard, unshare, user],
+    [guard, unshare],
+    [user],
+    [guard],
+  ]
     .filter((layers) => layers.every((layer) => layer !== undefined))
     .map((layers) => ({
       standing: layers.flatMap(({ standing }) => standing),
@@ -120,6 +131,19 @@ function userLayer(setpriv: string): Layer {
   const rights = ['--bounding-set=-all', '--inh-caps=-all'];
   return { standing: ['user'], prefix: [setpriv, ...GUARD, ...ids, ...rights, '--'], files: [] };
 }
+
+/** Enters the namespace that the processes of this runner share. The filter of system calls keeps them from each other. */
+async function networkLayer(findTool: (name: string) => string | undefined): Promise<Layer | undefined> {
+  const [nsenter, unshare] = [findTool('nsenter'), findTool('unshare')];
+  const network = nsenter && unshare && (await emptyNetwork(unshare));
+  return network ? { ...nothing, prefix: [nsenter, `--net=${network}`, '--'] } : undefined;
+}
+
+/** The layer of bubblewrap without a network namespace of its own. */
+const inNetworkOf = (bubblewrap: Layer): Layer => ({
+  ...bubblewrap,
+  prefix: bubblewrap.prefix.toSpliced(-1, 0, '--share-net'),
+});
 
 function unshareLayer(unshare: string | undefined, isRoot: boolean): Layer | undefined {
   if (unshare === undefined) return undefined;
