@@ -132,8 +132,8 @@ test('a user with many triggers does not delay the recent blocks of another user
   const fired = await db.select({ id: runs.triggerId, at: runs.createdAt }).from(runs);
   expect(fired).toHaveLength(21);
   const otherAt = fired.find(({ id }) => id === other)?.at as Date;
-  // Runs that are stored together have the same time.
-  expect(fired.filter(({ at }) => at < otherAt).length).toBeLessThan(8);
+  // Begun second; out of turn it would be the last of 21. Four are processed concurrently, and a slow one ends after later ones.
+  expect(fired.filter(({ at }) => at < otherAt).length).toBeLessThan(15);
 });
 
 test('splits filters with more contracts than a node accepts', async () => {
