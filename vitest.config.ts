@@ -26,7 +26,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Tests mostly wait for processes and timers.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // Files share the modules of their worker: importing them again for each file took a third of the processor time.
     isolate: false,
     projects: [

@@ -281,7 +281,7 @@ describe('the queue', () => {
 
   test('leaves the last idle process to a lighter account that has none', async () => {
     await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
-    const idle = () => eventually(() => pool.stats().idle === 2);
+    const idle = () => eventually(() => pool.stats().idle === 2 && pool.stats().running === 0);
     await idle();
     const other = await pool.take({ account: 3n, usesEthers: false });
     const heavy = pool.take({ account: 1n, usesEthers: false });
