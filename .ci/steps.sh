@@ -1,6 +1,8 @@
 # Sourced by .ci/run and .ci/nightly: runs steps, functions named step_<name>, and prints what each took.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# Of Go, for tsc and esbuild: the default takes a fifth more processor time for their collections.
+export GOGC=400
 
 times=()
 # The step that runs.
