@@ -69,14 +69,14 @@ type Destination = { write(line: string): void };
  * process that exits, also by an exception, writes its last lines. One that is killed can lose those of the turn.
  */
 function openStandardOutput(): Destination {
-  // Synchronous, as Node's console is: a write in another thread can end after the last lines of a process that exits.
-  const output = pino.destination({ dest: 1, sync: true });
+  const output = pino.destination(1);
   let lines = '';
   const flush = () => {
     if (lines !== '') output.write(lines);
     lines = '';
   };
-  process.once('exit', flush);
+  // Before the destination, which closes itself then.
+  process.prependOnceListener('exit', flush);
   return {
     write(line) {
       if (lines === '') setImmediate(flush);
