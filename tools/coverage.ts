@@ -3,7 +3,6 @@
  * revert there makes a passing test fail. An uncovered place must have its reason in REASONS.
  */
 import { spawnSync } from 'node:child_process';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import { findProbes, type Probe } from './mutation/probes.ts';
 import { readReasons } from './mutation/reasons.ts';
@@ -17,7 +16,7 @@ if (process.argv.includes('--help')) {
   );
   process.exit(0);
 }
-const build = spawnSync(foundryBinary('forge'), ['build'], { stdio: 'inherit' });
+const build = spawnSync(process.execPath, ['tools/forge.ts', 'build'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 
 const sources = readSources(solidityFiles('contracts'));

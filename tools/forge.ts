@@ -3,8 +3,13 @@
  * 0.
  */
 import { spawnSync } from 'node:child_process';
-import { foundryBinary } from '@latchkey/stack/foundry';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 
-const { status, error } = spawnSync(foundryBinary('forge'), process.argv.slice(2), { stdio: 'inherit' });
+const { status, error } = await withForgeCache((cache) =>
+  spawnSync(foundryBinary('forge'), process.argv.slice(2), {
+    stdio: 'inherit',
+    env: { ...process.env, ...cache },
+  }),
+);
 if (error) throw error;
 process.exit(status ?? 1);

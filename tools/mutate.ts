@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import type { Trees } from './mutation/ast.ts';
 import {
   builtCodes,
@@ -139,7 +138,7 @@ if (options.list) {
 }
 
 const reasons = readReasons(REASONS);
-const build = spawnSync(foundryBinary('forge'), ['build'], { stdio: 'inherit' });
+const build = spawnSync(process.execPath, ['tools/forge.ts', 'build'], { stdio: 'inherit' });
 if (build.status !== 0) process.exit(1);
 const stored = readJson<Stored>(RESULTS, { contracts: '', tests: '', results: {} });
 const now = {

@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { exitWithMistake, parseCommand, parseCount } from '@latchkey/service/parse-command';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import { toFunctionSelector } from 'viem';
 
 const HELP = `npm run test:deep [-- options]
@@ -111,8 +111,10 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
 }
 
 async function forgeTest(args: string[], env: Record<string, string>): Promise<string> {
-  await run(foundryBinary('forge'), ['build']);
-  const output = await run(foundryBinary('forge'), ['test', ...args], env);
+  const output = await withForgeCache(async (cache) => {
+    await run(foundryBinary('forge'), ['build'], cache);
+    return run(foundryBinary('forge'), ['test', ...args], { ...env, ...cache });
+  });
   if (!/[1-9]\d* tests passed, 0 failed/.test(output)) throw new Error('no tests have run');
   return output;
 }

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { buildDashboard } from '@latchkey/stack/dashboard';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Outcome, outcome, runFiles, type VitestRun, vitestArgs } from './vitest.ts';
 
 const HELP = `npm test [-- [--only forge|vitest] [--project parts|stack] [-t <name>] [<file> ...]]
@@ -44,6 +44,8 @@ function run(
   });
 }
 
+const runForge = (args: string[]) => withForgeCache((cache) => run(foundryBinary('forge'), args, cache));
+
 type Options = {
   name?: string | undefined;
   project?: string | undefined;
@@ -63,7 +65,7 @@ function forgeArgs(files: string[], { name, threads }: Options): string[] {
 }
 
 async function forge(files: string[], options: Options): Promise<Outcome> {
-  const { output, code } = await run(foundryBinary('forge'), forgeArgs(files, options));
+  const { output, code } = await runForge(forgeArgs(files, options));
   const plain = output.replaceAll(/\p{Cc}\[[0-9;]*m/gu, '');
   const ran = [...plain.matchAll(/^Suite result: \w+\. (\d+) passed; (\d+) failed/gm)];
   const sum = (group: 1 | 2) => ran.reduce((total, match) => total + Number(match[group]), 0);
@@ -129,7 +131,7 @@ async function main(): Promise<number> {
   const usesForge = only !== 'vitest' && (isAll || solidity.length > 0);
   const usesVitest = only !== 'forge' && (isAll || others.length > 0);
   // Tests of both runners deploy the compiled contracts.
-  const build = await run(foundryBinary('forge'), ['build']);
+  const build = await runForge(['build']);
   if (build.code !== 0) return build.code;
   // Otherwise each stack of the tests would build it.
   if (usesVitest && isAll) await buildDashboard();

@@ -1,11 +1,11 @@
 /** Runs the forge scripts of this directory on the chain behind an RPC URL. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import {
   type Abi,
   type Address,
@@ -88,25 +88,6 @@ function readAbi(script: string): Abi {
   return (JSON.parse(readFileSync(file, 'utf8')) as { abi: Abi }).abi;
 }
 
-/**
- * Deletes the records of forge that have the URL of the node, which can contain a key. Only its `--resume` reads them, which no command
- * uses. Other commands may write to the directory and delete from it.
- */
-export function deleteRecords(directory: string, rpcUrl: string): void {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
-  for (const entry of entries.filter((entry) => entry.isFile())) {
-    const file = join(entry.parentPath, entry.name);
-    let text = '';
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
-      // Another command has deleted it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    }
-    if (text.includes(JSON.stringify(rpcUrl))) rmSync(file, { force: true });
-  }
-}
-
 /** Passes URL and key in the environment: every user of the machine can read arguments. */
 async function runScript(
   rpcUrl: string,
@@ -118,12 +99,9 @@ async function runScript(
   const data = encodeFunctionData({ abi, functionName, args });
   const file = `script/${script}.s.sol:${script}`;
   const connection = { FOUNDRY_ETH_RPC_URL: rpcUrl, DEPLOYER_KEY: undefined };
-  const records = join(root, 'cache', `${script}.s.sol`);
   const output = await forge(['script', file, '--sig', data, '--json', ...options], {
     ...connection,
     ...env,
-  }).finally(() => {
-    if (existsSync(records)) deleteRecords(records, rpcUrl);
   });
   const lines = output
     .split('\n')
@@ -166,13 +144,12 @@ function readEstimate(lines: object[]): Estimate | undefined {
 }
 
 /** @returns The standard output of forge. */
-function forge(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
+const forge = (args: string[], env: NodeJS.ProcessEnv): Promise<string> =>
+  withForgeCache((cache) => runForge(args, { ...process.env, ...env, ...cache }));
+
+function runForge(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(foundryBinary('forge'), args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawn(foundryBinary('forge'), args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     let errors = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

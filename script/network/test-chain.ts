@@ -5,9 +5,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { bundle } from '@latchkey/bundle';
+import { foundryBinary } from '@latchkey/foundry';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { choosePorts, devAccount } from '@latchkey/stack';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import {
   type Abi,
   type Address,

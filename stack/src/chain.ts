@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { foundryBinary } from '@latchkey/foundry';
 import { type Address, createTestClient, type Hex, http, publicActions } from 'viem';
 import { readWhole, replaceFile } from './files.ts';
-import { foundryBinary } from './foundry.ts';
 import type { Part, Parts } from './parts.ts';
 
 export const CHAIN_ID = 31_337;

@@ -1,10 +1,10 @@
 /** Deploys AccountConfig to the local chain by the deploy script. */
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
 import type { DevAccount } from './accounts.ts';
 import { CHAIN_ID, type Chain } from './chain.ts';
-import { foundryBinary } from './foundry.ts';
 import type { Parts } from './parts.ts';
 import { root, StackError } from './root.ts';
 
@@ -62,18 +62,22 @@ async function deploy(parts: Parts, file: string, options: DeployOptions): Promi
   await mkdir(join(root, '.data'), { recursive: true });
   const written = await mkdtemp(join(root, '.data', 'deploy-'));
   const forge = async (args: string[], isQuiet: boolean) => {
-    const part = await parts.start('deploy', foundryBinary('forge'), args, {
-      isQuiet,
-      env: {
-        ...env,
-        OWNER: owner.address,
-        API_PAYERS: payers.map(({ address }) => address).join(','),
-        DEPLOYMENTS_DIR: relative(root, written),
-        FOUNDRY_BROADCAST: join(dataDir, 'broadcast'),
-      },
+    await withForgeCache(async (cache) => {
+      const part = await parts.start('deploy', foundryBinary('forge'), args, {
+        isQuiet,
+        env: {
+          ...env,
+          ...cache,
+          OWNER: owner.address,
+          API_PAYERS: payers.map(({ address }) => address).join(','),
+          DEPLOYMENTS_DIR: relative(root, written),
+          FOUNDRY_BROADCAST: join(dataDir, 'broadcast'),
+        },
+      });
+      const exit = await part.exited;
+      if (exit !== 'exit code 0')
+        throw new StackError(`forge ${args[0]} ended with ${exit}:\n${part.tail()}`);
     });
-    const exit = await part.exited;
-    if (exit !== 'exit code 0') throw new StackError(`forge ${args[0]} ended with ${exit}:\n${part.tail()}`);
   };
   try {
     await timed('compiling the contracts', log, () => forge(['build', 'contracts', 'script'], false));

@@ -5,9 +5,9 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { parseDeployment } from '@latchkey/protocol';
 import { choosePorts, root } from '@latchkey/stack';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, type Hex, numberToHex } from 'viem';
 import { encodeCall, isView, type Log } from './abi.ts';
 import { CHAIN_ID, OWNER, START } from './pools.ts';
@@ -89,7 +89,9 @@ async function deploy(url: string): Promise<Address> {
     };
     const target = ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', url];
     const args = [...target, '--broadcast', '--private-key', DEPLOYER_KEY];
-    await promisify(execFile)(foundryBinary('forge'), args, { cwd: root, env });
+    await withForgeCache((cache) =>
+      promisify(execFile)(foundryBinary('forge'), args, { cwd: root, env: { ...env, ...cache } }),
+    );
     return parseDeployment(JSON.parse(await readFile(join(directory, `${CHAIN_ID}.json`), 'utf8'))).address;
   } finally {
     await rm(directory, { recursive: true, force: true });

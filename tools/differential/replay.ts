@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { promisify } from 'node:util';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { root } from '@latchkey/stack';
-import { foundryBinary } from '@latchkey/stack/foundry';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { type Call, decodeResult, encodeCall, isView, type Log } from './abi.ts';
 import { OWNER } from './pools.ts';
@@ -105,7 +105,12 @@ async function forge(directory: string): Promise<void> {
   const args = ['script', 'test/differential/Replay.s.sol:Replay', '--sig', 'run(string)', directory];
   const limits = ['--gas-limit', '9000000000000000000', '--memory-limit', '1000000000'];
   const env = { ...process.env, FOUNDRY_SCRIPT_EXECUTION_PROTECTION: 'false' };
-  await promisify(execFile)(foundryBinary('forge'), [...args, ...limits], { cwd: root, env });
+  await withForgeCache((cache) =>
+    promisify(execFile)(foundryBinary('forge'), [...args, ...limits], {
+      cwd: root,
+      env: { ...env, ...cache },
+    }),
+  );
 }
 
 function decodeLogs(logs: Hex): Log[] {

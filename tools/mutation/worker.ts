@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { foundryBinary } from '@latchkey/stack/foundry';
+import { foundryBinary } from '@latchkey/foundry';
 import type { Trees } from './ast.ts';
 import * as compiler from './compiler.ts';
 import type { Mutant } from './mutants.ts';
@@ -87,9 +87,9 @@ function prepare(): void {
     symlinkSync(resolve(folder), join(dir, folder));
   }
   // Forge asks for the version only: it compiles nothing here.
-  const version = execFileSync('tools/solc.mjs', ['--version'], { encoding: 'utf8' });
+  const version = execFileSync('tools/solc', ['--version'], { encoding: 'utf8' });
   mkdirSync(join(dir, 'tools'));
-  writeFileSync(join(dir, 'tools/solc.mjs'), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
+  writeFileSync(join(dir, 'tools/solc'), `#!/bin/sh\necho '${version}'\n`, { mode: 0o755 });
   mkdirSync(join(dir, '.data'));
   for (const file of readdirSync(join(dir, 'out'), { recursive: true, encoding: 'utf8' })) {
     if (file.endsWith('.json') && !file.startsWith('build-info')) slim(join(dir, 'out', file));

@@ -3,14 +3,13 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { parseDeployment } from '@latchkey/protocol';
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { end, root, start } from './processes.ts';
 import { freePort, until } from './until.ts';
-
-const bin = (name: string) => join(root, 'node_modules/.bin', name);
 
 /** The first account that anvil funds. */
 const DEPLOYER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -31,7 +30,7 @@ function testClient(url: string) {
 /** Starts an anvil that mines one block per transaction, and no other blocks. */
 export async function startChain(port?: number): Promise<Chain> {
   const chosen = port ?? (await freePort());
-  const { child } = start(bin('anvil'), ['--port', String(chosen), '--silent']);
+  const { child } = start(foundryBinary('anvil'), ['--port', String(chosen), '--silent']);
   const url = `http://127.0.0.1:${chosen}`;
   const client = testClient(url);
   await until('anvil answers', async () => (await client.getChainId()) === foundry.id);
@@ -50,18 +49,14 @@ export async function deploy(
   directory: string,
   payers: Address[] = [privateKeyToAddress(DEPLOYER_KEY)],
 ): Promise<Address> {
-  await promisify(execFile)(
-    bin('forge'),
-    [
-      'script',
-      'script/Deploy.s.sol:Deploy',
-      '--rpc-url',
-      chain.url,
-      '--broadcast',
-      '--private-key',
-      DEPLOYER_KEY,
-    ],
-    { cwd: root, env: { ...process.env, DEPLOYMENTS_DIR: directory, API_PAYERS: payers.join(',') } },
+  const target = ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', chain.url];
+  const args = [...target, '--broadcast', '--private-key', DEPLOYER_KEY];
+  const settings = { DEPLOYMENTS_DIR: directory, API_PAYERS: payers.join(',') };
+  await withForgeCache((cache) =>
+    promisify(execFile)(foundryBinary('forge'), args, {
+      cwd: root,
+      env: { ...process.env, ...settings, ...cache },
+    }),
   );
   const file = join(root, directory, `${foundry.id}.json`);
   return parseDeployment(JSON.parse(readFileSync(file, 'utf8'))).address;
