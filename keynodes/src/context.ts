@@ -9,6 +9,7 @@ import {
 import { readDeployment } from '@latchkey/service/deployment';
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
+import { passphraseKeys } from '@latchkey/service/passphrase-key';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
@@ -20,7 +21,7 @@ import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
 import { followHeads } from './heads.ts';
 import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
-import { type NodeStore, ofPassphrase, openNodeStore } from './node-store.ts';
+import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
 import { createReleases, type Releases } from './releases.ts';
@@ -57,11 +58,10 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   const { passphrase, previousPassphrase, rpcUrl, wsUrl } = config.secrets;
   const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
-  const secrets = [
-    tee?.sealingKey,
-    ...[passphrase, previousPassphrase].map((text) => text && ofPassphrase(text)),
+  const [first, ...others] = [
+    ...(tee ? [tee.sealingKey] : []),
+    ...[passphrase, previousPassphrase].flatMap((text) => (text ? passphraseKeys(text) : [])),
   ];
-  const [first, ...others] = secrets.filter((secret) => typeof secret === 'function');
   if (!first) throw new Error('no passphrase');
   const store = await openNodeStore(config.dataDir, [first, ...others]);
   const identity = createIdentity(store.read().identity);

@@ -1,15 +1,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { passphraseKeys } from '@latchkey/service/passphrase-key';
 import { expect, onTestFinished, test } from 'vitest';
-import { ofPassphrase, openNodeStore as openWith } from './node-store.ts';
+import { openNodeStore as openWith } from './node-store.ts';
 import { createShares } from './shares.ts';
 import { generateGroup } from './testing.ts';
 
-const PASSPHRASE = 'a passphrase of a test';
+const PASSPHRASE = '11'.repeat(32);
 
 const openNodeStore = (path: string, passphrase: string, ...previous: string[]) =>
-  openWith(path, [ofPassphrase(passphrase), ...previous.map(ofPassphrase)]);
+  openWith(path, [...passphraseKeys(passphrase), ...previous.flatMap((text) => passphraseKeys(text))]);
 
 async function directory(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'keynode-'));
@@ -49,6 +50,25 @@ test('seals its file again with a new passphrase', async () => {
   expect((await openNodeStore(path, next, PASSPHRASE)).read().identity).toBe(identity);
   expect((await openNodeStore(path, next)).read().identity).toBe(identity);
   await expect(openNodeStore(path, PASSPHRASE)).rejects.toThrow('does not open');
+});
+
+test('seals its file again with a faster key of the same passphrase', async () => {
+  const path = await directory();
+  const [fast, scrypt] = passphraseKeys(PASSPHRASE);
+  if (!scrypt) throw new Error('no scrypt');
+  const { identity } = (await openWith(path, [scrypt])).read();
+  expect((await openNodeStore(path, PASSPHRASE)).read().identity).toBe(identity);
+  expect((await openWith(path, [fast])).read().identity).toBe(identity);
+});
+
+test('derives no other key for a file that the first one opens', async () => {
+  const path = await directory();
+  const [first] = passphraseKeys(PASSPHRASE);
+  const unused = () => Promise.reject(new Error('derived'));
+  await openWith(path, [first, unused]);
+  await openWith(path, [first, unused]);
+  const [other] = passphraseKeys('22'.repeat(32));
+  await expect(openWith(path, [other, unused])).rejects.toThrow('derived');
 });
 
 test('puts the next share in the place of the current one when its group is published', async () => {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { derivePassphraseKey } from '@latchkey/service/passphrase-key';
+import type { DeriveKey } from '@latchkey/service/passphrase-key';
 import { createSealer, SealError, type Sealer, sealingKey } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { storedDealing } from './dealing/stored-dealing.ts';
@@ -50,27 +50,22 @@ export type NodeStore = {
   change: (members: (state: NodeState) => Partial<NodeState>) => Promise<void>;
 };
 
-/** Returns the key, 32 bytes, that seals a file with this salt. */
-export type SealingSecret = (salt: Uint8Array) => Promise<Uint8Array>;
-
-export const ofPassphrase =
-  (passphrase: string): SealingSecret =>
-  (salt) =>
-    derivePassphraseKey(passphrase, salt);
-
 /**
- * Opens the store in a private directory; creates it, with a new identity, when there is none. The first secret seals;
- * a file that another one opens is sealed again.
+ * Opens the store in a private directory; creates it, with a new identity, when there is none. The first key seals; a
+ * file that another one opens is sealed again.
  */
 export async function openNodeStore(
   directory: string,
-  secrets: [SealingSecret, ...SealingSecret[]],
+  [first, ...others]: [DeriveKey, ...DeriveKey[]],
 ): Promise<NodeStore> {
   const path = join(directory, 'node.json');
   const present = await readPresent(path);
   const salt = present ? Buffer.from(present.salt, 'hex') : randomBytes(SALT_BYTES);
-  const keys = await Promise.all(secrets.map((secret) => secret(salt)));
-  const sealer = createSealer(keys.map(sealingKey));
+  const keyOf = async (derive: DeriveKey) => sealingKey(await derive(salt));
+  const current = await keyOf(first);
+  let sealer = createSealer([current]);
+  if (present && !sealer.isCurrent(present.sealed))
+    sealer = createSealer([current, ...(await Promise.all(others.map(keyOf)))]);
   let state = present ? unseal(sealer, present.sealed, path) : newState();
   let written = Promise.resolve();
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { passphraseKeys } from '@latchkey/service/passphrase-key';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AgentOptions, startAgent } from '../test/tee-stand-ins.ts';
-import { ofPassphrase, openNodeStore } from './node-store.ts';
+import { openNodeStore } from './node-store.ts';
 import { getAttestation } from './routes/get_attestation.ts';
 import { connectTee, reportData } from './tee.ts';
 
@@ -25,9 +26,9 @@ test('seals with a key of the enclave, which another application does not get', 
 
 test('takes over a file that a passphrase has sealed', async () => {
   const { tee, directory } = await startAgentOfTest();
-  const passphrase = ofPassphrase('a passphrase of a test');
-  const { identity } = (await openNodeStore(directory, [passphrase])).read();
-  await openNodeStore(directory, [tee.sealingKey, passphrase]);
+  const passphrase = passphraseKeys('a passphrase of a test');
+  const { identity } = (await openNodeStore(directory, passphrase)).read();
+  await openNodeStore(directory, [tee.sealingKey, ...passphrase]);
   expect((await openNodeStore(directory, [tee.sealingKey])).read().identity).toBe(identity);
 });
 

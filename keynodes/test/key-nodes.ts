@@ -115,7 +115,7 @@ export function nodeSettings({ rpcUrl, directory }: Deployed, dataDir: string): 
     PORT: '0',
     LOG_LEVEL: 'silent',
     KEYNODE_DATA_DIR: dataDir,
-    KEYNODE_PASSPHRASE: 'a passphrase of a test',
+    KEYNODE_PASSPHRASE: '11'.repeat(32),
     RPC_URL: rpcUrl,
     DEPLOYMENTS_DIR: directory,
     RUNNER_KEYS: anyKey,

@@ -22,7 +22,7 @@ export const LOCAL_CHAIN_ID = 31_337;
  * Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret.
  */
 const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
-const LOCAL_PASSPHRASE = 'local';
+export const LOCAL_PASSPHRASE = 'local';
 
 /** The longest request body of any route. Size limits must not be lower. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

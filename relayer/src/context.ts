@@ -34,7 +34,7 @@ import { type Chain, connectChain, readAccount } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers } from './chain/payers.ts';
-import { type Config, LOCAL_CHAIN_ID } from './config.ts';
+import { type Config, LOCAL_CHAIN_ID, LOCAL_PASSPHRASE } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { type Database, openDatabase } from './db/database.ts';
@@ -156,6 +156,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const keyProvider = await createLocalKeyProvider({
     path: join(config.dataDir, 'root-secret.json'),
     passphrase: secrets.rootSecretPassphrase,
+    isPublic: secrets.rootSecretPassphrase === LOCAL_PASSPHRASE,
   });
   const runLimits = { ...defaultLimits, ...config.runs.limits };
   const runners = connectRunners({

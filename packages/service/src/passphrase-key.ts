@@ -1,11 +1,30 @@
-/** The key of a passphrase: scrypt with N = 2¹⁷, r = 8, p = 1, which takes about half a second and 128 MiB. */
-import { scrypt } from 'node:crypto';
+/** Keys of a passphrase. */
+import { hkdf, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
 
+const KEY_BYTES = 32;
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 };
+const INFO = 'latchkey/passphrase-key/v1';
+/** 32 random bytes in hexadecimal. */
+const RANDOM = /^[0-9a-f]{64}$/i;
 
-/** @param salt 16 random bytes, stored with what the key seals. */
-export function derivePassphraseKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  scrypt(passphrase.normalize('NFC'), salt, 32, COST, (error, key) => (error ? reject(error) : resolve(key)));
-  return promise;
+/** Derives a key, 32 bytes. The salt, 16 random bytes, is stored with what the key seals. */
+export type DeriveKey = (salt: Uint8Array) => Promise<Uint8Array>;
+
+/**
+ * Returns the derivations of a passphrase's key: the first seals, all open. scrypt with N = 2¹⁷, r = 8, p = 1 takes a third of a second and
+ * 128 MiB, so that guessing is expensive. A passphrase of 64 hexadecimal digits cannot be guessed, and a public one (`isPublic`) needs no
+ * guess: HKDF-SHA256 seals, and scrypt opens what was sealed before.
+ */
+export function passphraseKeys(passphrase: string, { isPublic = false } = {}): [DeriveKey, ...DeriveKey[]] {
+  const stretched: DeriveKey = (salt) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
+    scrypt(passphrase.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+    return promise;
+  };
+  const expanded: DeriveKey = async (salt) =>
+    new Uint8Array(await promisify(hkdf)('sha256', passphrase, salt, INFO, KEY_BYTES));
+  return isPublic || RANDOM.test(passphrase) ? [expanded, stretched] : [stretched];
 }

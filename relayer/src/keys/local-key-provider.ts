@@ -5,7 +5,7 @@ import { createSealer } from '@latchkey/service/sealer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, type Hex, numberToBytes } from 'viem';
 import type { KeyProvider } from './key-provider.ts';
-import { loadOrCreateRootSecret } from './root-secret-file.ts';
+import { loadOrCreateRootSecret, type RootSecretOptions } from './root-secret-file.ts';
 
 const hkdfAsync = promisify(hkdf);
 
@@ -26,14 +26,8 @@ const labels = {
 /** Prefix of sealed values. Another derivation of the key needs another id. */
 const SEALING_KEY_ID = Uint8Array.of(1);
 
-export type LocalKeyProviderOptions = {
-  /** File of the sealed root secret. Created, with its directory, when it does not exist. */
-  path: string;
-  passphrase: string;
-};
-
 /** Rejects with `RootSecretError` when the file is damaged, readable by others, or sealed with another passphrase. */
-export const createLocalKeyProvider = async (options: LocalKeyProviderOptions): Promise<KeyProvider> =>
+export const createLocalKeyProvider = async (options: RootSecretOptions): Promise<KeyProvider> =>
   keyProviderFrom(await loadOrCreateRootSecret(options));
 
 /** Returns the provider of a 32-byte root secret. */

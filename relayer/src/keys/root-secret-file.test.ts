@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadOrCreateRootSecret, RootSecretError } from './root-secret-file.ts';
+import {
+  loadOrCreateRootSecret as load,
+  RootSecretError,
+  type RootSecretOptions,
+} from './root-secret-file.ts';
 
 let directory: string;
 beforeAll(async () => {
@@ -12,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-const passphrase = 'correct horse';
+const passphrase = '11'.repeat(32);
+
+const loadOrCreateRootSecret = (options: Omit<RootSecretOptions, 'isPublic'>) =>
+  load({ ...options, isPublic: false });
 
 describe('the first start', () => {
   test('creates one file, readable by its owner only, without the plain secret', async () => {
@@ -36,7 +43,7 @@ describe('the first start', () => {
     const path = join(directory, 'raced.json');
     const script = `
       import { loadOrCreateRootSecret } from ${JSON.stringify(new URL('./root-secret-file.ts', import.meta.url).href)};
-      const secret = await loadOrCreateRootSecret({ path: ${JSON.stringify(path)}, passphrase: 'p' });
+      const secret = await loadOrCreateRootSecret({ path: ${JSON.stringify(path)}, passphrase: 'p', isPublic: false });
       console.log(Buffer.from(secret).toString('hex'));`;
     const run = () => promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', script]);
     const outputs = await Promise.all([run(), run(), run()]);
@@ -65,6 +72,17 @@ describe('a later start', () => {
       new RootSecretError(`the passphrase does not open ${path()}: check ROOT_SECRET_PASSPHRASE`),
     );
     expect(await readFile(path(), 'utf8')).toBe(content);
+  });
+
+  test('reads what scrypt has sealed for a public passphrase', async () => {
+    const older = join(directory, 'older.json');
+    const secret = await load({ path: older, passphrase: 'local', isPublic: false });
+    expect(await load({ path: older, passphrase: 'local', isPublic: true })).toEqual(secret);
+    const newer = join(directory, 'newer.json');
+    await load({ path: newer, passphrase: 'local', isPublic: true });
+    await expect(load({ path: newer, passphrase: 'local', isPublic: false })).rejects.toThrow(
+      RootSecretError,
+    );
   });
 
   test('rejects an empty passphrase', async () => {

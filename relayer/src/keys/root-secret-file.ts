@@ -1,12 +1,12 @@
 /**
- * The file of the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under the scrypt key of a
- * passphrase. Version 1: scrypt N = 2¹⁷, r = 8, p = 1, a salt of 16 bytes, a nonce of 12 bytes.
+ * The file of the root secret: JSON, mode 0600, the secret encrypted with AES-256-GCM under a key of the passphrase, with
+ * a salt of 16 bytes and a nonce of 12 bytes.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decrypt, encrypt, NONCE_BYTES } from '@latchkey/service/aes-gcm';
-import { derivePassphraseKey } from '@latchkey/service/passphrase-key';
+import { type DeriveKey, passphraseKeys } from '@latchkey/service/passphrase-key';
 import { z } from 'zod';
 
 const VERSION = 1;
@@ -25,6 +25,14 @@ const fileSchema = z.strictObject({
 });
 type RootSecretFile = z.infer<typeof fileSchema>;
 
+export type RootSecretOptions = {
+  /** Created, with its directory, when it does not exist. */
+  path: string;
+  passphrase: string;
+  /** The passphrase is known: the secret is that of a disposable chain. */
+  isPublic: boolean;
+};
+
 export class RootSecretError extends Error {
   override readonly name = 'RootSecretError';
 }
@@ -33,18 +41,23 @@ export class RootSecretError extends Error {
  * Reads the root secret; creates the file first when it is missing. When several processes start concurrently, one
  * creates the file and all read it. An existing file is never written.
  */
-export const loadOrCreateRootSecret = async (file: {
-  path: string;
-  passphrase: string;
-}): Promise<Uint8Array> => {
-  if (file.passphrase === '')
+export const loadOrCreateRootSecret = async ({
+  path,
+  passphrase,
+  isPublic,
+}: RootSecretOptions): Promise<Uint8Array> => {
+  if (passphrase === '')
     throw new RootSecretError('the passphrase of the root secret is empty: set ROOT_SECRET_PASSPHRASE');
-  const present = await stat(file.path).catch((error: NodeJS.ErrnoException) => {
+  const keys = passphraseKeys(passphrase, { isPublic });
+  const present = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!present) await create(file.path, await sealSecret(randomBytes(SECRET_BYTES), file.passphrase));
-  return openSecret(await read(file.path), file);
+  if (!present) await create(path, await sealSecret(randomBytes(SECRET_BYTES), keys[0]));
+  const secret = await openSecret(await read(path), keys);
+  if (!secret)
+    throw new RootSecretError(`the passphrase does not open ${path}: check ROOT_SECRET_PASSPHRASE`);
+  return secret;
 };
 
 const create = async (path: string, content: RootSecretFile): Promise<void> => {
@@ -85,9 +98,9 @@ const read = async (path: string): Promise<RootSecretFile> => {
 const computeChecksum = ({ version, salt, nonce, sealed }: Omit<RootSecretFile, 'checksum'>): string =>
   createHash('sha256').update(`${version}|${salt}|${nonce}|${sealed}`).digest('hex');
 
-const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootSecretFile> => {
+const sealSecret = async (secret: Uint8Array, derive: DeriveKey): Promise<RootSecretFile> => {
   const salt = randomBytes(16);
-  const bytes = encrypt(await derivePassphraseKey(passphrase, salt), secret, ASSOCIATED_DATA);
+  const bytes = encrypt(await derive(salt), secret, ASSOCIATED_DATA);
   const content = {
     version: VERSION,
     salt: salt.toString('hex'),
@@ -97,15 +110,16 @@ const sealSecret = async (secret: Uint8Array, passphrase: string): Promise<RootS
   return { ...content, checksum: computeChecksum(content) };
 };
 
-const openSecret = async (
-  content: RootSecretFile,
-  file: { path: string; passphrase: string },
-): Promise<Uint8Array> => {
-  const key = await derivePassphraseKey(file.passphrase, Buffer.from(content.salt, 'hex'));
+/** Returns the secret, undefined when no key opens it. */
+const openSecret = async (content: RootSecretFile, keys: DeriveKey[]): Promise<Uint8Array | undefined> => {
   const bytes = Buffer.from(content.nonce + content.sealed, 'hex');
-  try {
-    return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));
-  } catch {
-    throw new RootSecretError(`the passphrase does not open ${file.path}: check ROOT_SECRET_PASSPHRASE`);
+  for (const derive of keys) {
+    const key = await derive(Buffer.from(content.salt, 'hex'));
+    try {
+      return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));
+    } catch {
+      // Sealed under another key.
+    }
   }
+  return undefined;
 };
