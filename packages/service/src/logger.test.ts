@@ -110,10 +110,20 @@ test.each([
   ['ends', ''],
   ['exits', 'process.exit();'],
   ['fails', 'throw new Error();'],
-  ['exits in a later turn', 'setImmediate(() => { log.info({ index: 100 }); process.exit(); });'],
+  [
+    'exits in a later turn',
+    // The threads that write are busy.
+    `for (let thread = 0; thread < 4; thread++) scrypt('', '', 32, { N: 2 ** 14 }, () => {});
+    setImmediate(async () => {
+      log.info({ index: 100 });
+      await linesWritten();
+      process.exit();
+    });`,
+  ],
 ])('a process that %s has written every line, in order', (_, end) => {
   const script = `
-    import { createLogger } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)};
+    import { scrypt } from 'node:crypto';
+    import { createLogger, linesWritten } from ${JSON.stringify(new URL('./logger.ts', import.meta.url).href)};
     const log = createLogger({ name: 'test' });
     for (let index = 0; index < 100; index++) log.info({ index });
     ${end}`;

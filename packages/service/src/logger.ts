@@ -1,4 +1,9 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+
+/** Waiting time for a reader of standard output that does not read. */
+const WRITTEN_WITHIN_MS = 1_000;
 
 /** Names of fields and headers that hold secrets. */
 const secretNames = [
@@ -68,11 +73,17 @@ type Destination = { write(line: string): void };
  * Writes the lines of one turn of the event loop together: a write for each line took a quarter of the time of a small request. A
  * process that exits, also by an exception, writes its last lines. One that is killed can lose those of the turn.
  */
-function openStandardOutput(): Destination {
+function openStandardOutput(): Destination & { written: () => Promise<void> } {
   const output = pino.destination(1);
   let lines = '';
+  let isWriting = false;
+  output.on('drain', () => {
+    isWriting = false;
+  });
   const flush = () => {
-    if (lines !== '') output.write(lines);
+    if (lines === '') return;
+    isWriting = true;
+    output.write(lines);
     lines = '';
   };
   // Before the destination, which closes itself then.
@@ -82,15 +93,27 @@ function openStandardOutput(): Destination {
       if (lines === '') setImmediate(flush);
       lines += line;
     },
+    async written() {
+      flush();
+      if (isWriting) await Promise.race([once(output, 'drain'), delay(WRITTEN_WITHIN_MS)]);
+    },
   };
 }
 
-let shared: Destination | undefined;
+let shared: ReturnType<typeof openStandardOutput> | undefined;
 
 /** The standard output that all loggers of the process share. */
 function sharedOutput(): Destination {
   shared ??= openStandardOutput();
   return shared;
+}
+
+/**
+ * Resolves when every line so far is written, or after a second. Another thread writes them: a process that exits earlier can write its
+ * last lines before the ones in that thread.
+ */
+export async function linesWritten(): Promise<void> {
+  await shared?.written();
 }
 
 /**

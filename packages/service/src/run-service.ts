@@ -1,4 +1,5 @@
 import { collectGarbageSoon } from './collect-garbage.ts';
+import { linesWritten } from './logger.ts';
 import { ConfigError } from './settings.ts';
 
 /**
@@ -17,7 +18,9 @@ export async function runService(start: () => Promise<AsyncDisposable>): Promise
       // A second signal ends the process immediately.
       if (stopping || service === undefined) process.exit(1);
       stopping = true;
-      service[Symbol.asyncDispose]().then(() => process.exit(0), fail);
+      service[Symbol.asyncDispose]()
+        .then(linesWritten)
+        .then(() => process.exit(0), fail);
     });
   service = await Promise.resolve().then(start).catch(fail);
   collectGarbageSoon();
