@@ -25,7 +25,8 @@ async function submitAgain(
     await sent.abort();
   });
   await submit.click();
-  await page.getByText('The service does not answer.').waitFor();
+  // The SDK asks several times before.
+  await page.getByText('The service does not answer.').waitFor({ timeout: 60_000 });
   await page.unroute(route);
   if (isLimited) {
     const headers = { 'Access-Control-Allow-Origin': '*' };

@@ -294,7 +294,7 @@ describe('pushed logs', () => {
     const payers = await started([0], { chain: own.chain });
     await withoutMining(async () => {
       const sent = payers.send(accountCall('pushed'));
-      await until('transaction in the mempool', async () => own.calls.eth_sendRawTransaction);
+      await inMempool(1);
       await fixture.anvil.client.mine({ blocks: 1 });
       await sent;
     });

@@ -73,7 +73,7 @@ export async function sendHostileRequests(
   return succeeded;
 }
 
-/** Sends requests with wrong framing. Returns the methods of those that succeeded. */
+/** Sends requests with wrong framing. Returns the methods of those that succeeded, or may have without a reply. */
 export async function sendHostileFrames(
   documented: Documented,
   { method, path }: Endpoint,
@@ -84,11 +84,14 @@ export async function sendHostileFrames(
   const target = method === 'GET' ? `${path}?name=%00` : path;
   const { statuses, types } = expectedReplies(documented, method, target);
   const frames = hostileFrames({ method, path: target, credentials, body: '[]' });
+  const hasBody = findOperation(documented, method, documentedPath(path))?.requestBody !== undefined;
   await fuzz(
     frames,
     async ({ name, bytes, maxReplies }) => {
       const replies = await wire.sendLast(bytes);
       expect(replies.length, name).toBeLessThanOrEqual(maxReplies);
+      // A whole request before wrong bytes takes effect when no body is read; the connection closes before its reply.
+      if (!hasBody && replies.length < maxReplies && maxReplies > 1) succeeded.push(method);
       for (const reply of replies) {
         if (reply.status < 300) succeeded.push(method);
         judgeReply(reply, { statuses: [...statuses, 400, 404], types, secrets });
