@@ -19,64 +19,61 @@ const SLOW = 'async function main() { await new Promise((done) => setTimeout(don
 describe.runIf(hasChromium)('runs', () => {
   useChromium();
 
-  test.each(modes)(
-    'filters runs in the URL, shows a record with its verified receipt, and replays it: %s',
-    async (mode) => {
-      const account = await newAccountIn(mode);
-      const { client } = account;
-      const usageKey = await addRunner(account);
-      await client.setUsageApiKeyRecording({ usageKey, recordOutput: true });
-      const code = 'function main({ name }) { console.log("greets"); return { hello: name ?? "all" } }';
-      const greeting = await runCode(usageKey, code);
-      await runCode(usageKey, 'function main() { throw new RangeError("too far") }');
-      await using dashboard = await openSignedIn(account, { path: '/runs?status=failed' });
-      const { page, sign } = dashboard;
-      await sign();
-      const table = page.getByRole('table', { name: 'Runs' });
-      await table.getByText('RangeError').waitFor();
-      expect(await table.getByRole('row').count()).toBe(2);
-      await page.getByRole('button', { name: 'Clear', exact: true }).click();
-      await table.getByText('Succeeded').waitFor();
-      expect(new URL(page.url()).search).toBe('');
-      await page.getByRole('combobox', { name: 'Usage key' }).click();
-      await page.getByRole('option', { name: 'Server' }).click();
-      await page.getByRole('textbox', { name: 'Error' }).fill('NoSuchError');
-      await page.getByRole('button', { name: 'Apply' }).click();
-      await page.getByText('No run matches the filters').waitFor();
-      expect(page.url()).toMatch(/key=.*error=NoSuchError/);
-      await page.getByRole('button', { name: 'Clear the filters' }).click();
-      await expectAccessible(page);
+  test('filters runs in the URL, shows a record with its verified receipt, and replays it', async () => {
+    const account = await newAccountIn('chainSecured');
+    const { client } = account;
+    const usageKey = await addRunner(account);
+    await client.setUsageApiKeyRecording({ usageKey, recordOutput: true });
+    const code = 'function main({ name }) { console.log("greets"); return { hello: name ?? "all" } }';
+    const greeting = await runCode(usageKey, code);
+    await runCode(usageKey, 'function main() { throw new RangeError("too far") }');
+    await using dashboard = await openSignedIn(account, { path: '/runs?status=failed' });
+    const { page, sign } = dashboard;
+    await sign();
+    const table = page.getByRole('table', { name: 'Runs' });
+    await table.getByText('RangeError').waitFor();
+    expect(await table.getByRole('row').count()).toBe(2);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await table.getByText('Succeeded').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('combobox', { name: 'Usage key' }).click();
+    await page.getByRole('option', { name: 'Server' }).click();
+    await page.getByRole('textbox', { name: 'Error' }).fill('NoSuchError');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('No run matches the filters').waitFor();
+    expect(page.url()).toMatch(/key=.*error=NoSuchError/);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expectAccessible(page);
 
-      await table
-        .getByRole('row', { name: /Succeeded/ })
-        .getByRole('link')
-        .click();
-      await page.getByRole('table', { name: 'Record' }).getByText(greeting.slice(0, 8)).waitFor();
-      await page.getByText('Receipt verified').waitFor();
-      await page.getByRole('region', { name: 'Response' }).getByText('"hello": "all"').waitFor();
-      await page.getByRole('region', { name: 'Logs' }).getByText('greets').waitFor();
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await page.setViewportSize({ width: 375, height: 700 });
-      await expectFits(page);
-      await expectAccessible(page);
+    await table
+      .getByRole('row', { name: /Succeeded/ })
+      .getByRole('link')
+      .click();
+    await page.getByRole('table', { name: 'Record' }).getByText(greeting.slice(0, 8)).waitFor();
+    await page.getByText('Receipt verified').waitFor();
+    await page.getByRole('region', { name: 'Response' }).getByText('"hello": "all"').waitFor();
+    await page.getByRole('region', { name: 'Logs' }).getByText('greets').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 375, height: 700 });
+    await expectFits(page);
+    await expectAccessible(page);
 
-      await page.getByRole('button', { name: 'Replay' }).click();
-      const form = page.getByRole('dialog', { name: 'Replay the run' });
-      await form.getByLabel('Parameters').fill('{"name": "Ada"}');
-      await form
-        .getByLabel(/^Usage key/)
-        .and(page.locator('input'))
-        .fill(usageKey);
-      await form.getByRole('button', { name: 'Run the action' }).click();
-      await form.getByText('Receipt verified').waitFor();
-      await form.getByRole('log').getByText('greets').waitFor();
-      await form.getByRole('region', { name: 'Response' }).getByText('"hello": "Ada"').waitFor();
-      await expectAccessible(page);
-      expect((await client.listRuns()).items).toMatchObject([{ status: 'success' }, {}, {}]);
-      // One signature for all of it: the replay is a run of the usage key.
-      if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
-    },
-  );
+    await page.getByRole('button', { name: 'Replay' }).click();
+    const form = page.getByRole('dialog', { name: 'Replay the run' });
+    await form.getByLabel('Parameters').fill('{"name": "Ada"}');
+    await form
+      .getByLabel(/^Usage key/)
+      .and(page.locator('input'))
+      .fill(usageKey);
+    await form.getByRole('button', { name: 'Run the action' }).click();
+    await form.getByText('Receipt verified').waitFor();
+    await form.getByRole('log').getByText('greets').waitFor();
+    await form.getByRole('region', { name: 'Response' }).getByText('"hello": "Ada"').waitFor();
+    await expectAccessible(page);
+    expect((await client.listRuns()).items).toMatchObject([{ status: 'success' }, {}, {}]);
+    // One signature for all of it: the replay is a run of the usage key.
+    if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
+  });
 
   test.each(modes)('stops a run, and loads older runs: %s', async (mode) => {
     const account = await newAccountIn(mode);

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'vitest';
 import {
   addRunner,
   type Mode,
-  modes,
   newAccountIn,
   newChainSecuredAccount,
   newManagedAccount,
@@ -30,110 +29,104 @@ async function accountWithKey(mode: Mode) {
 describe.runIf(hasChromium)('triggers', () => {
   useChromium();
 
-  test.each(modes)(
-    'a webhook is created, called, watched while it runs, stopped, replayed, paused and deleted: %s',
-    async (mode) => {
-      const { account, usageKey, triggers } = await accountWithKey(mode);
-      await using dashboard = await openSignedIn(account, { path: '/triggers' });
-      const { page, sign } = dashboard;
-      await sign('Log in with the wallet');
-      await page.getByText('No triggers yet').waitFor();
-      await expectAccessible(page);
-      await page.getByRole('link', { name: 'New trigger' }).click();
-      await page.getByLabel('Name').fill('deliveries');
-      await page
-        .getByLabel(/^Code\b.*/)
-        .and(page.locator('textarea'))
-        .fill(
-          `async function main({ event }) {
+  test('a webhook is created, called, watched while it runs, stopped, replayed, paused and deleted', async () => {
+    const { account, usageKey, triggers } = await accountWithKey('chainSecured');
+    await using dashboard = await openSignedIn(account, { path: '/triggers' });
+    const { page, sign } = dashboard;
+    await sign('Log in with the wallet');
+    await page.getByText('No triggers yet').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'New trigger' }).click();
+    await page.getByLabel('Name').fill('deliveries');
+    await page
+      .getByLabel(/^Code\b.*/)
+      .and(page.locator('textarea'))
+      .fill(
+        `async function main({ event }) {
   console.log('got', event.what);
   if (event.what === 'wait') await new Promise((resolve) => setTimeout(resolve, 30_000));
   return event.what;
 }`,
-        );
-      await page.getByLabel(/^Usage key/).fill(usageKey);
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Create the trigger' }).click();
-      await page.getByRole('heading', { name: 'deliveries', level: 1 }).waitFor();
-      const [trigger] = (await triggers.listTriggers()).items;
-      if (!trigger?.webhookUrl) throw new Error('no trigger');
-      await page.getByRole('button', { name: 'Copy the URL' }).click();
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(trigger.webhookUrl);
+      );
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'deliveries', level: 1 }).waitFor();
+    const [trigger] = (await triggers.listTriggers()).items;
+    if (!trigger?.webhookUrl) throw new Error('no trigger');
+    await page.getByRole('button', { name: 'Copy the URL' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(trigger.webhookUrl);
 
-      const deliver = (what: string) =>
-        fetch(trigger.webhookUrl as string, { method: 'POST', body: JSON.stringify({ what }) });
-      await deliver('wait');
-      await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
-      await page.getByText('got wait').waitFor();
-      await page.getByRole('button', { name: 'Stop' }).click();
-      await page.getByText('StoppedError').first().waitFor();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Replay' }).click();
-      await page.getByText('another run').waitFor();
-      await page.getByRole('button', { name: 'Stop' }).click();
+    const deliver = (what: string) =>
+      fetch(trigger.webhookUrl as string, { method: 'POST', body: JSON.stringify({ what }) });
+    await deliver('wait');
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
+    await page.getByText('got wait').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('StoppedError').first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('another run').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
 
-      await page.getByRole('link', { name: 'deliveries' }).click();
-      await page.getByLabel('Status').selectOption('failed');
-      await expect.poll(() => page.getByRole('table', { name: 'Runs' }).getByRole('row').count()).toBe(3);
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByText('Paused', { exact: true }).waitFor();
-      expect((await deliver('nobody')).status).toBe(410);
-      await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Delete' }).click();
-      await page.getByRole('button', { name: 'Delete the trigger' }).click();
-      await page.getByText('No triggers yet').waitFor();
-      expect((await triggers.listTriggers()).items).toEqual([]);
-      if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['personal_sign']);
-    },
-  );
+    await page.getByRole('link', { name: 'deliveries' }).click();
+    await page.getByLabel('Status').selectOption('failed');
+    await expect.poll(() => page.getByRole('table', { name: 'Runs' }).getByRole('row').count()).toBe(3);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    expect((await deliver('nobody')).status).toBe(410);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the trigger' }).click();
+    await page.getByText('No triggers yet').waitFor();
+    expect((await triggers.listTriggers()).items).toEqual([]);
+    if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['personal_sign']);
+  });
 
-  test.each(modes)(
-    'a schedule shows its next five slots in its zone, and is tested and edited, on a phone in the dark: %s',
-    async (mode) => {
-      const { account, usageKey, triggers } = await accountWithKey(mode);
-      const options = { colorScheme: 'dark', width: 375, height: 700 } as const;
-      await using dashboard = await openSignedIn(account, { path: '/triggers/new', ...options });
-      const { page, sign } = dashboard;
-      await sign('Log in with the wallet');
-      await page.getByLabel('Name').fill('mornings');
-      await page.getByText('Schedule', { exact: true }).click();
-      await page.getByLabel(/^Cron expression/).fill('0 9 * * *');
-      await page.getByLabel('Time zone').selectOption('Europe/Berlin');
-      await page.getByLabel(/^Usage key/).fill(usageKey);
-      await expectFits(page);
-      await page.getByRole('button', { name: 'Create the trigger' }).click();
-      await page.getByRole('heading', { name: 'mornings', level: 1 }).waitFor();
-      expect(await page.getByText(/9:00 AM/).count()).toBe(5);
-      await expectAccessible(page);
-      await expectFits(page);
+  test('a schedule shows its next five slots in its zone, and is tested and edited, on a phone in the dark', async () => {
+    const { account, usageKey, triggers } = await accountWithKey('api');
+    const options = { colorScheme: 'dark', width: 375, height: 700 } as const;
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new', ...options });
+    const { page, sign } = dashboard;
+    await sign('Log in with the wallet');
+    await page.getByLabel('Name').fill('mornings');
+    await page.getByText('Schedule', { exact: true }).click();
+    await page.getByLabel(/^Cron expression/).fill('0 9 * * *');
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await expectFits(page);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'mornings', level: 1 }).waitFor();
+    expect(await page.getByText(/9:00 AM/).count()).toBe(5);
+    await expectAccessible(page);
+    await expectFits(page);
 
-      await page.getByRole('button', { name: 'Test' }).click();
-      await page.getByLabel(/^Input/).fill('{');
-      await page.getByRole('button', { name: 'Run it now' }).click();
-      expect(await page.getByLabel(/^Input/).evaluate((field) => field.matches(':invalid'))).toBe(true);
-      await page.getByLabel(/^Input/).fill('{ "event": "by hand" }');
-      await page.getByRole('button', { name: 'Run it now' }).click();
-      await page.getByRole('heading', { name: 'Run of mornings' }).waitFor();
-      await page.getByText('success').waitFor();
-      await page.getByText('"by hand"').first().waitFor();
-      await expectFits(page);
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByLabel(/^Input/).fill('{');
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    expect(await page.getByLabel(/^Input/).evaluate((field) => field.matches(':invalid'))).toBe(true);
+    await page.getByLabel(/^Input/).fill('{ "event": "by hand" }');
+    await page.getByRole('button', { name: 'Run it now' }).click();
+    await page.getByRole('heading', { name: 'Run of mornings' }).waitFor();
+    await page.getByText('success').waitFor();
+    await page.getByText('"by hand"').first().waitFor();
+    await expectFits(page);
 
-      await page.getByRole('link', { name: 'mornings' }).click();
-      await page.getByRole('button', { name: 'More' }).click();
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
-      await page.getByLabel(/^Cron expression/).fill('nonsense');
-      await page.getByRole('button', { name: 'Save the changes' }).click();
-      await page.getByRole('dialog').getByRole('alert').waitFor();
-      await page.getByLabel(/^Cron expression/).fill('30 18 * * *');
-      await page.getByRole('button', { name: 'Save the changes' }).click();
-      await page
-        .getByText(/6:30 PM/)
-        .first()
-        .waitFor();
-      expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
-    },
-  );
+    await page.getByRole('link', { name: 'mornings' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await page.getByLabel(/^Cron expression/).fill('nonsense');
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.getByLabel(/^Cron expression/).fill('30 18 * * *');
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page
+      .getByText(/6:30 PM/)
+      .first()
+      .waitFor();
+    expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
+  });
 
   test('a chain event of the account starts a run', async () => {
     const account = await newManagedAccount();

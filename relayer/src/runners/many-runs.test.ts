@@ -24,7 +24,7 @@ import {
 } from '../../test/runner-state.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
 
-const COUNT = Number(process.env.RUNS ?? 60);
+const COUNT = Number(process.env.RUNS ?? 30);
 const POOL_SIZE = 2;
 const AT_ONCE = 4;
 /** Idle, taken, starting and ending processes. Groups are used again. */
