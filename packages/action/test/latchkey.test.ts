@@ -29,7 +29,12 @@ function latchkey(
   onStderr: (text: string, interrupt: () => void) => void = () => {},
 ): Promise<Ended> {
   const child = spawn(bin, ['action', ...args], {
-    env: { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, LATCHKEY_URL: stack.url, ...env },
+    env: {
+      PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      LATCHKEY_URL: stack.url,
+      ...env,
+    },
   });
   let stdout = '';
   let stderr = '';
