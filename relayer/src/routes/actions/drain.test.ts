@@ -1,4 +1,4 @@
-/** In-flight runs while the relayer stops. */
+/** In-flight runs while the relayer stops. The tests mostly wait, each for a relayer of its own. */
 import { addUsageKey, call, newAccount, payAndConfirm } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
 import { beforeAll, expect, test, vi } from 'vitest';
@@ -37,7 +37,7 @@ async function startRelayer(settings: Record<string, string>) {
   return { relayer, sleep, entries, begun };
 }
 
-test('an in-flight run ends and is charged when the relayer stops', async () => {
+test.concurrent('an in-flight run ends and is charged when the relayer stops', async () => {
   const { relayer, sleep, entries, begun } = await startRelayer({});
   await using _ = relayer;
   const reply = sleep(2_000, 'ends');
@@ -48,7 +48,7 @@ test('an in-flight run ends and is charged when the relayer stops', async () => 
   expect(await entries()).toContain('capture');
 });
 
-test('a run that outlasts DRAIN_TIMEOUT_SEC is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
+test.concurrent('a run that outlasts DRAIN_TIMEOUT_SEC is 503, costs nothing, and runs again with the same Idempotency-Key', async () => {
   const { relayer, sleep, entries, begun } = await startRelayer({ DRAIN_TIMEOUT_SEC: '1' });
   await using _ = relayer;
   const reply = sleep(4_000, 'outlasts');
