@@ -51,3 +51,11 @@ test.each([true, false])('deletes the records of a command, which has ended well
   else await expect(command).rejects.toThrow('the script reverts');
   await expect(readdir(records)).rejects.toThrow('ENOENT');
 });
+
+test('concurrent commands of a process leave a whole cache', async () => {
+  const { directory, read } = await cacheWith('{}');
+  const contents = Array.from({ length: 8 }, (_, index) => `{"${index}":"${'x'.repeat(1_000_000)}"}`);
+  await Promise.all(contents.map((content) => rewrite(directory, [content])));
+  expect(contents).toContain(await read());
+  expect(await readdir(directory)).toEqual([FILE]);
+});

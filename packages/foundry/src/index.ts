@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 const CACHE = join(import.meta.dirname, '../../../cache');
 const CACHE_FILE = 'solidity-files-cache.json';
@@ -35,7 +35,7 @@ export async function withForgeCache<Result>(
     // A killed forge leaves a part of it.
     if (after !== before && after?.endsWith('}')) {
       await mkdir(cache, { recursive: true });
-      const written = `${shared}.${process.pid}`;
+      const written = `${shared}.${basename(directory)}`;
       await writeFile(written, after);
       await rename(written, shared);
     }

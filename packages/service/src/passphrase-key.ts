@@ -13,8 +13,8 @@ export type DeriveKey = (salt: Uint8Array) => Promise<Uint8Array>;
 
 /**
  * Returns the derivations of a passphrase's key: the first seals, all open. scrypt with N = 2¹⁷, r = 8, p = 1 takes a third of a second and
- * 128 MiB, so that guessing is expensive. A passphrase of 64 hexadecimal digits cannot be guessed, and a public one (`isPublic`) needs no
- * guess: HKDF-SHA256 seals, and scrypt opens what was sealed before.
+ * 128 MiB, so that guessing is expensive. A passphrase of 64 hexadecimal digits counts as 32 random bytes, which cannot be guessed, and a
+ * public one (`isPublic`) needs no guess: HKDF-SHA256 seals, and scrypt opens what was sealed before.
  */
 export function passphraseKeys(passphrase: string, { isPublic = false } = {}): [DeriveKey, ...DeriveKey[]] {
   const stretched: DeriveKey = (salt) => {
