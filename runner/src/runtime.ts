@@ -10,6 +10,7 @@ import {
   type RunLimits,
   type RunResult,
 } from '@latchkey/runner-protocol';
+import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames } from './action-names.ts';
 import { type ProcessOptions, startProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
@@ -20,7 +21,7 @@ import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
 import { createPool, type Demand } from './pool.ts';
-import { isAlive, killProcessesOf } from './processes.ts';
+import { killProcessesOf } from './processes.ts';
 import { createProcessorShares } from './processor-shares.ts';
 import { findWalls, noWalls, type WallName, type WallsOptions } from './walls.ts';
 

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isAlive } from '@latchkey/service/is-alive';
 import { createFile } from './files.ts';
 import type { OutputLine } from './output.ts';
 import { StackError } from './root.ts';
@@ -69,7 +70,7 @@ async function removeFile(path: string, content: string): Promise<void> {
   try {
     await rename(path, moved);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
   if ((await readFile(moved, 'utf8')) !== content) await link(moved, path).catch(() => {});
@@ -77,8 +78,6 @@ async function removeFile(path: string, content: string): Promise<void> {
 }
 
 const readLock = (path: string) => readFile(path, 'utf8').catch(() => undefined);
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
 /** Reads a lock. That of an earlier version is the two process ids; no process holds a malformed one. */
 function parse(text: string): Lock {
   try {
@@ -90,12 +89,7 @@ function parse(text: string): Lock {
 }
 
 async function isRunning({ pid, startedAt }: Identity): Promise<boolean> {
-  if (!(pid > 0)) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
-  }
+  if (!(pid > 0) || !isAlive(pid)) return false;
   // This process has not written a lock without its start.
   if (startedAt === undefined) return pid !== process.pid;
   return (await identify(pid)).startedAt === startedAt;

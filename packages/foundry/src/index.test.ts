@@ -1,4 +1,5 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -50,6 +51,16 @@ test.each([true, false])('deletes the records of a command, which has ended well
   if (endsWell) await command;
   else await expect(command).rejects.toThrow('the script reverts');
   await expect(readdir(records)).rejects.toThrow('ENOENT');
+});
+
+test('removes what killed processes left, and nothing of those that live', async () => {
+  const { directory } = await cacheWith('{}');
+  const { pid: dead } = spawnSync('true');
+  for (const pid of [dead, process.pid, process.ppid]) await mkdir(join(directory, `copy-${pid}-abc`));
+  await rewrite(directory, ['{}']);
+  expect((await readdir(directory)).sort()).toEqual(
+    [`copy-${process.pid}-abc`, `copy-${process.ppid}-abc`, FILE].sort(),
+  );
 });
 
 test('concurrent commands of a process leave a whole cache', async () => {
