@@ -29,7 +29,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Files share the modules of their worker: importing them again for each file took a third of the processor time.
     isolate: false,
-    // A worker's heap grows to half a gigabyte. Growing in small steps took a tenth of its processor time for collections.
+    // A heap that grows in small steps took a tenth of a worker's processor time for collections.
     execArgv: ['--initial-heap-size=1024', '--min-semi-space-size=32'],
     projects: [
       {

@@ -409,6 +409,21 @@ test('on a local chain the deployer keeps the ownership', async () => {
   expect(await read(local, address, 'pendingOwner')).toBe(zeroAddress);
 });
 
+test('no record of forge has the URL of a node', () => {
+  const cache = join(root, 'cache');
+  const records = readdirSync(cache)
+    .filter((name) => name.endsWith('.s.sol'))
+    .flatMap((name) =>
+      readdirSync(join(cache, name), { recursive: true, encoding: 'utf8' }).map((path) => join(name, path)),
+    )
+    .filter((path) => path.endsWith('.json'));
+  const withUrl = records.filter((path) => {
+    const text = readFileSync(join(cache, path), 'utf8');
+    return [base, sepolia].some(({ url }) => text.includes(url));
+  });
+  expect(withUrl).toEqual([]);
+});
+
 test('the tests run all commands of the runbook', () => {
   const runbook = readFileSync(join(root, 'docs/deployment.md'), 'utf8');
   const commands = [...runbook.matchAll(/^npm run (\w+ -- .+)$/gm)].map(([, line]) => line);
