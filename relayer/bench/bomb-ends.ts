@@ -80,7 +80,7 @@ async function explode(
   const idle = await idleProcess(runner, runners);
   const { signal } = new AbortController();
   const cid = await cidOf(code);
-  const taken = await runners.take({ account: 1n, usesEthers: false }, signal);
+  const taken = await runners.take({ account: 1n }, signal);
   const watched = watch(idle, Math.max(IDLE_BYTES, anonymousBytes(idle.deno) ?? 0) + MEMORY_LIMIT_MB * MIB);
   const startedAt = Date.now();
   const timeoutMs = exceeds === 'time' ? TIMEOUT_MS : 60_000;

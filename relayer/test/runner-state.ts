@@ -35,6 +35,7 @@ export async function readState(
   };
   const state: RunnerState = {
     'child processes': processTree([pid]).length - 1,
+    'action processes': actionProcesses(pid, directory).length,
     'file handles': readdirSync(`/proc/${pid}/fd`).length,
     'listeners of the process': listeners,
     files: readdirSync(directory, { recursive: true }).length,
@@ -57,13 +58,14 @@ export const groupsOf = (runner: number): string[] =>
 
 /**
  * Returns the ids of the action processes of a runner, also of those that left its tree: their control group or their
- * command, with the directory of the runner's files, tells.
+ * command, with the directory of the runner's files, tells. The template, of which they are forks, is one when it has none.
  */
 export function actionProcesses(runner: number, directory: string): number[] {
   const isOfRunner = (pid: string): boolean => {
     try {
       const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
-      return read('cgroup').includes(`latchkey-actions-${runner}-`) || read('cmdline').includes(directory);
+      if (read('cgroup').includes(`latchkey-actions-${runner}-`)) return true;
+      return read('cmdline').includes(directory) && read(`task/${pid}/children`) === '';
     } catch {
       return false; // It has ended.
     }

@@ -67,13 +67,13 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
   };
 
   const take = async (message: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
-    const { id, account, usesEthers, keysOf } = message;
+    const { id, account, keysOf } = message;
     const run: Run = { stop: new AbortController() };
     runs.set(id, run);
     // A run that waits for a process asks when it begins: a key that is asked for ahead waits for a second only.
     if (keysOf && runtime.stats().idle > 0) run.keys = keys?.openRun(askNodesFor(id), keysOf, true);
     try {
-      const slot = await runtime.take({ account: BigInt(account), usesEthers }, run.stop.signal);
+      const slot = await runtime.take(BigInt(account), run.stop.signal);
       // The relayer gave the run up in the meantime.
       if (runs.get(id) !== run) return slot.release();
       run.slot = slot;

@@ -17,11 +17,11 @@ test('does not start without a wall that is required, and says what to do', asyn
   const config = loadConfig({
     RUNNER_LISTEN: join(directory, 'socket'),
     IMPORT_CACHE_DIR: join(directory, 'imports'),
-    RUNNER_REQUIRE_WALLS: 'files,cgroup,syscalls',
+    RUNNER_REQUIRE_WALLS: 'files,cgroup,namespaces',
     LOG_LEVEL: 'silent',
   });
   await expect(startRunner(config)).rejects.toThrow(
-    /^RUNNER_REQUIRE_WALLS: files does not stand: install bubblewrap, .*syscalls does not stand: install bubblewrap/,
+    /^RUNNER_REQUIRE_WALLS: files does not stand: install bubblewrap, .*namespaces does not stand: install bubblewrap/,
   );
   await eventually(() => descendants(process.pid).every((pid) => before.has(pid)));
 });

@@ -45,6 +45,8 @@ export async function startRunner(config: Config): Promise<Runner> {
   opened.defer(server.close);
   const { walls, controllers } = runtime;
   log.info({ url: server.url, walls, controllers }, 'ready');
+  if (runtime.templateError)
+    log.warn({ err: runtime.templateError }, 'action processes start slowly: Deno cannot be forked here');
   const missing = wallNames.filter((name) => !walls.includes(name));
   if (missing.length > 0)
     log.warn({ missing }, 'some walls around actions do not stand: see docs/runtime.md');

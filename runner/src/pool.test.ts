@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,22 +11,22 @@ import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { createPool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
-import { CID, callKey, eventually, runner } from './testing.ts';
+import { CID, callKey, descendants, eventually, runner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
-/** Processes of actions below `parent`. */
+/** Processes of actions below `parent`: forks of a template, and processes that start Deno. */
 const actionProcesses = (parent = process.pid): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const ppid = Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ')[1]);
-        return ppid === parent && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('runtime.js');
-      } catch {
-        return false;
-      }
-    });
+  descendants(parent).filter((pid) => {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      if (!command.endsWith('\0template\0')) return command.includes('runtime.js');
+      const forkedFrom = /^PPid:\s+(\d+)/m.exec(statusOf(pid))?.[1];
+      return /^Name:\s+deno/m.test(statusOf(Number(forkedFrom)));
+    } catch {
+      return false;
+    }
+  });
+const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'latin1');
 const alive = (pid: number): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
@@ -60,10 +60,12 @@ describe('the pool', () => {
     // The result arrives before its process is gone.
     const full = JSON.stringify({ idle: 2, starting: 0, running: 0, queued: 0 });
     await eventually(() => JSON.stringify(runtime.stats()) === full);
-    for (const pid of actionProcesses()) process.kill(pid, 'SIGKILL');
-    await eventually(() => runtime.stats().idle < 2);
-    await eventually(() => runtime.stats().idle === 2);
-    expect((await run('const main = () => "still"')).response).toBe('still');
+    for (const pid of actionProcesses()) {
+      process.kill(pid, 'SIGKILL');
+      await eventually(() => runtime.stats().idle < 2);
+      await eventually(() => runtime.stats().idle === 2);
+    }
+    expect(await run('const main = () => "still"')).toMatchObject({ response: 'still' });
   }, 30_000);
 
   test('replaces a process after a short run, and during a long one', async () => {
@@ -92,19 +94,17 @@ describe('the pool', () => {
 
   test('ends the processes that are too many after callers gave theirs back', async () => {
     await using runtime = await createRuntime({ poolSize: 2 });
-    const slots = await Promise.all(
-      Array.from({ length: 5 }, () => runtime.take({ account: 1n, usesEthers: false })),
-    );
+    const slots = await Promise.all(Array.from({ length: 5 }, () => runtime.take(1n)));
     // Others have been started in their place.
     await eventually(() => runtime.stats().idle === 2);
     for (const slot of slots) slot.release();
     await eventually(() => runtime.stats().idle === 2 && actionProcesses().length === 2);
-    expect((await runner(() => runtime)('const main = () => "still"')).response).toBe('still');
+    expect(await runner(() => runtime)('const main = () => "still"')).toMatchObject({ response: 'still' });
   }, 60_000);
 
   test('does not take back a process that was used', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
-    const slot = await runtime.take({ account: 1n, usesEthers: false });
+    const slot = await runtime.take(1n);
     const stop = new AbortController();
     const request = { cid: CID, callKey, params: '{}', signal: stop.signal };
     const stopped = slot.run({ ...request, code: Buffer.from(LOOP) });
@@ -139,7 +139,7 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
     await eventually(() => runtime.stats().idle === 1);
     const [pid] = actionProcesses() as [number];
     expect(isYielding(pid)).toBe(true);
-    const slot = await runtime.take({ account: 1n, usesEthers: false });
+    const slot = await runtime.take(1n);
     expect(isYielding(pid)).toBe(false);
     slot.release();
     expect(isYielding(pid)).toBe(true);
@@ -176,8 +176,8 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
     await using pool = await openPool({ size: 1, heavy: 1n, lighter: 2n });
     await eventually(() => pool.stats().idle === 1);
     const [taken] = actionProcesses();
-    const sleeper = await pool.take({ account: 3n, usesEthers: false });
-    const waiting = pool.take({ account: 1n, usesEthers: false });
+    const sleeper = await pool.take(3n);
+    const waiting = pool.take(1n);
     const starting = () => actionProcesses().find((pid) => pid !== taken);
     await eventually(() => isYielding(starting() ?? 'self') === true);
     expect(pool.stats()).toMatchObject({ idle: 0, queued: 1 });
@@ -191,8 +191,8 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
     await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
     await eventually(() => pool.stats().idle === 2);
     const before = actionProcesses();
-    const heavy = await pool.take({ account: 1n, usesEthers: false });
-    const light = await pool.take({ account: 2n, usesEthers: false });
+    const heavy = await pool.take(1n);
+    const light = await pool.take(2n);
     expect(pool.stats()).toMatchObject({ idle: 0, starting: 1, queued: 0 });
     const hasJoined = (pid: number) =>
       readFileSync(`/proc/${pid}/cgroup`, 'latin1').includes('latchkey-actions-');
@@ -207,7 +207,9 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
 test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
   'a start yields the processor unless an account without a process waits for it',
   async () => {
-    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 4 });
+    // A fork is ready before its group can be read.
+    const walls = { wanted: [] };
+    await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 4, walls });
     const run = runner(() => runtime);
     const stop = new AbortController();
     await eventually(() => runtime.stats().idle === 1);
@@ -283,17 +285,17 @@ describe('the queue', () => {
     await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
     const idle = () => eventually(() => pool.stats().idle === 2 && pool.stats().running === 0);
     await idle();
-    const other = await pool.take({ account: 3n, usesEthers: false });
-    const heavy = pool.take({ account: 1n, usesEthers: false });
+    const other = await pool.take(3n);
+    const heavy = pool.take(1n);
     expect(pool.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
-    const light = await pool.take({ account: 2n, usesEthers: false });
+    const light = await pool.take(2n);
     expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 1 });
     for (const process of [other, light, await heavy]) process.kill();
     await idle();
 
     // The lighter one already has a process.
-    const first = await pool.take({ account: 2n, usesEthers: false });
-    const last = await pool.take({ account: 1n, usesEthers: false });
+    const first = await pool.take(2n);
+    const last = await pool.take(1n);
     expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 0 });
     for (const process of [first, last]) process.kill();
   }, 20_000);
@@ -301,7 +303,7 @@ describe('the queue', () => {
   test('a heavy account leaves half of the idle processes', async () => {
     await using pool = await openPool({ size: 4, heavy: 1n, lighter: 2n });
     await eventually(() => pool.stats().idle === 4);
-    const taken = [1, 2, 3].map(() => pool.take({ account: 1n, usesEthers: false }));
+    const taken = [1, 2, 3].map(() => pool.take(1n));
     expect(pool.stats()).toMatchObject({ idle: 2, running: 2, queued: 1 });
     // It waits for a process that is started for it.
     for (const process of await Promise.all(taken)) process.kill();
@@ -379,7 +381,7 @@ describe('the end', () => {
         '-e',
         `import { createRuntime } from ${runtimeUrl};
          const runtime = await createRuntime({ poolSize: 1 });
-         const slot = await runtime.take({ account: 1n, usesEthers: false });
+         const slot = await runtime.take(1n);
          void slot.run({ code: Buffer.from(${JSON.stringify(LOOP)}), cid: '', params: '{}', callKey: async () => '' });
          setInterval(() => { const { running, idle } = runtime.stats(); if (running && idle) console.log('both') }, 20);`,
       ],

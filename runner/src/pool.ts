@@ -26,19 +26,7 @@ const REFILL_MS = { DURING_RUNS: 150, AFTER_RUNS: 10 };
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
-/** Time that a process is idle before it loads ethers, which uses the processor for as long as its start. */
-const PREPARE_AFTER_MS = 100;
-/** Number of latest runs whose share of users of ethers decides how many idle processes load it. */
-const REMEMBERED_RUNS = 16;
-
-/** A run that needs a process. */
-export type Demand = {
-  account: bigint;
-  /** The code names ethers. */
-  usesEthers: boolean;
-};
 type Waiting = {
-  usesEthers: boolean;
   resolve: (process: ActionProcess) => void;
   reject: (error: unknown) => void;
 };
@@ -47,7 +35,7 @@ export type Pool = {
   /** Resolves when the first process is idle; rejects when it does not start. */
   started: Promise<void>;
   /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
-  take(demand: Demand, signal?: AbortSignal): Promise<ActionProcess>;
+  take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
   /** Returns a taken process that was not used. */
   giveBack(process: ActionProcess): void;
   stats(): { idle: number; starting: number; running: number; queued: number };
@@ -70,11 +58,6 @@ export const createPool = (options: PoolOptions): Pool => {
   started.promise.catch(() => {}); // reported through `started`
   /** Number of idle processes that an account leaves to others. */
   const kept = { byAccountWithProcess: Math.min(1, options.size - 1), byHeavy: Math.floor(options.size / 2) };
-  /** Idle processes that have ethers loaded. */
-  const prepared = new WeakSet<ActionProcess>();
-  /** For each of the latest runs, whether it uses ethers. */
-  const latest: boolean[] = Array(REMEMBERED_RUNS).fill(true);
-  let preparing: NodeJS.Timeout | undefined;
   let failures = 0;
   let retry: NodeJS.Timeout | undefined;
   let refill: NodeJS.Timeout | undefined;
@@ -164,32 +147,13 @@ export const createPool = (options: PoolOptions): Pool => {
   const serve = (account: bigint): void => {
     const queue = queues.get(account) as Set<Waiting>;
     const waiting = queue.values().next().value as Waiting;
-    const best = idle.findIndex((process) => prepared.has(process) === waiting.usesEthers);
-    const [process] = idle.splice(Math.max(0, best), 1) as [ActionProcess];
-    latest.push(waiting.usesEthers);
-    latest.shift();
+    const process = idle.shift() as ActionProcess;
     queue.delete(waiting);
     queues.delete(account);
     if (queue.size > 0) queues.set(account, queue);
     give(process, account);
     failures = 0;
     waiting.resolve(process);
-  };
-
-  /** Loads ethers in one idle process after the other, until their share is that of the latest runs that use it. */
-  const prepare = (): void => {
-    preparing = undefined;
-    const share = latest.filter(Boolean).length / REMEMBERED_RUNS;
-    const next = idle.find((process) => !prepared.has(process));
-    if (!next || idle.filter((process) => prepared.has(process)).length >= Math.ceil(share * options.size))
-      return;
-    prepared.add(next);
-    void next.send({ type: 'prepare' });
-    prepareSoon();
-  };
-  const prepareSoon = (): void => {
-    clearTimeout(preparing);
-    preparing = setTimeout(prepare, PREPARE_AFTER_MS);
   };
 
   /**
@@ -201,7 +165,6 @@ export const createPool = (options: PoolOptions): Pool => {
     if (closed) return;
     options.onChange?.();
     for (let account = nextAccount(); account !== undefined; account = nextAccount()) serve(account);
-    prepareSoon();
     if (retry) return;
     let wanted = 0;
     for (const [account, queue] of queues) wanted += Math.min(queue.size, Math.max(0, remainingFor(account)));
@@ -240,11 +203,11 @@ export const createPool = (options: PoolOptions): Pool => {
   pump();
   return {
     started: started.promise,
-    async take({ account, usesEthers }, signal) {
+    async take(account, signal) {
       if (closed || draining) throw closedError();
       signal?.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<ActionProcess>();
-      const waiting = { usesEthers, resolve, reject };
+      const waiting = { resolve, reject };
       const onAbort = () => {
         const queue = queues.get(account);
         queue?.delete(waiting);
@@ -279,7 +242,6 @@ export const createPool = (options: PoolOptions): Pool => {
       closed = true;
       clearTimeout(retry);
       clearTimeout(refill);
-      clearTimeout(preparing);
       rejectAll(closedError());
       const processes = [...idle, ...taken.keys()];
       for (const process of processes) process.kill();

@@ -124,6 +124,15 @@ describe('a heavy account', () => {
     expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
   });
 
+  test('does not yield to itself, while its use becomes older', () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => ++now / 1_000);
+    const shares = createProcessorShares(CORES);
+    shares.follow(ACCOUNT, actionProcess)(5_000);
+    expect(shares.lighterThan(ACCOUNT)).toEqual([]);
+    vi.restoreAllMocks();
+  });
+
   test('yields to none without a lighter one', () => {
     const shares = createProcessorShares(CORES);
     shares.follow(ACCOUNT, actionProcess)(5_000);

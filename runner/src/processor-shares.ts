@@ -58,7 +58,7 @@ export function createProcessorShares(cores = availableParallelism()): Processor
   const lighterThan = (account: bigint): bigint[] => {
     const used = usedBy(account);
     if (used <= freeCpuMs) return [];
-    return [...recent.keys()].filter((other) => usedBy(other) < used);
+    return [...recent.keys()].filter((other) => other !== account && usedBy(other) < used);
   };
 
   return {

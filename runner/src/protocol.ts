@@ -89,9 +89,7 @@ export type PullMessage = { type: 'pull'; id: number; maxBytes: number };
 export type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
 /** A message about the request of this id. */
 export type AnswerMessage = ReplyMessage | ChunkMessage | PullMessage | BrokenMessage;
-/** The run will use ethers: the process loads it while it waits. */
-export type PrepareMessage = { type: 'prepare' };
-export type HostMessage = PrepareMessage | RunMessage | AnswerMessage;
+export type HostMessage = RunMessage | AnswerMessage;
 
 export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(message));

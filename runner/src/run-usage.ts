@@ -40,7 +40,12 @@ export function createUsageMeter(
     noteHost: (host) => void fetchHosts.add(host.slice(0, MAX_HOST_CHARS)),
     read() {
       sample();
-      return { cpuMs, memoryPeakBytes, keyOperations: [...keyOperations], fetchHosts: [...fetchHosts] };
+      return {
+        cpuMs: Math.round(cpuMs),
+        memoryPeakBytes,
+        keyOperations: [...keyOperations],
+        fetchHosts: [...fetchHosts],
+      };
     },
   };
 }

@@ -56,6 +56,34 @@ describe('main', () => {
   );
 });
 
+describe('random numbers', () => {
+  const sources = {
+    'Math.random': 'Array.from({ length: 70 }, Math.random)',
+    getRandomValues:
+      'Array.from({ length: 70 }, () => crypto.getRandomValues(new BigUint64Array(1))[0].toString())',
+    randomUUID: 'Array.from({ length: 20 }, () => crypto.randomUUID())',
+    generateKey: `[(await crypto.subtle.exportKey('jwk', (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])).publicKey)).x,
+      (await crypto.subtle.exportKey('jwk',
+        await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, true, ['encrypt']))).k]`,
+    ethers: '[ethers.Wallet.createRandom().address, ethers.utils.hexlify(ethers.utils.randomBytes(32))]',
+  };
+
+  test.each(Object.entries(sources))('%s gives every run other ones', async (_name, source) => {
+    const runs = await Promise.all(Array.from({ length: 6 }, () => respond(`(async () => ${source})()`)));
+    const all = (runs as unknown[][]).flat();
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  test('Math.random returns numbers from 0 to 1, evenly', async () => {
+    const counts = (await respond(`(() => {
+      const counts = Array(10).fill(0);
+      for (let i = 0; i < 10_000; i++) counts[Math.floor(Math.random() * 10)] += 1;
+      return counts })()`)) as number[];
+    expect(counts).toHaveLength(10);
+    for (const count of counts) expect(Math.abs(count - 1_000)).toBeLessThan(200);
+  });
+});
+
 describe('the response', () => {
   test.each([
     ['null', null],

@@ -2,7 +2,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import {
   ActionError,
   defaultLimits,
@@ -12,7 +11,6 @@ import {
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames } from './action-names.ts';
-import { type ProcessOptions, startProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
 import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
@@ -20,10 +18,11 @@ import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { runJob } from './job.ts';
-import { createPool, type Demand } from './pool.ts';
+import { createPool } from './pool.ts';
 import { killProcessesOf } from './processes.ts';
 import { createProcessorShares } from './processor-shares.ts';
-import { findWalls, noWalls, type WallName, type WallsOptions } from './walls.ts';
+import { socketsDirOf, startTemplate } from './template.ts';
+import { findWalls, type WallName, type WallsOptions, wallNames } from './walls.ts';
 
 export type RuntimeOptions = {
   /** Idle processes, started ahead of runs; about 20 MB each. Default 4. */
@@ -75,6 +74,8 @@ export type Slot = {
 export type Runtime = {
   /** The walls around the processes. */
   walls: WallName[];
+  /** Why each process starts Deno instead of being a fork of the template, which takes ten times as long; otherwise undefined. */
+  templateError: unknown;
   /** The kernel's limits on the processes in addition to those of the shell, for the log. */
   controllers: string[];
   memoryLimitMb: number;
@@ -82,7 +83,7 @@ export type Runtime = {
    * Waits for a process. The runs of an account share its part of the processes and of the name lookups. Rejects with
    * `RuntimeUnavailableError` when no process starts, and with the reason of `signal` when it aborts.
    */
-  take: (demand: Demand, signal?: AbortSignal) => Promise<Slot>;
+  take: (account: bigint, signal?: AbortSignal) => Promise<Slot>;
   stats: () => Load;
   /** Takes no further run. Resolves when the last one has ended, at the latest after `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
@@ -112,10 +113,21 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   await chmod(directory, 0o711);
   const cacheDir = join(directory, 'deno');
   const deno = denoBinary();
-  const processOptions = { scriptPath, cwd, cacheDir, memoryLimitMb, timeoutMs, maxFrameBytes };
-  await fillCache({ ...processOptions, walls: noWalls({ deno }) });
-  const walls = await findWalls({ directory, deno, scriptPath, cwd, cacheDir, ...options.walls });
+  const socketsDir = socketsDirOf(scriptPath);
+  const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, cacheDir, ...options.walls });
+  const programOptions = { scriptPath, cwd, memoryLimitMb, timeoutMs, walls };
+  const isForked = options.walls?.wanted?.includes('syscalls') !== false;
+  let templateError: unknown;
+  const template = isForked
+    ? await startTemplate(programOptions).catch((error) => {
+        templateError = error;
+        return undefined;
+      })
+    : undefined;
   const cgroups = openCgroups();
+  const standing = new Set<WallName>(walls.standing);
+  if (template) standing.add('syscalls');
+  if (cgroups.controllers.length > 0) standing.add('cgroup');
   const listeners = new Set<(load: Load) => void>();
   let telling: NodeJS.Timeout | undefined;
   const tellLoad = (): void => {
@@ -131,7 +143,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
     maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
-    process: { ...processOptions, walls, cgroups },
+    process: { ...programOptions, maxFrameBytes, cacheDir, template, cgroups },
   });
   const names = createActionNames(fetchOptions.dnsServers);
 
@@ -139,6 +151,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const close = (): Promise<void> => {
     closing ??= (async () => {
       await pool.close();
+      await template?.close();
       clearTimeout(telling);
       cgroups.close();
       await rm(directory, { recursive: true, force: true });
@@ -153,17 +166,18 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   return {
-    walls: [...walls.standing, ...(cgroups.controllers.length > 0 ? (['cgroup'] as const) : [])],
+    walls: wallNames.filter((name) => standing.has(name)),
+    templateError,
     controllers: cgroups.controllers,
     memoryLimitMb,
-    async take(demand, signal) {
-      const actionProcess = await pool.take(demand, signal);
-      const takeTurns = shares.follow(demand.account, actionProcess);
+    async take(account, signal) {
+      const actionProcess = await pool.take(account, signal);
+      const takeTurns = shares.follow(account, actionProcess);
       let isUsed = false;
       return {
         async run({ cid, limits, signal, ...request }) {
           isUsed = true;
-          const runNames = names.forRun(demand.account);
+          const runNames = names.forRun(account);
           try {
             return await runJob(actionProcess, {
               ...request,
@@ -195,18 +209,6 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     [Symbol.asyncDispose]: close,
   };
 };
-
-/** Starts Deno once, so that it stores the compiled script, and makes the cache one that can be copied. */
-async function fillCache(options: ProcessOptions): Promise<void> {
-  const first = await startProcess(options);
-  first.kill();
-  await first.exited;
-  for (const name of await readdir(options.cacheDir)) {
-    if (!/_cache_v\d+$/.test(name)) continue;
-    using database = new DatabaseSync(join(options.cacheDir, name));
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-  }
-}
 
 const noImports: Imports = {
   load: () => Promise.reject(new ActionError('ImportError', 'this runner has no imports')),

@@ -1,6 +1,7 @@
 /**
- * The seccomp filter of an action process: system calls that running JavaScript never needs fail with EPERM. A list of
- * what is refused, because what Deno and the C library need changes with their versions.
+ * The seccomp filter of an action process: system calls that running JavaScript never needs fail with EPERM, and with them every
+ * call that reaches another process, because action processes have one user. A list of what is refused, because what Deno and
+ * the C library need changes with their versions.
  */
 
 type Architecture = 'x64' | 'arm64';
@@ -30,6 +31,24 @@ export const refusedCalls: Record<string, Numbers> = {
   pidfd_open: same(434),
   pidfd_getfd: same(438),
   process_madvise: same(440),
+  process_mrelease: same(448),
+  get_robust_list: [274, 100],
+  kill: [62, 129],
+  tkill: [200, 130],
+  tgkill: [234, 131],
+  rt_sigqueueinfo: [129, 138],
+  rt_tgsigqueueinfo: [297, 240],
+  pidfd_send_signal: same(424),
+  execve: [59, 221],
+  execveat: [322, 281],
+  setpgid: [109, 154],
+  setsid: [112, 157],
+  setpriority: [141, 140],
+  ioprio_set: [251, 30],
+  sched_setparam: [142, 118],
+  sched_setscheduler: [144, 119],
+  sched_setaffinity: [203, 122],
+  sched_setattr: [314, 274],
   shmget: [29, 194],
   semget: [64, 190],
   msgget: [68, 186],
@@ -90,9 +109,17 @@ export const refusedCalls: Record<string, Numbers> = {
 const CLONE: Numbers = [56, 220];
 const CLONE_THREAD = 0x00010000;
 const CLONE3 = 435;
+const OWN_PROCESS = 0;
+/** The limits of another process. */
+const PRLIMIT: Numbers = [302, 261];
 const IOCTL: Numbers = [16, 29];
-/** Requests that type into the terminal of another process. */
-const TERMINAL_INPUTS = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
+/** Requests that type into the terminal of another process, or name another process as the receiver of a signal. */
+const IOCTL_REQUESTS = [
+  0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */,
+];
+const FCNTL: Numbers = [72, 25];
+/** Commands that name another process as the receiver of a signal. */
+const FCNTL_COMMANDS = [8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */];
 
 /** Audit numbers of the architectures. */
 const ARCHITECTURES: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };
@@ -131,6 +158,11 @@ export function buildSyscallFilter(architecture: string = process.arch): Buffer 
     .filter((number) => number !== undefined);
   const onCall = (number: number | undefined, then: Instruction[]): Instruction[] =>
     number === undefined ? [] : [[JUMP_IF_EQUAL, number, 0, then.length], ...then];
+  const refuseSecondArguments = (values: number[]): Instruction[] => [
+    [LOAD, SECOND_ARGUMENT],
+    ...values.flatMap((value) => onCall(value, [[RETURN, refuse(EPERM)]])),
+    [RETURN, ALLOW],
+  ];
   return encode([
     [LOAD, ARCHITECTURE],
     [JUMP_IF_EQUAL, ARCHITECTURES[architecture], 1, 0],
@@ -146,10 +178,14 @@ export function buildSyscallFilter(architecture: string = process.arch): Buffer 
       [RETURN, refuse(EPERM)],
       [RETURN, ALLOW],
     ]),
-    ...onCall(numberOf(IOCTL), [
-      [LOAD, SECOND_ARGUMENT],
-      ...TERMINAL_INPUTS.flatMap((request) => onCall(request, [[RETURN, refuse(EPERM)]])),
+    ...onCall(numberOf(PRLIMIT), [
+      [LOAD, FIRST_ARGUMENT],
+      [JUMP_IF_EQUAL, OWN_PROCESS, 1, 0],
+      [RETURN, refuse(EPERM)],
+      [RETURN, ALLOW],
     ]),
+    ...onCall(numberOf(IOCTL), refuseSecondArguments(IOCTL_REQUESTS)),
+    ...onCall(numberOf(FCNTL), refuseSecondArguments(FCNTL_COMMANDS)),
     [RETURN, ALLOW],
   ]);
 }

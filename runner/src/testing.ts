@@ -42,7 +42,7 @@ export const runner =
     { account = 1n, jsParams = { pkpId }, onStart, ...request }: TestRequest = {},
   ): Promise<RunResult> => {
     try {
-      const slot = await runtime().take({ account, usesEthers: code.includes('ethers') }, request.signal);
+      const slot = await runtime().take(account, request.signal);
       onStart?.();
       return await slot.run({
         ...{ cid: CID, callKey },

@@ -1,6 +1,6 @@
 /** Each wall alone: Deno has every permission, as if an action had escaped from it, and no other wall stands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { closeSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,9 +9,8 @@ import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
-import { refusedCalls } from './syscall-filter.ts';
 import { descendants, eventually, serve } from './testing.ts';
-import { findWalls, type WallName, type Walls, type WallsOptions } from './walls.ts';
+import { findWalls, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
 const inDirectory = (name: string) => JSON.stringify(join(directory, name));
@@ -19,6 +18,7 @@ const paths = {
   scriptPath: join(directory, 'probe.js'),
   cwd: join(directory, 'empty'),
   cacheDir: join(directory, 'deno'),
+  socketsDir: join(directory, 'sockets'),
 };
 await chmod(directory, 0o711);
 await mkdir(paths.cwd);
@@ -39,21 +39,17 @@ async function writeScript(text: string): Promise<void> {
   await chmod(paths.scriptPath, 0o644);
 }
 const { standing: available } = await build();
-const withoutNsenter = { findTool: (name: string) => (name === 'nsenter' ? undefined : `/usr/bin/${name}`) };
 const withoutBubblewrap = { findTool: (name: string) => (name === 'bwrap' ? undefined : `/usr/bin/${name}`) };
 
 /** Starts Deno with every permission behind the walls. */
-function start({ wrap, deno, openFiles }: Walls): ChildProcessByStdio<null, Readable, Readable> {
+function start({ wrap, deno }: Walls): ChildProcessByStdio<null, Readable, Readable> {
   const [command = '', ...args] = wrap([deno, 'run', '-A', '--no-remote', '--no-npm', paths.scriptPath]);
-  const files = openFiles();
-  const child = spawn(command, args, {
+  return spawn(command, args, {
     cwd: paths.cwd,
     env: { DENO_DIR: paths.cacheDir, DENO_NO_UPDATE_CHECK: '1' },
-    stdio: ['ignore', 'pipe', 'pipe', ...files],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
-  }) as ChildProcessByStdio<null, Readable, Readable>;
-  files.forEach(closeSync);
-  return child;
+  });
 }
 
 /** Listens on a Unix socket, as the runner and PostgreSQL do. */
@@ -118,40 +114,8 @@ describe.skipIf(!available.includes('namespaces'))('namespaces', () => {
   });
 });
 
-describe.skipIf(!available.includes('syscalls') || !available.includes('user'))(
-  'the network namespace',
-  () => {
-    const own = readlinkSync('/proc/self/ns/net');
-    const asked = {
-      network: "Deno.readLinkSync('/proc/self/ns/net')",
-      interfaces: "Deno.readTextFileSync('/proc/net/dev').match(/\\w+(?=:)/g)",
-      routes: "Deno.readTextFileSync('/proc/net/route').trim().split('\\n').length - 1",
-    };
-    /** Returns the namespaces of two processes, which have no connection. */
-    async function networksOf(wanted: readonly WallName[], options = {}): Promise<unknown[]> {
-      const walls = await build({ wanted, ...options });
-      const answers = [await probe(walls, asked), await probe(walls, asked)];
-      for (const answer of answers) expect(answer).toMatchObject({ interfaces: ['lo'], routes: 0 });
-      return answers.map(({ network }) => network);
-    }
-
-    test('is one for all processes that cannot make sockets', async () => {
-      const [first, second] = await networksOf(['namespaces', 'syscalls', 'user']);
-      expect(first).toBe(second);
-      expect(first).not.toBe(own);
-    });
-
-    test.each([
-      ['where processes can make sockets', ['namespaces', 'user'], {}],
-      ['without nsenter', ['namespaces', 'syscalls', 'user'], withoutNsenter],
-    ] as const)('is another one for each process %s', async (_where, wanted, options) => {
-      expect(new Set([own, ...(await networksOf(wanted, options))]).size).toBe(3);
-    });
-  },
-);
-
 describe.skipIf(!available.includes('files'))('files', () => {
-  test('has nothing but Deno, its libraries and the script, and keeps nothing', async () => {
+  test('has nothing but Deno, its libraries and the script, and none can be written', async () => {
     const walls = await build({ wanted: ['files'] });
     expect(walls.standing).toEqual(['files']);
     await using _sockets = await listenOnPath(join(directory, 'socket'));
@@ -183,62 +147,10 @@ describe.skipIf(!available.includes('files'))('files', () => {
       write: expect.stringMatching(/EROFS|NotFound/),
       overwrite: expect.stringMatching(/EROFS/),
       root: expect.stringMatching(/EROFS/),
-      cache: 'written',
+      cache: expect.stringMatching(/EROFS|NotFound/),
     });
-    // Its cache was in its memory.
-    const outside = await probe(await build({ wanted: [] }), {
-      cache: `Deno.statSync(${inDirectory('deno/left')})`,
-      secret: asked.secret,
-    });
-    expect(outside).toEqual({ cache: 'NotFound ENOENT', secret: 'the key' });
-  });
-});
-
-describe.skipIf(!available.includes('syscalls'))('syscalls', () => {
-  /** Number of a call on this machine, and harmless arguments. */
-  const onX64 = process.arch === 'x64' ? 0 : 1;
-  const calls = Object.entries(refusedCalls).flatMap(([name, numbers]) =>
-    numbers[onX64] === undefined ? [] : [[name, numbers[onX64]] as const],
-  );
-  const library = `Deno.dlopen('libc.so.6', {
-    syscall: { parameters: ['i64', 'i64', 'i64', 'i64', 'i64'], result: 'i64' },
-    __errno_location: { parameters: [], result: 'pointer' } }).symbols`;
-  const errno = (number: number, ...args: number[]) =>
-    `(() => { const lib = ${library};
-      const result = lib.syscall(${[number, ...args, 0, 0, 0, 0]
-        .slice(0, 5)
-        .map((value) => `${value}n`)
-        .join(', ')});
-      return result === -1n ? new Deno.UnsafePointerView(lib.__errno_location()).getInt32() : 'returned ' + result })()`;
-  const EPERM = 1;
-  const ENOSYS = 38;
-  const [clone, ioctl, getpid] = process.arch === 'x64' ? [56, 16, 39] : [220, 29, 172];
-
-  test('refuses each call, and lets the others pass', async () => {
-    const walls = await build({ wanted: ['syscalls'] });
-    expect(walls.standing).toEqual(['syscalls']);
-    const asked = Object.fromEntries(calls.map(([name, number]) => [name, errno(number)]));
-    const answers = await probe(walls, {
-      ...asked,
-      // A process with shared memory, not a thread: CLONE_VM | CLONE_FS.
-      'clone of a process': errno(clone, 0x300),
-      clone3: errno(435),
-      'typing into a terminal': errno(ioctl, 0, 0x5412),
-      'a call with the bit of x32': errno(process.arch === 'x64' ? 0x40000000 + getpid : 57_000),
-      getpid: `String(${errno(getpid)}).startsWith('returned')`,
-      'a thread': 'Deno.readTextFile("/proc/self/comm").then(() => "ran")',
-      'a command': "new Deno.Command('/bin/true').outputSync().success",
-    });
-    expect(answers).toEqual({
-      ...Object.fromEntries(calls.map(([name]) => [name, EPERM])),
-      'clone of a process': EPERM,
-      clone3: ENOSYS,
-      'typing into a terminal': EPERM,
-      'a call with the bit of x32': process.arch === 'x64' ? EPERM : ENOSYS,
-      getpid: true,
-      'a thread': 'ran',
-      'a command': expect.stringMatching(/Error|PermissionDenied/),
-    });
+    const outside = await probe(await build({ wanted: [] }), { secret: asked.secret, cache: asked.cache });
+    expect(outside).toEqual({ secret: 'the key', cache: 'written' });
   });
 });
 

@@ -52,8 +52,6 @@ export const toRunner = z.discriminatedUnion('type', [
     type: z.literal('take'),
     id,
     account: hex,
-    /** The code names ethers. */
-    usesEthers: z.boolean(),
     /** Present when the run was permitted before: a key that it probably needs can be asked for already. */
     keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string() }).optional(),
   }),

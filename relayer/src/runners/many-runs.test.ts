@@ -136,16 +136,16 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
     signal: stop.signal,
     onLog: isStopped && onLog,
   };
-  const taken = await runners.take({ account, usesEthers: code.includes('ethers') }, stop.signal);
+  const taken = await runners.take({ account }, stop.signal);
   return taken.run(request);
 }
 
 /** Takes a process and gives it back unused, and gives up another before it is taken. */
 async function cancel(account: bigint): Promise<void> {
-  const taken = await runners.take({ account, usesEthers: false }, new AbortController().signal);
+  const taken = await runners.take({ account }, new AbortController().signal);
   taken.release();
   const givenUp = new AbortController();
-  const taking = runners.take({ account, usesEthers: false }, givenUp.signal);
+  const taking = runners.take({ account }, givenUp.signal);
   givenUp.abort(new ActionError('StoppedError', 'given up'));
   await taking.then(
     (late) => late.release(),
@@ -183,7 +183,7 @@ async function quiet(): Promise<Awaited<ReturnType<typeof readState>>> {
     const isSame = JSON.stringify(now.state) === last;
     last = JSON.stringify(now.state);
     await delay(500);
-    return isSame && now.state.ProcessWrap === POOL_SIZE && now;
+    return isSame && now.state['action processes'] === POOL_SIZE && now;
   });
 }
 

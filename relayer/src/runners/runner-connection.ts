@@ -23,8 +23,6 @@ const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 export type Demand = {
   /** Master hash. */
   account: bigint;
-  /** The code names ethers, which a process can load ahead of the run. */
-  usesEthers: boolean;
   /** Present when the contract permitted the run before: the runner can ask key nodes for a key that the run probably needs. */
   keysOf?: KeysOf | undefined;
 };
@@ -245,7 +243,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     isOpen: socket.isOpen,
     load: () => load,
     ownRuns: () => runs.size,
-    async take({ account, usesEthers, keysOf }, signal) {
+    async take({ account, keysOf }, signal) {
       signal.throwIfAborted();
       if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
       lastId += 1;
@@ -260,7 +258,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
       pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
       runs.set(id, pending);
       socket.send({
-        ...{ type: 'take', id, account: hexOf(account), usesEthers },
+        ...{ type: 'take', id, account: hexOf(account) },
         ...(keysOf && { keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid } }),
       });
       const onAbort = () => {

@@ -55,7 +55,7 @@ const connectTo = (...urls: string[]): Runners =>
   });
 type TestRun = Partial<RunRequest> & { account?: bigint };
 const runOn = async (runners: Runners, code: string, { account = 1n, ...request }: TestRun = {}) => {
-  const taken = await runners.take({ account, usesEthers: false }, request.signal ?? forever());
+  const taken = await runners.take({ account }, request.signal ?? forever());
   return taken.run({
     code,
     cid: CID,
@@ -217,7 +217,7 @@ describe('with key nodes', () => {
 
 test('ends a run with the reason of its abort, also while it waits', async () => {
   const stop = new AbortController();
-  const taken = await runners.take({ account: 1n, usesEthers: false }, stop.signal);
+  const taken = await runners.take({ account: 1n }, stop.signal);
   const running = taken.run({
     ...{ code: 'const main = () => { for (;;); }', cid: 'QmLoop', params: '{}', timeoutMs: 60_000, ...ofKey },
     signal: stop.signal,
@@ -227,10 +227,8 @@ test('ends a run with the reason of its abort, also while it waits', async () =>
     hasError: true,
     error: { name: 'CreditError', message: 'no credit' },
   });
-  await expect(runners.take({ account: 1n, usesEthers: false }, AbortSignal.abort('why'))).rejects.toBe(
-    'why',
-  );
-  const unused = await runners.take({ account: 1n, usesEthers: false }, forever());
+  await expect(runners.take({ account: 1n }, AbortSignal.abort('why'))).rejects.toBe('why');
+  const unused = await runners.take({ account: 1n }, forever());
   const request = { code: 'const main = () => 1', cid: 'QmLate', params: '{}', timeoutMs: 60_000, ...ofKey };
   const late = AbortSignal.abort(new ActionError('PermissionError', 'removed'));
   await expect(unused.run({ ...request, signal: late })).rejects.toMatchObject({ name: 'PermissionError' });
@@ -238,7 +236,7 @@ test('ends a run with the reason of its abort, also while it waits', async () =>
 });
 
 test('a released process serves another run', async () => {
-  const taken = await runners.take({ account: 1n, usesEthers: false }, forever());
+  const taken = await runners.take({ account: 1n }, forever());
   await expect.poll(() => runners.load().running).toBe(1);
   taken.release();
   await expect.poll(() => runners.load().running).toBe(0);
@@ -294,7 +292,7 @@ describe('a killed runner', () => {
     await using full = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
     const other = full.url.replace(/socket$/, 'other');
     using both = closing(connectTo(full.url, other));
-    const taken = await both.take({ account: 1n, usesEthers: false }, forever());
+    const taken = await both.take({ account: 1n }, forever());
     const waiting = runOn(both, 'const main = () => "waited"', { cid: 'QmWaited' });
     await expect.poll(() => both.load().queued).toBe(1);
     await using _ = await startRunnerProcess({}, other);
@@ -405,10 +403,10 @@ describe('a runner under the control of an attacker', () => {
       } else replies.push(message.type);
     });
     using own = closing(connectTo(hostile.url));
-    const stranger = await own.take({ account: 1n, usesEthers: false }, forever());
+    const stranger = await own.take({ account: 1n }, forever());
     await expect.poll(() => replies).toEqual(['partials end']);
     const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, onOutage } };
-    const permitted = await own.take({ account: 1n, usesEthers: false, keysOf }, forever());
+    const permitted = await own.take({ account: 1n, keysOf }, forever());
     await expect.poll(() => asked.length).toBe(1);
     expect(asked[0]?.aborted).toBe(false);
     for (const taken of [stranger, permitted]) taken.release();

@@ -93,10 +93,10 @@ export const request = (message: Request): Promise<[ReplyMessage, Uint8Array]> =
     });
   });
 
-export type Listener = { onPrepare: () => void; onRun: (message: RunMessage, code: string) => void };
+export type Listener = { onRun: (message: RunMessage, code: string) => void };
 
 /** Reads frames until the host closes the channel, which ends the process. */
-export const listen = async ({ onPrepare, onRun }: Listener): Promise<never> => {
+export const listen = async ({ onRun }: Listener): Promise<never> => {
   let held = new Uint8Array(0);
   const chunk = new Uint8Array(64 * 1024);
   const take = async (bytes: number): Promise<Uint8Array<ArrayBuffer>> => {
@@ -123,7 +123,6 @@ export const listen = async ({ onPrepare, onRun }: Listener): Promise<never> => 
       ({ maxFrameBytes } = message);
       keepAlive(false);
       onRun(message, decoder.decode(body));
-    } else if (message.type === 'prepare') onPrepare();
-    else waiting.get(message.id)?.(message, body);
+    } else waiting.get(message.id)?.(message, body);
   }
 };

@@ -10,6 +10,8 @@ import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
+import { random, reseed } from './random.ts';
+import { isTemplate, serveForks } from './template.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
 type Internals = {
@@ -124,7 +126,7 @@ const run = async (code: string, jsParams: string): Promise<void> => {
   }
 };
 
-/** Loads what an action that signs uses, and takes its path once. */
+/** Loads what actions use, and takes the path of a signature. Every fork has it then. */
 const prepare = async (): Promise<void> => {
   inspectArgs(['', {}], {});
   const wallet = new ethers.Wallet(ethers.utils.keccak256([1]));
@@ -156,9 +158,13 @@ reduceGlobals({
   fetch: createFetch(() => maxRequestBodyBytes),
   console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
 });
+Math.random = random;
+if (isTemplate) {
+  await prepare();
+  serveForks();
+  reseed();
+}
 void listen({
-  // A failure repeats in the run that needs the part, which reports it.
-  onPrepare: () => void prepare().catch(() => {}),
   onRun(message, code) {
     ({ maxResponseBytes, maxRequestBodyBytes } = message);
     // A character takes at most six bytes of a frame, as `\u0000` does.

@@ -147,7 +147,7 @@ async function prepare(
     keys: createKeys(context, { hash, cid, minBlock: caller.minBlock }).keys,
   };
   const process = context.runners.take(
-    { account, usesEthers: code.includes('ethers'), ...(keysOf && { keysOf }) },
+    { account, ...(keysOf && { keysOf }) },
     AbortSignal.any([giveUp.signal, ...ends]),
   );
   const took = process.then(

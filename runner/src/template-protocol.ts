@@ -1,0 +1,34 @@
+/**
+ * Messages between the runner and the template, over the template's standard input and output. The runner sends lines: `park` for
+ * each thread that is to wait for ever, a `TemplateSetup` as JSON, then `fork` or `wait <process id>`. Each line has one reply, and the
+ * first one comes before all lines.
+ */
+
+/**
+ * Two 32-bit integers, little endian: the process id of the fork (the negative number of the error when it failed) and 0; the id of
+ * the awaited process and its status as `wait4` returns it; otherwise 0 and 0.
+ */
+export const REPLY_BYTES = 8;
+
+export type TemplateSetup = {
+  /** All descriptors of the template. A fork replaces each of them. */
+  descriptors: {
+    /** Standard input and output, with Deno's copies. */
+    channel: number[];
+    /** Standard error, with Deno's copies. */
+    errors: number[];
+    /** The epoll instance of the event loop. */
+    epolls: number[];
+    /** The eventfds with which threads wake the event loop. */
+    wakers: number[];
+    /** The wakers as the epoll instance watches them. */
+    watched: { descriptor: number; events: number /** Hexadecimal. */; data: string }[];
+    /** Descriptors of no use to a fork. */
+    others: number[];
+  };
+  /** Path of the socket to which a fork connects, from the working directory. */
+  socketPath: string;
+  /** Bytes of the filter of system calls. */
+  filter: number[];
+  maxCpuSeconds: number;
+};

@@ -1,0 +1,321 @@
+/**
+ * The template: one Deno process per runtime that has loaded the environment of actions and runs none. Each action process is a fork of
+ * it, which takes a tenth of the time of a start. `child/template.ts` is its side.
+ *
+ * The template has no secret and reads nothing of an action. A fork connects to this process, has none of the template's streams, and
+ * refuses itself the system calls of `syscall-filter.ts` before it reads its run. Forks share the walls of the template, so the filter
+ * also keeps them from each other.
+ */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmod, open } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { getSystemErrorMessage } from 'node:util';
+import {
+  childrenOf,
+  type DenoExit,
+  type DenoProcess,
+  maxCpuSeconds,
+  type ProgramOptions,
+  sendKill,
+  signalName,
+  startDeno,
+  tailOf,
+} from './deno-process.ts';
+import { buildSyscallFilter } from './syscall-filter.ts';
+import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
+
+export type Template = {
+  /** Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. */
+  fork(): Promise<DenoProcess>;
+  /** Ends the template and every fork. */
+  close(): Promise<void>;
+};
+
+const START_TIMEOUT_MS = 20_000;
+/** Half of Deno's pool. A thread that has nothing to do ends after ten seconds. */
+const MAX_PARKED = 16;
+const POLL_MS = 10;
+/** A path below it cannot exist, so that Deno keeps its cache in memory and no file of it is open in the forks. */
+const NO_DIRECTORY = '/dev/null/none';
+
+const SOCKET_NAME = 'forks';
+/** Directory of the socket to which forks connect, for the user of the processes alone. */
+export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
+
+/** Starts the template. Rejects where Deno cannot be forked. */
+export async function startTemplate(options: ProgramOptions): Promise<Template> {
+  const filter = process.platform === 'linux' ? buildSyscallFilter() : undefined;
+  if (!filter) throw new Error('this machine has no filter of system calls');
+  const socketsDir = socketsDirOf(options.scriptPath);
+  const connections = await listen(socketsDir);
+  const socketPath = join(relative(options.cwd, socketsDir), SOCKET_NAME);
+  const start = () => startOnce(options, { connections, socketPath, filter });
+  let current = await start().catch((error) => {
+    connections.close();
+    throw error;
+  });
+  const fork = async (): Promise<DenoProcess> => {
+    if (current.hasEnded()) current = await start();
+    return current.fork();
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    fork() {
+      // The connections of concurrent forks could not be told apart.
+      const next = last.then(fork);
+      last = next.catch(() => {});
+      return next;
+    },
+    async close() {
+      await last;
+      await current.end();
+      connections.close();
+    },
+  };
+}
+
+type Started = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
+type Shared = { connections: Connections; socketPath: string; filter: Buffer };
+
+async function startOnce(
+  options: ProgramOptions,
+  { connections, socketPath, filter }: Shared,
+): Promise<Started> {
+  const deno = startDeno(options, {
+    flags: ['--allow-ffi'],
+    limits: [],
+    args: ['template'],
+    cacheDir: NO_DIRECTORY,
+  });
+  let ended = false;
+  void deno.exited.then(() => {
+    ended = true;
+    connections.reset();
+  });
+  const replies = readReplies(deno);
+  const withinTime = async <T>(work: () => Promise<T>): Promise<T> => {
+    const timer = setTimeout(deno.kill, START_TIMEOUT_MS);
+    return work().finally(() => clearTimeout(timer));
+  };
+  const end = (): Promise<unknown> => {
+    deno.kill();
+    return deno.exited;
+  };
+  /** Sends a command. The template executes one after the other. */
+  const ask = (command: string): Promise<Reply> => {
+    const reply = replies.next();
+    deno.input.write(`${command}\n`);
+    return reply;
+  };
+  try {
+    await withinTime(async () => {
+      await replies.next();
+      deno.isReady();
+      await parkThreads(deno.pid() as number, () => ask('park'));
+      const setup: TemplateSetup = {
+        descriptors: descriptorsOf(deno.pid() as number),
+        ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
+      };
+      await ask(JSON.stringify(setup));
+    });
+  } catch (error) {
+    await end();
+    throw error;
+  }
+
+  const fork = async (): Promise<DenoProcess> => {
+    const connecting = [connections.next(), connections.next()] as const;
+    const wait = async (insidePid: number): Promise<number> => {
+      const [, status] = await ask(`wait ${insidePid}`);
+      return status;
+    };
+    try {
+      const [insidePid] = await ask('fork');
+      if (insidePid < 0) throw new Error(`the template failed to fork: ${getSystemErrorMessage(insidePid)}`);
+      const pid = findFork(deno.pid(), insidePid);
+      if (pid === undefined) {
+        // It ends when its streams close.
+        void wait(insidePid).catch(() => {});
+        throw new Error('the fork was not found');
+      }
+      const [channel, errors] = await Promise.all(connecting);
+      return forkedProcess({ pid, channel, errors }, () => wait(insidePid));
+    } catch (error) {
+      connections.reset();
+      for (const connection of connecting)
+        connection.then(
+          (socket) => socket.destroy(),
+          () => {}, // its fork failed
+        );
+      throw error;
+    }
+  };
+  return { fork: () => withinTime(fork), hasEnded: () => ended, end };
+}
+
+/**
+ * Parks the threads of Deno's pool. Parking takes a thread that has nothing to do, or starts one. When there are as many threads as were
+ * parked, the pool has no other: none that holds a lock, and none that it would give the work of a fork to, where it does not exist.
+ */
+async function parkThreads(pid: number, park: () => Promise<unknown>): Promise<void> {
+  for (let parked = 0; ; ) {
+    if (parked < MAX_PARKED) {
+      await park();
+      parked += 1;
+    }
+    await sleep(POLL_MS);
+    const states = readdirSync(`/proc/${pid}/task`)
+      .filter((thread) => thread !== String(pid))
+      .map((thread) => stateOf(`/proc/${pid}/task/${thread}`));
+    if (states.length === parked && states.every((state) => state === 'S')) return;
+  }
+}
+
+/** Returns the letter of a thread's state. */
+const stateOf = (directory: string): string => {
+  const stat = readFileSync(`${directory}/stat`, 'latin1');
+  return stat.charAt(stat.lastIndexOf(')') + 2);
+};
+
+type Fork = { pid: number; channel: Socket; errors: Socket };
+
+/** @param wait - Resolves to the status of the ended process. */
+function forkedProcess({ pid, channel, errors }: Fork, wait: () => Promise<number>): DenoProcess {
+  let gone = false;
+  let stderrTail = '';
+  errors.on('data', (chunk: Buffer) => {
+    stderrTail = tailOf(stderrTail, chunk);
+  });
+  for (const stream of [channel, errors]) stream.on('error', () => {}); // the process is gone; `exited` reports it
+  const kill = (): void => {
+    if (!gone) sendKill(pid);
+  };
+  const closed = [channel, errors].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+  const exited = (async (): Promise<DenoExit> => {
+    await Promise.all(closed);
+    // It could have closed its streams itself.
+    kill();
+    const status = await wait().catch(() => undefined);
+    gone = true;
+    return { ...exitOf(status), stderrTail };
+  })();
+  return { input: channel, output: channel, pid: () => (gone ? undefined : pid), isReady() {}, exited, kill };
+}
+
+/** Reads a status of `wait4`. It is undefined when the template ended, and its forks with it. */
+const exitOf = (status: number | undefined): Pick<DenoExit, 'code' | 'signal'> => {
+  const signal = signalName(status === undefined ? 9 : status & 0x7f);
+  return { code: signal || status === undefined ? null : (status >> 8) & 0xff, signal };
+};
+
+/** Returns the process id, as this process sees it, of a fork that has another one in its namespace. */
+function findFork(templatePid: number | undefined, insidePid: number): number | undefined {
+  if (templatePid === undefined) return undefined;
+  return childrenOf(templatePid).findLast((pid) => {
+    try {
+      const ids = /^NSpid:(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+      return Number(ids?.trim().split(/\s+/).at(-1)) === insidePid;
+    } catch {
+      return false;
+    }
+  });
+}
+
+type Reply = [first: number, second: number];
+
+/** Reads the replies of the template in their order. */
+function readReplies({ output, exited }: DenoProcess): { next: () => Promise<Reply> } {
+  const waiting: PromiseWithResolvers<Reply>[] = [];
+  let held = Buffer.alloc(0);
+  let ended: Error | undefined;
+  output.on('data', (chunk: Buffer) => {
+    held = Buffer.concat([held, chunk]);
+    for (; held.length >= REPLY_BYTES; held = held.subarray(REPLY_BYTES))
+      waiting.shift()?.resolve([held.readInt32LE(0), held.readInt32LE(4)]);
+  });
+  void exited.then(({ stderrTail }) => {
+    ended = new Error(`the template ended: ${stderrTail}`);
+    for (const { reject } of waiting.splice(0)) reject(ended);
+  });
+  return {
+    next() {
+      if (ended) return Promise.reject(ended);
+      const reply = Promise.withResolvers<Reply>();
+      waiting.push(reply);
+      return reply.promise;
+    },
+  };
+}
+
+type Connections = {
+  /** Resolves to the next connection that is made. */
+  next: () => Promise<Socket>;
+  /** Forgets the callers that wait. */
+  reset: () => void;
+  close: () => void;
+};
+
+/** Listens for processes that can reach the directory. */
+async function listen(directory: string): Promise<Connections> {
+  const waiting: PromiseWithResolvers<Socket>[] = [];
+  const server = createServer((socket) => {
+    const next = waiting.shift();
+    if (next) next.resolve(socket);
+    else socket.destroy();
+  });
+  await using opened = await open(directory);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    // The path of a socket has at most 107 bytes, which that of the directory can exceed.
+    server.listen(`/proc/self/fd/${opened.fd}/${SOCKET_NAME}`, resolve);
+  });
+  await chmod(join(directory, SOCKET_NAME), 0o666);
+  const reset = (): void => {
+    for (const { reject } of waiting.splice(0)) reject(new Error('no process connected'));
+  };
+  return {
+    next() {
+      const connection = Promise.withResolvers<Socket>();
+      waiting.push(connection);
+      return connection.promise;
+    },
+    reset,
+    close() {
+      reset();
+      server.close();
+    },
+  };
+}
+
+/** Returns the descriptors that a fork must replace, because it shares what they refer to with the template. */
+function descriptorsOf(pid: number): TemplateSetup['descriptors'] {
+  const directory = `/proc/${pid}/fd`;
+  const targets = new Map(
+    readdirSync(directory).map((name) => [Number(name), readlinkSync(join(directory, name))]),
+  );
+  const withTarget = (wanted: (target: string) => boolean): number[] =>
+    [...targets].filter(([, target]) => wanted(target)).map(([descriptor]) => descriptor);
+  const copiesOf = (descriptor: number) => withTarget((target) => target === targets.get(descriptor));
+  const epolls = withTarget((target) => target === 'anon_inode:[eventpoll]');
+  const [info = '', ...others] = new Set(
+    epolls.map((descriptor) => readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1')),
+  );
+  if (info === '' || others.length > 0) throw new Error('Deno has not one epoll instance');
+  const watched = info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)\s+data:\s*([0-9a-f]+)/gm);
+  const wakers = withTarget((target) => target === 'anon_inode:[eventfd]');
+  const known = { channel: [...copiesOf(0), ...copiesOf(1)], errors: copiesOf(2), epolls, wakers };
+  const all = new Set(Object.values(known).flat());
+  return {
+    ...known,
+    watched: [...watched]
+      .map(([, descriptor, events, data]) => ({
+        descriptor: Number(descriptor),
+        events: Number.parseInt(events as string, 16),
+        data: data as string,
+      }))
+      .filter(({ descriptor }) => wakers.includes(descriptor)),
+    others: [...targets.keys()].filter((descriptor) => !all.has(descriptor)),
+  };
+}
