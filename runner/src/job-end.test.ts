@@ -9,12 +9,13 @@ const usage = { cpuMs: 10, memoryPeakBytes: 1_000, keyOperations: [], fetchHosts
 /** A job whose process runs the script `file:///srv/script.js`. */
 function startJob() {
   const kill = vi.fn();
+  const yieldToOthers = vi.fn();
   const onHostError = vi.fn();
   const readUsage = vi.fn(() => usage);
   const output = createConsoleOutput(1_000);
   output.add('line\n', 0);
   const end = createJobEnd({
-    actionProcess: { kill, scriptUrl: 'file:///srv/script.js' },
+    actionProcess: { kill, yieldToOthers, scriptUrl: 'file:///srv/script.js' },
     output,
     readUsage,
     onHostError,

@@ -21,8 +21,11 @@ export type JobEnd = {
   failWith: (error: unknown) => void;
 };
 
+/** Time from a result until its process is killed. The end of a process occupies a processor for milliseconds: the reply leaves first. */
+const KILL_AFTER_MS = 15;
+
 type Options = {
-  actionProcess: Pick<ActionProcess, 'kill' | 'scriptUrl'>;
+  actionProcess: Pick<ActionProcess, 'kill' | 'scriptUrl' | 'yieldToOthers'>;
   output: ConsoleOutput;
   /** Called once, before the process is killed. */
   readUsage: () => RunUsage;
@@ -56,8 +59,10 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     succeed: (response) =>
       end(
         (durationMs, usage) => ({ response, logs: output.text(), hasError: false, durationMs, usage }),
-        // The result leaves first: a kill takes most of a millisecond.
-        () => setImmediate(actionProcess.kill),
+        () => {
+          setImmediate(actionProcess.yieldToOthers);
+          setTimeout(actionProcess.kill, KILL_AFTER_MS);
+        },
       ),
     fail,
     failWith(error) {

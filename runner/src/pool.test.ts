@@ -72,21 +72,20 @@ describe('the pool', () => {
     await using runtime = await createRuntime({ poolSize: 2 });
     const run = runner(() => runtime);
     const full = () => eventually(() => runtime.stats().idle === 2);
-    const sleep = (ms: number) => run(`const main = () => new Promise((r) => setTimeout(r, ${ms}))`);
     // A busy machine can make a short run a long one.
     const startsDuringShortRun = async () => {
       await full();
       const startedAt = performance.now();
-      await sleep(50);
+      await run('const main = () => 1');
       const { starting } = runtime.stats();
-      return performance.now() - startedAt < 120 ? starting : undefined;
+      return performance.now() - startedAt < 20 ? starting : undefined;
     };
     let starting: number | undefined;
     while (starting === undefined) starting = await startsDuringShortRun();
     expect(starting).toBe(0);
 
     await full();
-    const long = sleep(2_000);
+    const long = run('const main = () => new Promise((r) => setTimeout(r, 2_000))');
     await full();
     expect(runtime.stats()).toMatchObject({ idle: 2, running: 1 });
     await long;

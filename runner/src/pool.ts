@@ -21,8 +21,8 @@ export type PoolOptions = {
 };
 
 const RETRY_MS = 1_000;
-/** Starting a process slows the runs. It waits until they have ended and been answered, but not longer than `DURING_RUNS`. */
-const REFILL_MS = { DURING_RUNS: 150, AFTER_RUNS: 10 };
+/** Time until a taken process is replaced: a start would slow short runs and their replies. */
+const REFILL_AFTER_MS = 25;
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
@@ -178,11 +178,7 @@ export const createPool = (options: PoolOptions): Pool => {
   const startMissing = (missing: number, isAwaited: boolean): void => {
     if (isAwaited) startUpTo(Math.min(missing, availableParallelism() - starts.size));
     else if (isShort()) startUpTo(1 - starts.size);
-    else if (taken.size > 0) refill ??= setTimeout(refillOne, REFILL_MS.DURING_RUNS);
-    else {
-      clearTimeout(refill);
-      refill = setTimeout(refillOne, REFILL_MS.AFTER_RUNS);
-    }
+    else refill ??= setTimeout(refillOne, REFILL_AFTER_MS);
   };
   const refillOne = (): void => {
     refill = undefined;

@@ -50,6 +50,7 @@ const keepAlive = (alive: boolean): void =>
   (stdin as unknown as Record<symbol, () => void>)[alive ? REF : UNREF]?.();
 
 type Request = Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
+const firstRequest = Promise.withResolvers<void>();
 export type Exchange = {
   id: number;
   /** Tells whether the host owes a message. */
@@ -67,6 +68,7 @@ export const open = (
   lastId += 1;
   const id = lastId;
   post({ ...message, id }, body);
+  firstRequest.resolve();
   const setOwed = (isOwed: boolean): void => {
     if (isOwed) owed.add(id);
     else owed.delete(id);
@@ -93,10 +95,18 @@ export const request = (message: Request): Promise<[ReplyMessage, Uint8Array]> =
     });
   });
 
-export type Listener = { onRun: (message: RunMessage, code: string) => void };
+export type Listener = {
+  onRun: (message: RunMessage, code: string) => void;
+  /**
+   * Reads the run without a thread and the event loop. Answers are then read from the first request on. The host must end the process.
+   * Returns the number of bytes, 0 at the end.
+   */
+  readSync?: ((chunk: Uint8Array) => number) | undefined;
+};
 
 /** Reads frames until the host closes the channel, which ends the process. */
-export const listen = async ({ onRun }: Listener): Promise<never> => {
+export const listen = async ({ onRun, readSync }: Listener): Promise<never> => {
+  let hasRun = false;
   let held = new Uint8Array(0);
   const chunk = new Uint8Array(64 * 1024);
   const take = async (bytes: number): Promise<Uint8Array<ArrayBuffer>> => {
@@ -108,8 +118,8 @@ export const listen = async ({ onRun }: Listener): Promise<never> => {
       filled += part.length;
       held = held.subarray(part.length);
       if (filled === bytes) return target;
-      const read = await stdin.read(chunk);
-      if (read === null) return exit(0);
+      const read = readSync && !hasRun ? readSync(chunk) : await stdin.read(chunk);
+      if (!read) return exit(0);
       held = chunk.subarray(0, read);
     }
   };
@@ -121,8 +131,10 @@ export const listen = async ({ onRun }: Listener): Promise<never> => {
     const message = parse(decoder.decode(json)) as HostMessage;
     if (message.type === 'run') {
       ({ maxFrameBytes } = message);
+      hasRun = true;
       keepAlive(false);
       onRun(message, decoder.decode(body));
+      if (readSync) await firstRequest.promise;
     } else waiting.get(message.id)?.(message, body);
   }
 };

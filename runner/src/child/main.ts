@@ -28,6 +28,8 @@ let maxResponseBytes = 0;
 let maxRequestBodyBytes = 0;
 let maxLogChars = Number.POSITIVE_INFINITY;
 let settled = false;
+/** Of a fork. */
+let readSync: ((chunk: Uint8Array) => number) | undefined;
 let responseJson: Uint8Array | undefined;
 
 const fail = (thrown: unknown): void => {
@@ -111,6 +113,12 @@ const load: LoadModule = async (specifier, referrer) => {
   return { url, source: decoder.decode(body) };
 };
 
+/** Does nothing more until the runner ends the process. Deno would take milliseconds to end itself. */
+const waitForEnd = (): void => {
+  const chunk = new Uint8Array(1024);
+  while (readSync?.(chunk));
+};
+
 const run = async (code: string, jsParams: string): Promise<void> => {
   try {
     const main = await loadMain(code, load);
@@ -121,6 +129,7 @@ const run = async (code: string, jsParams: string): Promise<void> => {
     if (settled) return;
     settled = true;
     post({ type: 'done' }, json);
+    waitForEnd();
   } catch (error) {
     fail(error);
   }
@@ -161,15 +170,20 @@ reduceGlobals({
 Math.random = random;
 if (isTemplate) {
   await prepare();
-  serveForks();
+  readSync = serveForks();
   reseed();
 }
-void listen({
-  onRun(message, code) {
-    ({ maxResponseBytes, maxRequestBodyBytes } = message);
-    // A character takes at most six bytes of a frame, as `\u0000` does.
-    maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
-    void run(code, message.jsParams);
-  },
-});
 post({ type: 'ready' });
+// Later, because it can read without the event loop: Deno first finishes the start.
+setTimeout(
+  () =>
+    void listen({
+      readSync,
+      onRun(message, code) {
+        ({ maxResponseBytes, maxRequestBodyBytes } = message);
+        // A character takes at most six bytes of a frame, as `\u0000` does.
+        maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
+        void run(code, message.jsParams);
+      },
+    }),
+);

@@ -61,8 +61,11 @@ const decoder = new TextDecoder();
 /** True in the process that the runner started as the template. */
 export const isTemplate = args[0] === 'template';
 
-/** Executes commands of the runner. Returns in every fork; the template itself exits when the runner closes its input. */
-export const serveForks = (): void => {
+/**
+ * Executes commands of the runner. Returns in every fork, with a function that reads from its input; the template itself exits when the
+ * runner closes its input.
+ */
+export const serveForks = (): ((chunk: Uint8Array) => number) => {
   const library = openLibrary().symbols;
   const readLine = lineReader(library);
   const reply = (first: number, second: number): void => {
@@ -90,7 +93,7 @@ export const serveForks = (): void => {
     const forked = errors < 0 ? errors : fork(library);
     if (forked === 0) {
       becomeProcess(library, setup, { channel, errors, filter });
-      return;
+      return (chunk) => library.read(0, chunk, BigInt(chunk.length));
     }
     reply(forked, 0);
     for (const descriptor of [channel, errors]) if (descriptor >= 0) library.close(descriptor);

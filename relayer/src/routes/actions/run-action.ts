@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { forbidden, notFound, unauthorized } from '@latchkey/http';
 import { cidHash, cidOf } from '@latchkey/protocol';
 import {
@@ -80,7 +81,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
 
   using stops = context.runStops.watch(runId);
   const ends = [watched.signal, place.signal, stops.signal];
-  const { minBlock, hasChanged, paid, taken } = await prepare(context, run, { cid, code }, ends);
+  const { minBlock, hasChanged, paid, taken } = await prepare(context, run, cid, ends);
   let result: RunResult;
   let receipt: SignedReceipt | undefined;
   try {
@@ -121,7 +122,7 @@ type TakenOrEnded = { process: Taken } | { end: ActionError };
 async function prepare(
   context: RunContext,
   { caller, runId, idempotencyId }: Run,
-  { cid, code }: Source,
+  cid: string,
   ends: AbortSignal[],
 ): Promise<{ minBlock: bigint; hasChanged: boolean; paid: PaidRun; taken: TakenOrEnded }> {
   const { hash, account } = caller;
@@ -146,9 +147,8 @@ async function prepare(
     ...{ usageKeyHash: hash, cid },
     keys: createKeys(context, { hash, cid, minBlock: caller.minBlock }).keys,
   };
-  const process = context.runners.take(
-    { account, ...(keysOf && { keysOf }) },
-    AbortSignal.any([giveUp.signal, ...ends]),
+  const process = statementSent().then(() =>
+    context.runners.take({ account, ...(keysOf && { keysOf }) }, AbortSignal.any([giveUp.signal, ...ends])),
   );
   const took = process.then(
     (taken): TakenOrEnded => ({ process: taken }),
@@ -180,6 +180,12 @@ async function prepare(
     throw thrown;
   }
 }
+
+/** Resolves when the statement made just before has left, in the next turn of the event loop: the runner would take the processor first. */
+const statementSent = async (): Promise<void> => {
+  await setImmediate();
+  await setImmediate();
+};
 
 type Execution = Source & {
   hash: bigint;
