@@ -9,6 +9,7 @@ import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
+import { buildSyscallFilter } from './syscall-filter.ts';
 import { pkpId, privateKey, runner } from './testing.ts';
 
 let runtime: Runtime;
@@ -291,6 +292,11 @@ test('a result with a host that is longer than any name is a valid message', asy
   const result = await run(`const main = () => fetch('http://${host}/').catch(() => 'failed')`);
   expect(result).toMatchObject({ response: 'failed', usage: { fetchHosts: [expect.stringMatching(/^a+/)] } });
   expect(fromRunner.safeParse({ type: 'result', id: 1, result }).error).toBeUndefined();
+});
+
+test.skipIf(buildSyscallFilter() === undefined)('forks its processes on Linux', () => {
+  expect(runtime.templateError).toBeUndefined();
+  expect(runtime.walls).toContain('syscalls');
 });
 
 test('runs under a umask that gives other users nothing', async () => {

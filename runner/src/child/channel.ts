@@ -27,8 +27,8 @@ const owed = new Set<number>();
 let lastId = 0;
 let maxFrameBytes = Number.POSITIVE_INFINITY;
 
-/** Throws a RangeError for a message that the host would refuse. */
-export const post = (message: ChildMessage, body: Uint8Array = new Uint8Array()): void => {
+/** Returns a message as bytes. Throws a RangeError for one that the host would refuse. */
+export const encode = (message: ChildMessage, body: Uint8Array = new Uint8Array()): Uint8Array => {
   const json = encoder.encode(stringify(message));
   const length = 4 + json.length + body.length;
   if (length > maxFrameBytes)
@@ -39,6 +39,11 @@ export const post = (message: ChildMessage, body: Uint8Array = new Uint8Array())
   view.setUint32(4, json.length);
   frame.set(json, 8);
   frame.set(body, 8 + json.length);
+  return frame;
+};
+
+export const post = (message: ChildMessage, body?: Uint8Array): void => {
+  const frame = encode(message, body);
   for (let written = 0; written < frame.length; ) written += stdout.writeSync(frame.subarray(written));
 };
 
