@@ -26,7 +26,7 @@ type Controller = {
 
 /** The group of one process, which yields to others until it claims its share. */
 export type Cgroup = {
-  /** Files to which a process writes its id to join. */
+  /** Files to which the id of a process is written to make it join. */
   procsFiles: string[];
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;

@@ -66,8 +66,8 @@ export const maxCpuSeconds = (timeoutMs: number): number => Math.ceil(timeoutMs 
 type Start = {
   /** For Deno, in addition to those of every process. */
   flags: string[];
-  /** For the shell, in addition to those of every process. */
-  limits: string[];
+  /** Of the shell, in addition to those of every process. */
+  limits?: string[];
   /** Of the program. */
   args?: string[];
   /** Deno's own cache. */
@@ -81,8 +81,8 @@ type Start = {
 /** Starts a process in a process group of its own. */
 export function startDeno(
   { scriptPath, cwd, memoryLimitMb, walls }: ProgramOptions,
-  { flags, limits, args = [], cacheDir, procsFiles = [], yields = false }: Start,
-): DenoProcess & { stderr: Readable } {
+  { flags, limits = [], args = [], cacheDir, procsFiles = [], yields = false }: Start,
+): DenoProcess {
   const heapMib = BASE_HEAP_MIB + memoryLimitMb;
   const dataKib = (BASE_DATA_MIB + 4 * memoryLimitMb) * 1024;
   const shell = ['-c 0', '-f 32768', '-n 256', `-d ${dataKib}`, ...limits].map(
@@ -121,7 +121,6 @@ export function startDeno(
   return {
     input: child.stdin,
     output: child.stdout,
-    stderr: child.stderr,
     pid: () => (gone ? undefined : denoPid),
     isReady() {
       denoPid = pid === undefined ? undefined : innermost(pid);

@@ -11,7 +11,7 @@ import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { createPool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
-import { CID, callKey, descendants, eventually, runner } from './testing.ts';
+import { CID, callKey, descendants, eventually, isRunning, runner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 /** Processes of actions below `parent`: forks of a template, and processes that start Deno. */
@@ -27,14 +27,6 @@ const actionProcesses = (parent = process.pid): number[] =>
     }
   });
 const statusOf = (pid: number): string => readFileSync(`/proc/${pid}/status`, 'latin1');
-const alive = (pid: number): boolean => {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
-
 /** Returns whether a process uses only the processor time that others leave, undefined where the kernel has no such groups. */
 function isYielding(pid: number | 'self'): boolean | undefined {
   const groups = readFileSync(`/proc/${pid}/cgroup`, 'latin1').trim().split('\n');
@@ -123,7 +115,7 @@ describe('the pool', () => {
       expect(before.has(pid as number)).toBe(false);
       before.add(pid as number);
       await runner(() => runtime)('const main = () => 1');
-      await eventually(() => !alive(pid as number));
+      await eventually(() => !isRunning(pid as number));
     }
   }, 20_000);
 });
@@ -365,7 +357,7 @@ describe('the end', () => {
     const pids = actionProcesses();
     expect(pids.length).toBeGreaterThan(1);
     await runtime.close();
-    expect(pids.filter(alive)).toEqual([]);
+    expect(pids.filter(isRunning)).toEqual([]);
     expect(await running).toMatchObject({ hasError: true, error: { name: 'ProcessError' } });
     await expect(run('const main = () => 1')).rejects.toThrow(RuntimeUnavailableError);
     await runtime.close();
@@ -390,6 +382,6 @@ describe('the end', () => {
     const pids = actionProcesses(host.pid);
     expect(pids.length).toBeGreaterThan(1);
     host.kill('SIGKILL');
-    await eventually(() => pids.filter(alive).length === 0);
+    await eventually(() => pids.filter(isRunning).length === 0);
   }, 20_000);
 });

@@ -25,7 +25,7 @@ import { socketsDirOf, startTemplate } from './template.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './walls.ts';
 
 export type RuntimeOptions = {
-  /** Idle processes, started ahead of runs; about 20 MB each. Default 4. */
+  /** Idle processes, started ahead of runs; forks have about 7 MB each. Default 4. */
   poolSize?: number;
   /** Maximum number of concurrent runs; further ones wait. Default 32. */
   maxConcurrentRuns?: number;

@@ -10,7 +10,7 @@ import { denoBinary } from './deno-binary.ts';
 import type { DenoProcess } from './deno-process.ts';
 import { buildSyscallFilter, refusedCalls } from './syscall-filter.ts';
 import { startTemplate, type Template } from './template.ts';
-import { eventually } from './testing.ts';
+import { eventually, isRunning } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-template-'));
@@ -79,13 +79,6 @@ const nextLine = (process: DenoProcess): Promise<unknown> =>
     process.output.on('data', onData);
     void process.exited.then((exit) => reject(new Error(`the process ended: ${JSON.stringify(exit)}`)));
   });
-const isRunning = (pid: number): boolean => {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 const parentOf = (pid: number): number =>
   Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
 

@@ -85,7 +85,6 @@ async function startOnce(
 ): Promise<Started> {
   const deno = startDeno(options, {
     flags: ['--allow-ffi'],
-    limits: [],
     args: ['template'],
     cacheDir: NO_DIRECTORY,
   });

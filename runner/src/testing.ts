@@ -15,6 +15,7 @@ import {
 import ipaddr from 'ipaddr.js';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { CallKey } from './action-requests.ts';
+import { childrenOf } from './deno-process.ts';
 import type { RunRequest, Runtime } from './runtime.ts';
 
 export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
@@ -134,9 +135,15 @@ export const eventually = async (holds: () => boolean, deadlineMs = 30_000): Pro
 
 /** Returns the ids of the processes that a process started, and of theirs. */
 export function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
+  const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];
+}
+
+/** An ended process that was not waited for (Z) does not run. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  } catch {
+    return false;
+  }
 }

@@ -1,6 +1,5 @@
 /** Each wall alone: Deno has every permission, as if an action had escaped from it, and no other wall stands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
-import { descendants, eventually, serve } from './testing.ts';
+import { descendants, eventually, isRunning, serve } from './testing.ts';
 import { findWalls, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
@@ -57,15 +56,6 @@ async function listenOnPath(path: string): Promise<AsyncDisposable> {
   const server = createServer((socket) => socket.end());
   await new Promise<void>((resolve) => server.listen(path, resolve));
   return { [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
-}
-
-/** An ended process that was not waited for (Z) does not run. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
 }
 
 /** Returns what each expression resolves to, or the name of its error. */
