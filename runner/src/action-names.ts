@@ -94,8 +94,8 @@ function startWaiting(lookups: Lookups): void {
 
 async function query(name: string, servers: string[], signal: AbortSignal): Promise<NameAddress[]> {
   // A server that is asked again loses its first answer, so one server has all the time. With several, some is left after the last.
-  const shares = servers.length === 1 ? 1 : servers.length + 1;
-  const resolver = new Resolver({ timeout: Math.ceil(NAME_TIMEOUT_MS / shares), tries: 2 });
+  const [shares, tries] = servers.length === 1 ? [1, 1] : [servers.length + 1, 2];
+  const resolver = new Resolver({ timeout: Math.ceil(NAME_TIMEOUT_MS / shares), tries });
   resolver.setServers(servers);
   const errors: string[] = [];
   const ask = async (family: 4 | 6): Promise<NameAddress[]> => {

@@ -78,6 +78,8 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
       if (runs.get(id) !== run) return slot.release();
       run.slot = slot;
       send({ type: 'taken', id });
+      const code = keysOf && codes.get(keysOf.cid);
+      if (code) slot.prepare(code);
     } catch (error) {
       run.keys?.end();
       runs.delete(id);

@@ -7,7 +7,7 @@ import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
 import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions } from './guarded-fetch.ts';
-import { runJob } from './job.ts';
+import { loadCode, runJob } from './job.ts';
 import { callKey, privateKey } from './testing.ts';
 import { noWalls } from './walls.ts';
 
@@ -53,7 +53,8 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   });
   const errors: unknown[] = [];
   const result = await runJob(actionProcess, {
-    ...{ code: new Uint8Array(), params: '{}', callKey, limits, signal: undefined, maxFrameBytes },
+    ...{ params: '{}', callKey, limits, signal: undefined, maxFrameBytes },
+    loaded: loadCode(actionProcess, new Uint8Array(), limits.memoryLimitMb),
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     ...{
       names: createActionNames().forRun(1n),
@@ -196,11 +197,11 @@ test('reports the processor time of a run during the run and at its end', async 
         claimShare() {},
         yieldToOthers() {},
       },
-      // The first is the time before the run.
       cpuMs: () => cpuMs,
     },
     {
-      ...{ code: new Uint8Array(), params: '{}', callKey, limits: defaultLimits, signal: stop.signal },
+      ...{ params: '{}', callKey, limits: defaultLimits, signal: stop.signal },
+      loaded: { memoryLimitBytes: 1, base: { memoryBytes: 0, cpuMs: 50 } },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes: 1_024 },
       takeTurns,

@@ -12,11 +12,18 @@ import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
 import type { TakeTurns } from './processor-shares.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
-import { createUsageMeter, type UsageMeter } from './run-usage.ts';
+import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
+
+/** A process that has its code. */
+export type LoadedCode = {
+  /** Of the action. */
+  memoryLimitBytes: number;
+  /** Use of the process before it got the code. */
+  base: Base;
+};
 
 export type Job = {
-  /** UTF-8. */
-  code: Uint8Array;
+  loaded: LoadedCode;
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
@@ -45,12 +52,27 @@ const MIB = 1024 * 1024;
 /** Anonymous memory of an idle process that has ethers loaded. Loading it does not count as the action's memory. */
 const IDLE_BYTES = 20 * MIB;
 
-/** Runs the job and kills the process. Never rejects. */
+/** Sends UTF-8 code to a process that is not to run it yet. */
+export function loadCode(
+  actionProcess: Pick<ActionProcess, 'anonymousBytes' | 'cpuMs' | 'limitMemory' | 'send'>,
+  code: Uint8Array,
+  memoryLimitMb: number,
+): LoadedCode {
+  const base = {
+    memoryBytes: Math.max(IDLE_BYTES, actionProcess.anonymousBytes()),
+    cpuMs: actionProcess.cpuMs(),
+  };
+  const memoryLimitBytes = memoryLimitMb * MIB + CODE_COPIES * code.length;
+  actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
+  void actionProcess.send({ type: 'code' }, code);
+  return { memoryLimitBytes, base };
+}
+
+/** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
   const { limits, callKey, load, takeTurns, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
-  const baseBytes = Math.max(IDLE_BYTES, actionProcess.anonymousBytes());
-  const usage = createUsageMeter(actionProcess, baseBytes, takeTurns);
+  const usage = createUsageMeter(actionProcess, job.loaded.base, takeTurns);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
   const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);
@@ -99,10 +121,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     const { maxResponseBytes } = limits;
     const { maxRequestBodyBytes } = job.fetchOptions;
     const { params: jsParams, maxFrameBytes } = job;
-    void actionProcess.send(
-      { type: 'run', jsParams, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes },
-      job.code,
-    );
+    void actionProcess.send({ type: 'run', jsParams, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes });
   }
   return end.result;
 }
@@ -136,15 +155,13 @@ function take(
 /** Ends the job at its time and memory limits, when its signal aborts, and when its process exits. */
 function watch(
   actionProcess: ActionProcess,
-  { limits, signal, code }: Job,
+  { limits, signal, loaded }: Job,
   { end, usage }: { end: JobEnd; usage: UsageMeter },
 ): void {
   const outOfMemory = () =>
     end.fail('MemoryLimitError', `the action used more than ${limits.memoryLimitMb} MB of memory`);
-  const memoryLimitBytes = limits.memoryLimitMb * MIB + CODE_COPIES * code.length;
-  actionProcess.limitMemory(memoryLimitBytes + KERNEL_MEMORY_SLACK_BYTES);
   const watcher = setInterval(() => {
-    if (usage.sample() > memoryLimitBytes) outOfMemory();
+    if (usage.sample() > loaded.memoryLimitBytes) outOfMemory();
   }, CHECK_MS);
   const timer = setTimeout(
     () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),

@@ -68,7 +68,8 @@ export type FetchReply = {
 /** The host's reply to `import`, next to the module, which only the first reply for its URL has. */
 export type ImportReply = { url: string; hash: string };
 
-/** The body is the code. */
+/** Comes before the run. The body is the code, which the process compiles and does not run yet. */
+export type CodeMessage = { type: 'code' };
 export type RunMessage = {
   type: 'run';
   /** JSON of the parameters of `main`. */
@@ -89,7 +90,7 @@ export type PullMessage = { type: 'pull'; id: number; maxBytes: number };
 export type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
 /** A message about the request of this id. */
 export type AnswerMessage = ReplyMessage | ChunkMessage | PullMessage | BrokenMessage;
-export type HostMessage = RunMessage | AnswerMessage;
+export type HostMessage = CodeMessage | RunMessage | AnswerMessage;
 
 export const encodeFrame = (message: HostMessage, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(message));

@@ -14,21 +14,23 @@ export type UsageMeter = {
   read: () => RunUsage;
 };
 
-/** Starts to measure. The first `baseBytes` of memory do not count as the action's. `onCpuMs` is called with each sample. */
+/** Use of a process that is not its action's. */
+export type Base = { memoryBytes: number; cpuMs: number };
+
+/** Measures what the process uses beyond `base`. `onCpuMs` is called with each sample. */
 export function createUsageMeter(
   actionProcess: Pick<ActionProcess, 'anonymousBytes' | 'cpuMs'>,
-  baseBytes: number,
+  base: Base,
   onCpuMs: (cpuMs: number) => void,
 ): UsageMeter {
-  const cpuMsBefore = actionProcess.cpuMs();
   const keyOperations: RunUsage['keyOperations'] = [];
   const fetchHosts = new Set<string>();
   let memoryPeakBytes = 0;
   let cpuMs = 0;
   const sample: UsageMeter['sample'] = () => {
-    const memoryBytes = Math.max(0, actionProcess.anonymousBytes() - baseBytes);
+    const memoryBytes = Math.max(0, actionProcess.anonymousBytes() - base.memoryBytes);
     memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
-    cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - cpuMsBefore);
+    cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - base.cpuMs);
     onCpuMs(cpuMs);
     return memoryBytes;
   };

@@ -17,7 +17,7 @@ import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
-import { runJob } from './job.ts';
+import { type LoadedCode, loadCode, runJob } from './job.ts';
 import { createPool } from './pool.ts';
 import { killProcessesOf } from './processes.ts';
 import { createProcessorShares } from './processor-shares.ts';
@@ -65,9 +65,11 @@ export type RunRequest = {
 
 /** A process that is taken for one run. Use it once. */
 export type Slot = {
+  /** Sends UTF-8 code ahead of the run, which then begins sooner. The code does not run yet. */
+  prepare: (code: Uint8Array) => void;
   /** Runs an action and ends the process. Errors of the action, a timeout and an exceeded limit are results. */
   run: (request: RunRequest) => Promise<RunResult>;
-  /** Returns the process unused. */
+  /** Returns the process unused, or ends one that has code. */
   release: () => void;
 };
 
@@ -174,13 +176,19 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
       const actionProcess = await pool.take(account, signal);
       const takeTurns = shares.follow(account, actionProcess);
       let isUsed = false;
+      let loaded: LoadedCode | undefined;
       return {
-        async run({ cid, limits, signal, ...request }) {
+        prepare(code) {
+          loaded = loadCode(actionProcess, code, memoryLimitMb);
+        },
+        async run({ code, cid, limits, signal, ...request }) {
           isUsed = true;
+          loaded ??= loadCode(actionProcess, code, memoryLimitMb);
           const runNames = names.forRun(account);
           try {
             return await runJob(actionProcess, {
               ...request,
+              loaded,
               load: imports.load,
               limits: { ...defaultLimits, ...limits, memoryLimitMb },
               signal,
@@ -195,7 +203,9 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
           }
         },
         release() {
-          if (!isUsed) pool.giveBack(actionProcess);
+          if (isUsed) return;
+          if (loaded) actionProcess.kill();
+          else pool.giveBack(actionProcess);
         },
       };
     },

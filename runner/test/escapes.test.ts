@@ -10,7 +10,7 @@ import { startProcess } from '../src/action-process.ts';
 import { writeProgram } from '../src/bundle.ts';
 import { denoBinary } from '../src/deno-binary.ts';
 import { defaultFetchOptions } from '../src/guarded-fetch.ts';
-import { runJob } from '../src/job.ts';
+import { loadCode, runJob } from '../src/job.ts';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
 import { callKey, runner, serve } from '../src/testing.ts';
 import { noWalls, type Walls } from '../src/walls.ts';
@@ -104,13 +104,8 @@ describe('reaches nothing through the globals alone:', () => {
       },
     });
     const result = await runJob(actionProcess, {
-      ...{
-        code: Buffer.from(codeOf(body)),
-        params: JSON.stringify(bait),
-        callKey,
-        limits,
-        signal: undefined,
-      },
+      ...{ params: JSON.stringify(bait), callKey, limits, signal: undefined },
+      loaded: loadCode(actionProcess, Buffer.from(codeOf(body)), limits.memoryLimitMb),
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes },
       takeTurns: () => {},

@@ -101,7 +101,8 @@ export const request = (message: Request): Promise<[ReplyMessage, Uint8Array]> =
   });
 
 export type Listener = {
-  onRun: (message: RunMessage, code: string) => void;
+  onCode: (code: string) => void;
+  onRun: (message: RunMessage) => void;
   /**
    * Reads the run without a thread and the event loop. Answers are then read from the first request on. The host must end the process.
    * Returns the number of bytes, 0 at the end.
@@ -110,7 +111,7 @@ export type Listener = {
 };
 
 /** Reads frames until the host closes the channel, which ends the process. */
-export const listen = async ({ onRun, readSync }: Listener): Promise<never> => {
+export const listen = async ({ onCode, onRun, readSync }: Listener): Promise<never> => {
   let hasRun = false;
   let held = new Uint8Array(0);
   const chunk = new Uint8Array(64 * 1024);
@@ -134,11 +135,12 @@ export const listen = async ({ onRun, readSync }: Listener): Promise<never> => {
     const json = await take(jsonBytes);
     const body = await take(head.getUint32(0) - 4 - jsonBytes);
     const message = parse(decoder.decode(json)) as HostMessage;
-    if (message.type === 'run') {
+    if (message.type === 'code') onCode(decoder.decode(body));
+    else if (message.type === 'run') {
       ({ maxFrameBytes } = message);
       hasRun = true;
       keepAlive(false);
-      onRun(message, decoder.decode(body));
+      onRun(message);
       if (readSync) await firstRequest.promise;
     } else waiting.get(message.id)?.(message, body);
   }

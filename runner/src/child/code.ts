@@ -1,4 +1,4 @@
-/** Runs the code of an action and finds its `main`. */
+/** Compiles and runs the code of an action and finds its `main`. */
 import { ACTION_FILE, ACTION_URL } from './errors.ts';
 import type { LoadModule } from './modules.ts';
 import { runWithVm } from './vm-code.ts';
@@ -42,14 +42,20 @@ const isPlainScript = (code: string): boolean => {
   return text === code || core.compileFunction(text, ACTION_URL, undefined, [])[1] === null;
 };
 
+/** Runs compiled code and returns its `main`, of any type. */
+export type LoadMain = (load: LoadModule) => Promise<unknown>;
+
 /**
- * Runs the code and returns its `main`, of any type. Code is a classic script, or a module when it parses only as one.
- * `node:vm`, which takes 18 ms to load, runs only what is not plainly a script.
+ * Compiles code. It is a classic script, or a module when it parses only as one. `node:vm`, which takes 18 ms to load, runs only what is
+ * not plainly a script.
  */
-export const loadMain = async (code: string, load: LoadModule): Promise<unknown> => {
-  if (!isPlainScript(code)) return runWithVm(code, { main: MAIN, runScript, load });
-  const outcome = evaluate(code);
-  if (outcome[1]?.isCompileError) return runWithVm(code, { main: MAIN, runScript, load });
-  unwrap(outcome);
-  return unwrap(evaluate(MAIN));
+export const compile = (code: string): LoadMain => {
+  const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, runScript, load });
+  if (!isPlainScript(code)) return runInVm;
+  return async (load) => {
+    const outcome = evaluate(code);
+    if (outcome[1]?.isCompileError) return runInVm(load);
+    unwrap(outcome);
+    return unwrap(evaluate(MAIN));
+  };
 };

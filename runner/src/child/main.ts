@@ -3,7 +3,7 @@ import { ethers } from 'ethers';
 import { MAX_SPECIFIER_CHARS } from '../message-limits.ts';
 import type { CallMessage, ImportReply } from '../protocol.ts';
 import { encode, listen, post, request } from './channel.ts';
-import { loadMain } from './code.ts';
+import { compile, type LoadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
 import './curve.ts';
 import { hideHostFrames, named, reportedName } from './errors.ts';
@@ -28,6 +28,7 @@ let maxResponseBytes = 0;
 let maxRequestBodyBytes = 0;
 let maxLogChars = Number.POSITIVE_INFINITY;
 let settled = false;
+let loadMain: LoadMain | undefined;
 /** Of a fork. */
 let readSync: ((chunk: Uint8Array) => number) | undefined;
 let responseJson: Uint8Array | undefined;
@@ -119,9 +120,9 @@ const waitForEnd = (): void => {
   while (readSync?.(chunk));
 };
 
-const run = async (code: string, jsParams: string): Promise<void> => {
+const run = async (jsParams: string): Promise<void> => {
   try {
-    const main = await loadMain(code, load);
+    const main = await loadMain?.(load);
     if (typeof main !== 'function')
       throw named('NoMainError', 'the code does not define a function named main');
     const value: unknown = await main(parse(jsParams));
@@ -135,14 +136,19 @@ const run = async (code: string, jsParams: string): Promise<void> => {
   }
 };
 
+/** Takes the path of a run without code. */
+const rehearse = async (): Promise<void> => {
+  await compile('')(load);
+  encode({ type: 'done' }, encoder.encode(stringify('')));
+};
+
 /** Number of signatures after which V8 compiles no more of their path. It would compile in a fork while the run waits. */
 const SIGNATURES = 60;
 
 /** Takes the path of a run and of a signature, so that every fork has it loaded and compiled. */
 const prepare = async (): Promise<void> => {
   inspectArgs(['', {}], {});
-  await loadMain('', load);
-  encode({ type: 'done' }, encoder.encode(stringify('')));
+  await rehearse();
   const wallet = new ethers.Wallet(ethers.utils.keccak256([1]));
   for (let i = 0; i < SIGNATURES; i++) ethers.utils.verifyMessage('a', await wallet.signMessage('a'));
 };
@@ -177,6 +183,8 @@ if (isTemplate) {
   await prepare();
   readSync = serveForks();
   reseed();
+  // The kernel copies a page of memory when a fork first writes to it: no run waits for those.
+  await rehearse();
 }
 post({ type: 'ready' });
 // Later, because it can read without the event loop: Deno first finishes the start.
@@ -184,11 +192,14 @@ setTimeout(
   () =>
     void listen({
       readSync,
-      onRun(message, code) {
+      onCode(code) {
+        loadMain = compile(code);
+      },
+      onRun(message) {
         ({ maxResponseBytes, maxRequestBodyBytes } = message);
         // A character takes at most six bytes of a frame, as `\u0000` does.
         maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
-        void run(code, message.jsParams);
+        void run(message.jsParams);
       },
     }),
 );
