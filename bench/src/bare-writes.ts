@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '@latchkey/testing/forked';
 import { measure, type Samples } from '@latchkey/testing/measure';
-import { type Address, createPublicClient, createWalletClient, type Hex, http, nonceManager } from 'viem';
+import { type Address, createPublicClient, createWalletClient, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 
@@ -16,20 +16,38 @@ export type Writes = {
 };
 
 const RECEIPT_POLL_MS = 4;
+const RECEIPT_TIMEOUT_MS = 30_000;
 
+/**
+ * Reads the nonce for each transaction, as viem does. viem's nonce manager gives concurrent transactions one nonce at times: one of them
+ * replaces the other, which never has a receipt.
+ */
 function openSender({ rpcUrl, payerKey, to, data }: Writes) {
+  const account = privateKeyToAccount(payerKey);
   const shared = { chain: foundry, transport: http(rpcUrl), cacheTime: 0 };
   const client = createPublicClient(shared);
-  const wallet = createWalletClient({ ...shared, account: privateKeyToAccount(payerKey, { nonceManager }) });
+  const wallet = createWalletClient({ ...shared, account });
+  let nextNonce = 0;
+  const takeNonce = async (): Promise<number> => {
+    const pending = await client.getTransactionCount({ address: account.address, blockTag: 'pending' });
+    const nonce = Math.max(pending, nextNonce);
+    nextNonce = nonce + 1;
+    return nonce;
+  };
   return async () => {
-    const hash = await wallet.sendTransaction({ to, data });
+    const nonce = await takeNonce();
+    const hash = await wallet.sendTransaction({ to, data, nonce });
+    const deadline = performance.now() + RECEIPT_TIMEOUT_MS;
     // viem's own wait looks again with the next block, which never comes when its first look was too early.
-    for (;;) {
+    while (performance.now() < deadline) {
       const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined);
       if (receipt?.status === 'reverted') throw new Error('the transaction reverted');
       if (receipt) return;
       await delay(RECEIPT_POLL_MS);
     }
+    throw new Error(
+      `the transaction ${hash} with nonce ${nonce} has no receipt after ${RECEIPT_TIMEOUT_MS} ms`,
+    );
   };
 }
 
