@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256, serializeSignature, toHex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { addressOf, compressedPublicKey, signHash } from './secp256k1.ts';
+import { addressOf, compressedPublicKey, signHash, signTransaction } from './secp256k1.ts';
 
 test('addresses, public keys and signatures are those of viem', async () => {
   for (let i = 0; i < 50; i++) {
@@ -13,6 +13,20 @@ test('addresses, public keys and signatures are those of viem', async () => {
     const prefix = Number.parseInt(publicKey.slice(-1), 16) % 2 ? '03' : '02';
     expect(compressedPublicKey(secret)).toBe(`0x${prefix}${publicKey.slice(4, 68)}`);
     expect(signHash(hash, secret)).toBe(serializeSignature(await sign({ hash, privateKey })));
+  }
+});
+
+test('transactions are signed as viem signs them', async () => {
+  for (let i = 0; i < 300; i++) {
+    const privateKey = keccak256(toHex(i));
+    const transaction = {
+      ...{ type: 'eip1559' as const, chainId: 1 + i, nonce: i, to: privateKeyToAccount(privateKey).address },
+      ...{ data: toHex(2n ** BigInt(i)), gas: 21_000n + BigInt(i), maxFeePerGas: 2n ** BigInt(8 + (i % 64)) },
+      maxPriorityFeePerGas: BigInt(i % 256),
+    };
+    expect(signTransaction(transaction, hexToBytes(privateKey))).toBe(
+      await privateKeyToAccount(privateKey).signTransaction(transaction),
+    );
   }
 });
 

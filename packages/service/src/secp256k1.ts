@@ -3,7 +3,15 @@
  * second a signature takes a fraction of the time.
  */
 import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
-import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem';
+import {
+  type Address,
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  serializeTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
 
 /** @param privateKey - SECRET. Throws a TypeError unless it is from 1 to order − 1. */
@@ -20,4 +28,15 @@ const publicKeyOf = (privateKey: Uint8Array, isCompressed: boolean): Uint8Array 
 export function signHash(hash: Hex, privateKey: Uint8Array): Hex {
   const { signature, recoveryId } = signRecoverable(hexToBytes(hash), privateKey);
   return `${bytesToHex(signature)}${(27 + recoveryId).toString(16)}` as Hex;
+}
+
+/** Returns the signed transaction. @param privateKey - SECRET */
+export function signTransaction(transaction: TransactionSerializableEIP1559, privateKey: Uint8Array): Hex {
+  const hash = keccak256(serializeTransaction(transaction));
+  const { signature, recoveryId } = signRecoverable(hexToBytes(hash), privateKey);
+  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((part) => bytesToHex(part)) as [
+    Hex,
+    Hex,
+  ];
+  return serializeTransaction(transaction, { r, s, yParity: recoveryId });
 }

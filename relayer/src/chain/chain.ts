@@ -4,13 +4,13 @@ import {
   createPublicClient,
   defineChain,
   type Hex,
-  http,
   type Log,
   type PublicClient,
   webSocket,
 } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
+import { jsonRpc } from './json-rpc.ts';
 import { createLoggedTransactions } from './logged-transactions.ts';
 
 const RESUBSCRIBE_MS = 1_000;
@@ -70,7 +70,7 @@ export function connectChain(options: ChainOptions): Chain {
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const client = createPublicClient({
     ...shared,
-    transport: http(rpcUrl, { timeout: 10_000, retryCount: 1, retryDelay: 100 }),
+    transport: jsonRpc(rpcUrl, { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 }),
   });
   /** viem keeps one socket per URL: a broken one must be closed before opening another. */
   const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {

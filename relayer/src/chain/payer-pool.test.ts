@@ -13,11 +13,11 @@ const openPool = (maxPending = 2) => createPayerPool(privateKeys, maxPending);
 describe('choose', () => {
   test('chooses the payer with the fewest in-flight transactions', async () => {
     const { choose, find } = openPool();
-    expect(choose().account.address).toBe(first);
+    expect(choose().address).toBe(first);
     await whilePending(find(first as `0x${string}`), async () => {
-      expect(choose().account.address).toBe(second);
+      expect(choose().address).toBe(second);
     });
-    expect(choose().account.address).toBe(first);
+    expect(choose().address).toBe(first);
   });
 
   test('throws when every payer has `maxPending`', () => {
@@ -29,19 +29,19 @@ describe('choose', () => {
   test('skips a payer without funds for five seconds', () => {
     const { choose, rest } = openPool();
     rest(choose());
-    expect(choose().account.address).toBe(second);
+    expect(choose().address).toBe(second);
     rest(choose());
     expect(choose).toThrow(ChainUnavailableError);
     vi.advanceTimersByTime(4_999);
     expect(choose).toThrow(ChainUnavailableError);
     vi.advanceTimersByTime(1);
-    expect(choose().account.address).toBe(first);
+    expect(choose().address).toBe(first);
   });
 
   test('skips payers that the contract does not know', () => {
     const { choose, setApiPayers, status } = openPool();
     setApiPayers([second as `0x${string}`]);
-    expect(choose().account.address).toBe(second);
+    expect(choose().address).toBe(second);
     expect(status()).toEqual([
       { address: first, pending: 0, isApiPayer: false },
       { address: second, pending: 0, isApiPayer: true },

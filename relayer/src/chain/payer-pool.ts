@@ -1,6 +1,6 @@
 /** The api payers of this process: chooses the payer of the next transaction and queues the work of each payer. */
-import type { Address, Hex } from 'viem';
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
+import { addressOf, signTransaction } from '@latchkey/service/secp256k1';
+import { type Address, type Hex, hexToBytes, type TransactionSerializableEIP1559 } from 'viem';
 import { ChainUnavailableError } from './errors.ts';
 
 const UNFUNDED_REST_MS = 5_000;
@@ -11,7 +11,9 @@ export class PayersBusyError extends Error {
 }
 
 export type Payer = {
-  account: PrivateKeyAccount;
+  address: Address;
+  /** Returns the signed transaction. */
+  sign: (transaction: TransactionSerializableEIP1559) => Hex;
   isApiPayer: boolean;
   /** Time until which the payer is skipped, by `performance.now`, after it could not pay. */
   restsUntilMs: number;
@@ -47,17 +49,20 @@ export type PayerPool = {
 };
 
 export function createPayerPool(privateKeys: readonly Hex[], maxPending: number): PayerPool {
-  const payers: Payer[] = privateKeys.map((privateKey) => ({
-    account: privateKeyToAccount(privateKey),
-    isApiPayer: true,
-    restsUntilMs: 0,
-    pending: 0,
-    storing: { tail: Promise.resolve() },
-    broadcasting: { tail: Promise.resolve() },
-  }));
+  const payers: Payer[] = privateKeys
+    .map((key) => hexToBytes(key))
+    .map((privateKey) => ({
+      address: addressOf(privateKey),
+      sign: (transaction) => signTransaction(transaction, privateKey),
+      isApiPayer: true,
+      restsUntilMs: 0,
+      pending: 0,
+      storing: { tail: Promise.resolve() },
+      broadcasting: { tail: Promise.resolve() },
+    }));
   return {
     payers,
-    find: (address) => payers.find(({ account }) => account.address === address),
+    find: (address) => payers.find((payer) => payer.address === address),
     choose() {
       const now = performance.now();
       const usable = payers.filter(({ isApiPayer, restsUntilMs }) => isApiPayer && restsUntilMs <= now);
@@ -72,10 +77,9 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
     },
     setApiPayers(addresses) {
       const known = new Set(addresses);
-      for (const payer of payers) payer.isApiPayer = known.has(payer.account.address);
+      for (const payer of payers) payer.isApiPayer = known.has(payer.address);
     },
-    status: () =>
-      payers.map(({ account, pending, isApiPayer }) => ({ address: account.address, pending, isApiPayer })),
+    status: () => payers.map(({ address, pending, isApiPayer }) => ({ address, pending, isApiPayer })),
   };
 }
 

@@ -97,7 +97,7 @@ export function createPayers(options: PayersOptions): Payers {
 
   /** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
   const broadcastBy = async (payer: Payer, call: Call): Promise<OutboxTransaction | undefined> => {
-    const { address } = payer.account;
+    const { address } = payer;
     const [gas, fees] = await Promise.all([
       estimateGas(chain, { from: address, to: contract, data: call.data }),
       market.fees(),
@@ -128,7 +128,7 @@ export function createPayers(options: PayersOptions): Payers {
       const transaction = await whilePending(payer, () => broadcastBy(payer, call));
       if (transaction) return transaction;
       pool.rest(payer);
-      log.error({ payer: payer.account.address }, 'the payer cannot pay for gas');
+      log.error({ payer: payer.address }, 'the payer cannot pay for gas');
     }
   };
 
@@ -152,7 +152,7 @@ export function createPayers(options: PayersOptions): Payers {
   };
 
   const resume = async (idleSec: number): Promise<void> => {
-    const addresses = pool.payers.map(({ account }) => account.address);
+    const addresses = pool.payers.map(({ address }) => address);
     for (const transaction of await outbox.pending(addresses, idleSec)) {
       if (settlements.has(transaction.id)) continue;
       log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction resumed');
@@ -164,11 +164,10 @@ export function createPayers(options: PayersOptions): Payers {
     send,
     setApiPayers: pool.setApiPayers,
     status: pool.status,
-    refreshGas: () => market.refresh(pool.payers.map(({ account }) => account.address)),
+    refreshGas: () => market.refresh(pool.payers.map(({ address }) => address)),
     async start() {
       await resume(0);
-      for (const { account } of pool.payers) {
-        const { address } = account;
+      for (const { address } of pool.payers) {
         const nonce = await chain.client
           .getTransactionCount({ address, blockTag: 'pending' })
           .catch((error: unknown) => {
@@ -205,7 +204,7 @@ function createSigner(pool: PayerPool, chainId: number, contract: Address) {
     const payer = pool.find(address);
     if (!payer) throw new Error(`the key of the payer ${address} is not configured`);
     const price = { gas, maxFeePerGas, maxPriorityFeePerGas };
-    const raw = await payer.account.signTransaction({
+    const raw = payer.sign({
       type: 'eip1559',
       chainId,
       to: contract,

@@ -9,7 +9,7 @@ const pool = createPayerPool([generatePrivateKey()], 10);
 const payer = pool.choose();
 const transaction: OutboxTransaction = {
   id: 'one',
-  payer: payer.account.address,
+  payer: payer.address,
   nonce: 0,
   data: '0x',
   gas: 1n,

@@ -1,0 +1,110 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { BaseError, createPublicClient } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { jsonRpc } from './json-rpc.ts';
+
+/** Serves requests on a free loopback port. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const clientOf = (url: string, retryCount = 0, timeoutMs = 2_000) =>
+  createPublicClient({ transport: jsonRpc(url, { timeoutMs, retryCount, retryDelayMs: 1 }), cacheTime: 0 });
+
+/** Returns the error that viem's callers see, and its cause. */
+async function failureOf(call: Promise<unknown>): Promise<string[]> {
+  const error = await call.then(
+    () => expect.unreachable(),
+    (thrown: unknown) => thrown as BaseError,
+  );
+  return [error, error.walk()].map((each) => (each as Error).name);
+}
+
+test('sends a request of JSON-RPC and returns its result', async () => {
+  const seen: unknown[] = [];
+  await using node = await serve(async (request, response) => {
+    seen.push([request.method, request.headers['content-type'], JSON.parse(await text(request))]);
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x10"}');
+  });
+  expect(await clientOf(`http://127.0.0.1:${node.port}`).getBlockNumber()).toBe(16n);
+  const body = { jsonrpc: '2.0', id: expect.any(Number), method: 'eth_blockNumber' };
+  expect(seen).toEqual([['POST', 'application/json', body]]);
+});
+
+test('sends user and password of the URL as a header, and has them in no error', async () => {
+  let authorization: string | undefined;
+  await using node = await serve((request, response) => {
+    authorization = request.headers.authorization;
+    response.writeHead(401).end();
+  });
+  const call = clientOf(`http://us%3Aer:pass%20word@127.0.0.1:${node.port}/path`).getBlockNumber();
+  await expect(call).rejects.toThrow(expect.not.stringMatching(/pass/));
+  expect(authorization).toBe(`Basic ${Buffer.from('us:er:pass word').toString('base64')}`);
+});
+
+const REVERT = { code: 3, message: 'execution reverted', data: '0x1234' };
+describe('an error of the node keeps code and data', () => {
+  test.each([200, 500])('with status %i', async (status) => {
+    await using node = await serve((_request, response) => {
+      response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id: 1, error: REVERT }));
+    });
+    const error = await clientOf(`http://127.0.0.1:${node.port}`)
+      .getBlockNumber()
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BaseError);
+    expect((error as BaseError).walk()).toMatchObject(REVERT);
+  });
+});
+
+describe('a response that is none', () => {
+  test.each([
+    ['text', 200, 'no JSON'],
+    ['JSON that is not an object', 200, '1'],
+    ['nothing', 200, ''],
+    ['a refusal', 403, '{}'],
+    ['a refusal with an error of another form', 429, '{"error":"too many requests"}'],
+    ['larger than 10 MiB', 200, ' '.repeat(10 * 1024 * 1024 + 1)],
+  ])('is an error: %s', async (_what, status, body) => {
+    await using node = await serve((_request, response) => void response.writeHead(status).end(body));
+    const call = clientOf(`http://127.0.0.1:${node.port}`).getBlockNumber();
+    expect(await failureOf(call)).toContain('HttpRequestError');
+  });
+});
+
+test('a node that does not answer in time is a timeout, also within its response', async () => {
+  await using silent = await serve(() => {});
+  await using slow = await serve((_request, response) => void response.write('{"jsonrpc"'));
+  for (const { port } of [silent, slow])
+    expect(await failureOf(clientOf(`http://127.0.0.1:${port}`, 0, 100).getBlockNumber())).toContain(
+      'TimeoutError',
+    );
+});
+
+test('a node that is away is an error, and a call is retried as often as told', async () => {
+  let calls = 0;
+  let port = 0;
+  {
+    await using node = await serve((request, response) => {
+      calls++;
+      if (calls === 1) request.destroy();
+      else response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
+    });
+    port = node.port;
+    expect(await clientOf(`http://127.0.0.1:${port}`, 1).getBlockNumber()).toBe(1n);
+    expect(calls).toBe(2);
+  }
+  expect(await failureOf(clientOf(`http://127.0.0.1:${port}`).getBlockNumber())).toContain(
+    'HttpRequestError',
+  );
+});
