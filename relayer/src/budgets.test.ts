@@ -130,7 +130,7 @@ describe('a write', () => {
       'rpc eth_estimateGas': 1,
       'rpc eth_sendRawTransaction': 1,
       'rpc eth_getTransactionReceipt': 1,
-      'sql select add_transaction($1::jsonb, $2,': 1,
+      'sql select add_transactions($1, $2::jsonb)': 1,
       'sql select settle_transaction($1, $2,': 1,
     });
   });

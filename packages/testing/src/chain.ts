@@ -12,7 +12,7 @@ import { end, root, start } from './processes.ts';
 import { freePort, until } from './until.ts';
 
 /** The first account that anvil funds. */
-const DEPLOYER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const DEPLOYER_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 export type Chain = AsyncDisposable & {
   port: number;

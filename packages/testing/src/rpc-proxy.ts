@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. */
+/** Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. Refuses batches unless `takesBatches`. */
 export async function rpcProxy(target: string) {
-  const proxy = { url: '', broken: false };
+  const proxy = { url: '', broken: false, takesBatches: true };
   const server = createServer((req, res) => {
     if (proxy.broken) {
       req.socket.destroy();
@@ -14,7 +14,12 @@ export async function rpcProxy(target: string) {
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
       const headers = { 'Content-Type': 'application/json' };
-      fetch(target, { method: 'POST', headers, body: Buffer.concat(chunks) })
+      const body = Buffer.concat(chunks);
+      if (!proxy.takesBatches && body.toString().startsWith('[')) {
+        res.writeHead(400, headers).end('{"error":"no batches"}');
+        return;
+      }
+      fetch(target, { method: 'POST', headers, body })
         .then(async (response) => res.writeHead(response.status, headers).end(await response.text()))
         .catch(() => req.socket.destroy());
     });

@@ -1,5 +1,8 @@
-import { type Chain as Anvil, startChain } from '@latchkey/testing/chain';
+import { signTransaction } from '@latchkey/service/secp256k1';
+import { type Chain as Anvil, DEPLOYER_KEY, startChain } from '@latchkey/testing/chain';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { freePort, until } from '@latchkey/testing/until';
+import { hexToBytes } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError } from './errors.ts';
@@ -69,4 +72,35 @@ test('waits for a block that arrives, and rejects for one far ahead', async () =
   await reached;
   expect(chain.head()).toBe(3n);
   await expect(chain.reach(10n ** 6n)).rejects.toThrow(ChainUnavailableError);
+});
+
+describe('transactions in order', () => {
+  /** Transfers with the nonces, signed by the first account of anvil. */
+  const transfersOf = (nonces: number[]) =>
+    nonces.map((nonce) =>
+      signTransaction(
+        {
+          ...{ type: 'eip1559', chainId: 31_337, nonce, to: EMITTER, gas: 100_000n },
+          ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n },
+        },
+        hexToBytes(DEPLOYER_KEY),
+      ),
+    );
+
+  test.each([
+    ['takes batches', true],
+    ['takes one call per request', false],
+  ])('are accepted, and each refusal is told, by a node that %s', async (_what, takesBatches) => {
+    await using anvil = await startChain();
+    await using node = await rpcProxy(anvil.url);
+    node.takesBatches = takesBatches;
+    const chain = connect({ ...anvil, url: node.url }, false);
+    const errors = await chain.sendRawTransactions(transfersOf([0, 1, 1, 2]));
+    expect(errors.map((error) => error === undefined)).toEqual([true, true, false, true]);
+    await until(
+      'all are mined',
+      async () => (await chain.client.getTransactionCount({ address: SENDER })) === 3,
+    );
+    await chain.close();
+  });
 });

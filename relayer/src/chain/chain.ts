@@ -10,7 +10,7 @@ import {
 } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
-import { jsonRpc } from './json-rpc.ts';
+import { openJsonRpc } from './json-rpc.ts';
 import { createLoggedTransactions } from './logged-transactions.ts';
 
 const RESUBSCRIBE_MS = 1_000;
@@ -23,6 +23,8 @@ const BASE_FEE_MULTIPLIER = 2;
 /** The chain that the relayer uses, and the highest block this process has seen. */
 export type Chain = {
   client: PublicClient;
+  /** Sends transactions in this order. Resolves to an error for each one that the node refused. */
+  sendRawTransactions: (raws: readonly Hex[]) => Promise<(unknown | undefined)[]>;
   chainId: number;
   /** The highest block that this process has seen. */
   head: () => bigint;
@@ -68,10 +70,8 @@ export function connectChain(options: ChainOptions): Chain {
     fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
-  const client = createPublicClient({
-    ...shared,
-    transport: jsonRpc(rpcUrl, { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 }),
-  });
+  const rpc = openJsonRpc(rpcUrl, { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 });
+  const client = createPublicClient({ ...shared, transport: rpc.transport });
   /** viem keeps one socket per URL: a broken one must be closed before opening another. */
   const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {
     if (wsUrl === undefined) return { source: client, close: async () => {} };
@@ -96,8 +96,27 @@ export function connectChain(options: ChainOptions): Chain {
   const logged = createLoggedTransactions();
   let isWatching = false;
 
+  const sendRawTransaction = (raw: Hex): Promise<unknown> =>
+    client.sendRawTransaction({ serializedTransaction: raw }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
   return {
     client,
+    async sendRawTransactions(raws) {
+      const [first, ...others] = raws;
+      if (first !== undefined && others.length === 0) return [await sendRawTransaction(first)];
+      const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
+      try {
+        return await rpc.sendInOrder(calls);
+      } catch {
+        // Some nodes take no batches.
+        const refusals: unknown[] = [];
+        for (const raw of raws) refusals.push(await sendRawTransaction(raw));
+        return refusals;
+      }
+    },
     chainId,
     head: () => seen,
     saw,

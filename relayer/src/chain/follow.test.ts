@@ -39,9 +39,6 @@ async function followForAnHour(node: Node) {
     },
     getTransactionCount: async () => transaction.nonce,
     estimateFeesPerGas: async () => node.market,
-    sendRawTransaction: async () => {
-      broadcasts++;
-    },
   };
   const awaitLog = async (_hashes: unknown, timeoutMs: number) => {
     clockMs += timeoutMs;
@@ -53,10 +50,14 @@ async function followForAnHour(node: Node) {
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };
-  const { follow } = createFollower({
+  const follow = createFollower({
     chain,
     outbox: { touch: async () => {}, reprice } as unknown as Outbox,
     sign: async () => ({ raw: '0x', hash: '0x' }),
+    broadcast: async () => {
+      broadcasts++;
+      return [true];
+    },
     onMined: () => {},
     repriceAfterMs: 30_000,
     log: createLogger({ name: 'test', level: 'silent' }),

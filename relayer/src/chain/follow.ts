@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Address, type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Broadcast } from './broadcast.ts';
 import type { Chain } from './chain.ts';
 import { withoutUrl } from './errors.ts';
 import type { Fees, Outbox, OutboxTransaction, Signed } from './outbox.ts';
@@ -30,6 +31,7 @@ type FollowerOptions = {
   chain: Chain;
   outbox: Outbox;
   sign: (payer: Address, nonce: number, call: Fees & { data: Hex; gas: bigint }) => Promise<Signed>;
+  broadcast: Broadcast;
   onMined: (account: bigint, block: bigint) => void | Promise<void>;
   repriceAfterMs: number;
   log: Logger;
@@ -41,6 +43,7 @@ export function createFollower({
   chain,
   outbox,
   sign,
+  broadcast,
   onMined,
   repriceAfterMs,
   log,
@@ -71,16 +74,6 @@ export function createFollower({
     if (status === 'mined') await onMined(transaction.account, blockNumber);
     return { status, receipt };
   };
-
-  /** Returns true when the node accepted it now. False is inconclusive: the node can already have it or be down. */
-  const broadcast = async ({ raw, payer, nonce }: OutboxTransaction): Promise<boolean> =>
-    client.sendRawTransaction({ serializedTransaction: raw }).then(
-      () => true,
-      (error: unknown) => {
-        log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
-        return false;
-      },
-    );
 
   /** Returns the transaction unchanged when its fees are far above the market. */
   const reprice = async (transaction: OutboxTransaction): Promise<OutboxTransaction> => {
@@ -152,7 +145,7 @@ export function createFollower({
               transaction = await reprice(transaction);
             }
           }
-          await broadcast(transaction);
+          await broadcast([transaction]);
         }
       } catch (error) {
         const { payer, nonce } = transaction;
@@ -181,5 +174,5 @@ export function createFollower({
     };
   };
 
-  return { broadcast, follow };
+  return follow;
 }

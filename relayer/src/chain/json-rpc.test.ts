@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { BaseError, createPublicClient } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { jsonRpc } from './json-rpc.ts';
+import { openJsonRpc } from './json-rpc.ts';
 
 /** Serves requests on a free loopback port. */
 async function serve(listener: RequestListener) {
@@ -19,8 +19,10 @@ async function serve(listener: RequestListener) {
   };
 }
 
-const clientOf = (url: string, retryCount = 0, timeoutMs = 2_000) =>
-  createPublicClient({ transport: jsonRpc(url, { timeoutMs, retryCount, retryDelayMs: 1 }), cacheTime: 0 });
+const open = (url: string, retryCount = 0, timeoutMs = 2_000) =>
+  openJsonRpc(url, { timeoutMs, retryCount, retryDelayMs: 1 });
+const clientOf = (...options: Parameters<typeof open>) =>
+  createPublicClient({ transport: open(...options).transport, cacheTime: 0 });
 
 /** Returns the error that viem's callers see, and its cause. */
 async function failureOf(call: Promise<unknown>): Promise<string[]> {
@@ -107,4 +109,42 @@ test('a node that is away is an error, and a call is retried as often as told', 
   expect(await failureOf(clientOf(`http://127.0.0.1:${port}`).getBlockNumber())).toContain(
     'HttpRequestError',
   );
+});
+
+describe('calls in order', () => {
+  const calls = ['a', 'b', 'c'].map((method) => ({ method }));
+  type Call = { id: number; method: string };
+  const answering = (answer: (calls: Call[]) => unknown) =>
+    serve(async (request, response) => {
+      response.end(JSON.stringify(answer(JSON.parse(await text(request)) as Call[])));
+    });
+
+  test('are one request, and each has its own error, whatever the order of the replies', async () => {
+    const seen: string[][] = [];
+    await using node = await answering((sent) => {
+      seen.push(sent.map(({ method }) => method));
+      const reply = ({ id, method }: Call) =>
+        method === 'b' ? { id, error: { code: -32_000, message: 'nonce too low' } } : { id, result: '0x' };
+      return sent.map(reply).reverse();
+    });
+    const errors = await open(`http://127.0.0.1:${node.port}`).sendInOrder(calls);
+    expect(errors.map((error) => error?.message.split('\n')[0])).toEqual([
+      undefined,
+      'RPC Request failed.',
+      undefined,
+    ]);
+    expect(errors[1]).toMatchObject({ code: -32_000, details: 'nonce too low' });
+    expect(seen).toEqual([['a', 'b', 'c']]);
+  });
+
+  test('have an error without a reply', async () => {
+    await using node = await answering(([first]) => [{ id: first?.id, result: '0x' }]);
+    const errors = await open(`http://127.0.0.1:${node.port}`).sendInOrder(calls);
+    expect(errors.map((error) => error instanceof Error)).toEqual([false, true, true]);
+  });
+
+  test('are refused by a node that takes one call per request', async () => {
+    await using node = await answering(() => ({ error: { code: -32_600, message: 'no batches' } }));
+    await expect(open(`http://127.0.0.1:${node.port}`).sendInOrder(calls)).rejects.toThrow('HTTP request');
+  });
 });

@@ -2,7 +2,7 @@
  * JSON-RPC over HTTP, for viem. Its own transport makes a `Request`, web streams and an error object per call, which take a write of the
  * relayer a fifth of its processor time.
  */
-import { request } from 'undici';
+import { request as send } from 'undici';
 import { type CustomTransport, custom, HttpRequestError, RpcRequestError, TimeoutError } from 'viem';
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
@@ -10,23 +10,30 @@ const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 type Options = { timeoutMs: number; retryCount: number; retryDelayMs: number };
 type Body = { jsonrpc: '2.0'; id: number; method: string; params?: unknown };
 type RpcError = { code: number; message: string; data?: unknown };
-type Reply = { result?: unknown; error?: RpcError };
+type Reply = { id?: unknown; result?: unknown; error?: RpcError };
+type Call = { method: string; params?: unknown };
+
+export type JsonRpc = {
+  transport: CustomTransport;
+  /** Sends calls as one request, which the node executes in their order. Resolves to an error for each call that failed. */
+  sendInOrder: (calls: Call[]) => Promise<(Error | undefined)[]>;
+};
 
 /** @param url - Its user and password are sent as `Authorization: Basic`. */
-export function jsonRpc(url: string, { timeoutMs, retryCount, retryDelayMs }: Options): CustomTransport {
+export function openJsonRpc(url: string, { timeoutMs, retryCount, retryDelayMs }: Options): JsonRpc {
   const { href, headers } = withoutCredentials(url);
   let lastId = 0;
 
-  const post = async (body: Body): Promise<Reply> => {
+  const post = async (body: Body | Body[]): Promise<Reply | Reply[]> => {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
-      const response = await request(href, {
+      const response = await send(href, {
         ...{ method: 'POST', headers, body: JSON.stringify(body), signal: timeout.signal },
       });
       const text = await readText(response.body);
       const reply = parse(text);
-      if (reply && (isOk(response.statusCode) || isRpcError(reply.error))) return reply;
+      if (reply && (isOk(response.statusCode) || ('error' in reply && isRpcError(reply.error)))) return reply;
       const { statusCode: status } = response;
       const details = isOk(status) ? 'the response is not JSON-RPC' : `status ${status}`;
       throw new HttpRequestError({ body, details, status, url: href });
@@ -39,14 +46,30 @@ export function jsonRpc(url: string, { timeoutMs, retryCount, retryDelayMs }: Op
     }
   };
 
-  const call = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+  const bodyOf = ({ method, params }: Call): Body => {
     lastId += 1;
-    const body: Body = { jsonrpc: '2.0', id: lastId, method, params };
-    const { error, result } = await post(body);
+    return { jsonrpc: '2.0', id: lastId, method, params };
+  };
+  const request = async (call: Call): Promise<unknown> => {
+    const body = bodyOf(call);
+    const { error, result } = (await post(body)) as Reply;
     if (error) throw new RpcRequestError({ body, error, url: href });
     return result;
   };
-  return custom({ request: call }, { retryCount, retryDelay: retryDelayMs });
+  return {
+    transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
+    async sendInOrder(calls) {
+      const bodies = calls.map(bodyOf);
+      const replies = await post(bodies);
+      if (!Array.isArray(replies))
+        throw new HttpRequestError({ body: bodies, details: 'the response is not a batch', url: href });
+      const byId = new Map(replies.map((reply) => [reply.id, reply]));
+      return bodies.map((body) => {
+        const { error } = byId.get(body.id) ?? { error: { code: 0, message: 'no response' } };
+        return error && new RpcRequestError({ body, error, url: href });
+      });
+    },
+  };
 }
 
 const isOk = (status: number): boolean => status >= 200 && status < 300;
@@ -65,8 +88,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Returns undefined for text that is not a JSON object. */
-function parse(text: string): Reply | undefined {
+/** Returns undefined for text that is not a JSON object or array. */
+function parse(text: string): Reply | Reply[] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? value : undefined;

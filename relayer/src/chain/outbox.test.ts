@@ -7,7 +7,7 @@ import { InsufficientCreditError, listEntries, move } from '../billing/ledger.ts
 import { createAccountHeads } from '../db/account-heads.ts';
 import { type Caps, type CapsChange, transactions, usageKeyCaps } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
-import { createOutbox, type NewTransaction } from './outbox.ts';
+import { createOutbox, type NewTransaction, type Outbox, type OutboxTransaction } from './outbox.ts';
 
 const PAYER: Address = '0x00000000000000000000000000000000000000aa';
 const PRICE = 10_000n;
@@ -25,7 +25,6 @@ const transactionOf = async (signed: number[] = [], own: Partial<NewTransaction>
   const account = ++accounts;
   await move(database.db, account, 'credit', PRICE, { externalId: `test ${account}`, reason: 'test' });
   const transaction: NewTransaction = {
-    payer: PAYER,
     data: '0x01',
     gas: 2n ** 40n,
     maxFeePerGas: 2n ** 60n,
@@ -42,6 +41,17 @@ const transactionOf = async (signed: number[] = [], own: Partial<NewTransaction>
   };
   return transaction;
 };
+/** Adds one transaction. */
+const addTo = async (outbox: Outbox, transaction: NewTransaction): Promise<OutboxTransaction> => {
+  const [result] = await outbox.add(PAYER, [transaction]);
+  if (result?.status !== 'fulfilled') throw result?.reason;
+  return result.value;
+};
+/** Adds transactions together. Returns what was stored, and the names of errors. */
+const addAllTo = async (outbox: Outbox, added: NewTransaction[], payer = PAYER) =>
+  (await outbox.add(payer, added)).map((result) =>
+    result.status === 'fulfilled' ? result.value : (result.reason as Error).name,
+  );
 const kinds = async (account: bigint) =>
   (await listEntries(database.db, account, { offset: 0, limit: 10 })).entries.map(({ kind }) => kind);
 const heads = () => createAccountHeads(database.db, { solePeriod: () => undefined });
@@ -50,7 +60,7 @@ describe('add', () => {
   test('returns what it stored', async () => {
     const outbox = createOutbox(database.db);
     const capsChange = { key: hashText(1n), caps: null };
-    const added = await outbox.add(await transactionOf([], { capsChange, idempotencyId: 'an id' }));
+    const added = await addTo(outbox, await transactionOf([], { capsChange, idempotencyId: 'an id' }));
     expect(await outbox.get(added.id)).toEqual(added);
     expect(await outbox.byIdempotencyId('an id')).toEqual(added);
     const [row] = await database.db.select().from(transactions).where(eq(transactions.id, added.id));
@@ -60,9 +70,9 @@ describe('add', () => {
   test('signs again with the next nonce when another process has used the known one', async () => {
     const [ours, theirs] = [createOutbox(database.db), createOutbox(database.db)];
     const signed: number[] = [];
-    const { nonce } = await ours.add(await transactionOf(signed));
-    await theirs.add(await transactionOf());
-    const added = await ours.add(await transactionOf(signed));
+    const { nonce } = await addTo(ours, await transactionOf(signed));
+    await addTo(theirs, await transactionOf());
+    const added = await addTo(ours, await transactionOf(signed));
     expect(added.nonce).toBe(nonce + 2);
     expect(signed).toEqual([nonce, nonce + 1, nonce + 2]);
     expect(added.raw).toBe(`0x${nonce + 2}`);
@@ -70,10 +80,117 @@ describe('add', () => {
 
   test('takes no nonce and stores nothing when the account cannot pay', async () => {
     const outbox = createOutbox(database.db);
-    const { nonce } = await outbox.add(await transactionOf());
+    const { nonce } = await addTo(outbox, await transactionOf());
     const poor = await transactionOf([], { account: 9_999n });
-    await expect(outbox.add(poor)).rejects.toThrow(InsufficientCreditError);
-    expect((await outbox.add(await transactionOf())).nonce).toBe(nonce + 1);
+    await expect(addTo(outbox, poor)).rejects.toThrow(InsufficientCreditError);
+    expect((await addTo(outbox, await transactionOf())).nonce).toBe(nonce + 1);
+  });
+});
+
+describe('add of several', () => {
+  const nonceOf = (added: OutboxTransaction | string | undefined): number =>
+    typeof added === 'object' ? added.nonce : Number.NaN;
+  /** Counts statements that call functions of the database. */
+  const countStatements = () => {
+    let count = 0;
+    const db: typeof database.db = Object.assign(Object.create(database.db), {
+      execute: (...args: Parameters<typeof database.db.execute>) => {
+        count++;
+        return database.db.execute(...args);
+      },
+    });
+    return { db, statements: () => count };
+  };
+  const prepared = (count: number) => Promise.all(Array.from({ length: count }, () => transactionOf()));
+
+  test('stores them in one statement, with nonces in their order and a reserve each', async () => {
+    const { db, statements } = countStatements();
+    const outbox = createOutbox(db);
+    const { nonce } = await addTo(outbox, await transactionOf());
+    const added = await prepared(3);
+    const before = statements();
+    const stored = await addAllTo(outbox, added);
+    expect(statements() - before).toBe(1);
+    expect(stored.map(nonceOf)).toEqual([nonce + 1, nonce + 2, nonce + 3]);
+    for (const [index, transaction] of stored.entries()) {
+      if (typeof transaction === 'string') expect.unreachable();
+      expect(await outbox.get(transaction.id)).toEqual(transaction);
+      expect(await kinds(added[index]?.account as bigint)).toEqual(['reserve', 'credit']);
+    }
+  });
+
+  test('stores the others when one cannot be paid, without a gap in the nonces', async () => {
+    const outbox = createOutbox(database.db);
+    const { nonce } = await addTo(outbox, await transactionOf());
+    const [first, last] = await prepared(2);
+    const poor = await transactionOf([], { account: 9_999n });
+    const stored = await addAllTo(outbox, [first, poor, last] as NewTransaction[]);
+    expect(stored.map(nonceOf)).toEqual([nonce + 1, Number.NaN, nonce + 2]);
+    expect(stored[1]).toBe('InsufficientCreditError');
+    expect((await addTo(outbox, await transactionOf())).nonce).toBe(nonce + 3);
+  });
+
+  test('stores a request that is there twice once', async () => {
+    const outbox = createOutbox(database.db);
+    const { nonce } = await addTo(outbox, await transactionOf());
+    const twice = await transactionOf([], { idempotencyId: 'twice' });
+    const stored = await addAllTo(outbox, [twice, await transactionOf(), twice]);
+    expect(stored.map(nonceOf)).toEqual([nonce + 1, nonce + 2, nonce + 1]);
+    expect(await kinds(twice.account)).toEqual(['reserve', 'credit']);
+  });
+
+  test.each([1, 2])('signs again what has a nonce that another process used, %i of them', async (used) => {
+    const [ours, theirs] = [createOutbox(database.db), createOutbox(database.db)];
+    const { nonce } = await addTo(ours, await transactionOf());
+    for (let i = 0; i < used; i++) await addTo(theirs, await transactionOf());
+    const stored = await addAllTo(ours, await prepared(3));
+    expect(stored.map(nonceOf).sort()).toEqual([1, 2, 3].map((index) => nonce + used + index));
+  });
+
+  test('rejects all of them when the reply is lost, unless they are found, and stores none again', async () => {
+    const { nonce } = await addTo(createOutbox(database.db), await transactionOf());
+    const losing = Object.assign(Object.create(database.db), {
+      async execute(...args: Parameters<typeof database.db.execute>) {
+        await database.db.execute(...args);
+        throw new Error('lost');
+      },
+    });
+    const added = [
+      await transactionOf(),
+      await transactionOf([], { idempotencyId: 'lost and found' }),
+      await transactionOf(),
+    ];
+    const stored = await addAllTo(createOutbox(losing), added);
+    expect(stored.map((result) => (typeof result === 'string' ? result : nonceOf(result)))).toEqual([
+      'Error',
+      nonce + 2,
+      'Error',
+    ]);
+    for (const { account } of added) expect(await kinds(account)).toEqual(['reserve', 'credit']);
+    expect((await addTo(createOutbox(database.db), await transactionOf())).nonce).toBe(nonce + 4);
+  });
+
+  test('of two payers for the same accounts and keys, in any order, do not wait for each other', async () => {
+    const payers = [1, 2].map((index): Address => `0x00000000000000000000000000000000000000b${index}`);
+    const { db, statements } = countStatements();
+    const outbox = createOutbox(db);
+    for (const payer of payers) await outbox.syncNonce(payer, 1);
+    const owners = await prepared(6);
+    for (const { account } of owners) {
+      await move(database.db, account, 'credit', 100n * PRICE, {
+        externalId: `more ${account}`,
+        reason: 'test',
+      });
+      await database.db.insert(usageKeyCaps).values({ key: hashText(account), spendCapCents: 10_000 });
+    }
+    for (let round = 0; round < 20; round++) {
+      const results = await Promise.all(
+        payers.map((payer, index) => addAllTo(outbox, index === 0 ? owners : owners.toReversed(), payer)),
+      );
+      expect(results.flat().filter((result) => typeof result === 'string')).toEqual([]);
+    }
+    // A deadlock ends one of two statements, whose transactions are then stored one by one.
+    expect(statements()).toBe(20 * payers.length);
   });
 });
 
@@ -82,7 +199,7 @@ describe('settle', () => {
     const outbox = createOutbox(database.db);
     const key = hashText(77n);
     const caps = { spendCapCents: 5, spendWindowSec: 60, maxRunsPerMinute: null, maxConcurrency: 2 };
-    const { id, account } = await outbox.add(await transactionOf([], { capsChange: { key, caps } }));
+    const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
     expect(await heads().get(account)).toBe(0n);
     await outbox.settle(id, { status: 'mined', minedHash: '0x01', blockNumber: 12n, transactionIndex: 0 });
     await outbox.settle(id, { status: 'replaced' });
@@ -94,9 +211,9 @@ describe('settle', () => {
 
   test('does not lower the head', async () => {
     const outbox = createOutbox(database.db);
-    const later = await outbox.add(await transactionOf([], { payment: undefined }));
+    const later = await addTo(outbox, await transactionOf([], { payment: undefined }));
     const { account } = later;
-    const earlier = await outbox.add(await transactionOf([], { payment: undefined, account }));
+    const earlier = await addTo(outbox, await transactionOf([], { payment: undefined, account }));
     await outbox.settle(later.id, { status: 'mined', blockNumber: 20n });
     await outbox.settle(earlier.id, { status: 'mined', blockNumber: 19n });
     expect(await heads().get(account)).toBe(20n);
@@ -106,7 +223,7 @@ describe('settle', () => {
     const outbox = createOutbox(database.db);
     const key = hashText(78n);
     const caps = { spendCapCents: 5, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
-    const { id, account } = await outbox.add(await transactionOf([], { capsChange: { key, caps } }));
+    const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
     await outbox.settle(id, { status, blockNumber: 12n });
     expect(await kinds(account)).toEqual(['release', 'reserve', 'credit']);
     expect(await heads().get(account)).toBe(0n);
@@ -128,7 +245,7 @@ describe('settle in another order than that of the chain', () => {
   const settleAll = async (changes: [CapsChange, Place][]) => {
     const outbox = createOutbox(database.db);
     for (const [capsChange, place] of changes) {
-      const { id } = await outbox.add(await transactionOf([], { capsChange }));
+      const { id } = await addTo(outbox, await transactionOf([], { capsChange }));
       await outbox.settle(id, { status: 'mined', minedHash: '0x01', ...place });
     }
   };
@@ -195,7 +312,7 @@ describe('settle in another order than that of the chain', () => {
     ]);
     const outbox = createOutbox(database.db);
     const payment = { key: BigInt(old), amountMicros: PRICE, reason: 'test' };
-    await outbox.add(await transactionOf([], { payment }));
+    await addTo(outbox, await transactionOf([], { payment }));
     await settleAll([[{ key: next, from: old }, at(10n)]]);
     expect(await capsOfKeys(old, next)).toEqual([undefined, 2]);
     const [row] = await database.db.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, next));
@@ -226,7 +343,7 @@ describe('settle in another order than that of the chain', () => {
     const blocks = Array.from({ length: 10 }, (_, index) => BigInt(index) + 40n);
     const added: string[] = [];
     for (const block of blocks) {
-      const { id } = await outbox.add(await transactionOf([], { capsChange: set(key, Number(block)) }));
+      const { id } = await addTo(outbox, await transactionOf([], { capsChange: set(key, Number(block)) }));
       added.push(id);
     }
     const settled = added.map((id, index) =>

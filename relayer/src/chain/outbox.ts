@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { driverError } from '@latchkey/service/database-errors';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
-import { throwRefusal } from '../billing/ledger.ts';
+import { CapError } from '../billing/caps.ts';
+import { InsufficientCreditError, throwRefusal } from '../billing/ledger.ts';
 import { callFunction, type Database } from '../db/database.ts';
 import { type CapsChange, payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -28,7 +30,6 @@ export type OutboxTransaction = Fees & {
 export type Payment = { key: bigint; amountMicros: bigint; reason: string };
 
 export type NewTransaction = Fees & {
-  payer: Address;
   data: Hex;
   gas: bigint;
   account: bigint;
@@ -41,11 +42,14 @@ export type NewTransaction = Fees & {
 /** The transactions of all payers, shared by all processes of the relayer. */
 export type Outbox = {
   /**
-   * Assigns the payer's next nonce, stores the signed transaction with it and reserves its price, atomically. Returns
-   * the earlier transaction when one with the idempotency id exists. Rejects with `InsufficientCreditError` or
-   * `CapError`.
+   * Assigns the payer's next nonce to each transaction, stores it signed and reserves its price, atomically. All are one statement, unless one
+   * is refused. A result is the earlier transaction when one with the idempotency id exists, and an `InsufficientCreditError` or
+   * `CapError` of one that is refused.
    */
-  add: (transaction: NewTransaction) => Promise<OutboxTransaction>;
+  add: (
+    payer: Address,
+    transactions: readonly NewTransaction[],
+  ) => Promise<PromiseSettledResult<OutboxTransaction>[]>;
   get: (id: string) => Promise<OutboxTransaction | undefined>;
   /** Returns the transaction of an idempotent request that has, or can still have, an effect. */
   byIdempotencyId: (idempotencyId: string) => Promise<OutboxTransaction | undefined>;
@@ -94,6 +98,53 @@ function fromRow({
   };
 }
 
+/** The arguments of `add_transaction`. */
+type Item = { stored: Record<string, unknown>; payer_key?: string; amount?: bigint; cause?: string };
+
+/** A transaction with its nonce, and what is stored of it beside. */
+type SignedTransaction = { transaction: OutboxTransaction; request: NewTransaction };
+
+async function signed(payer: Address, request: NewTransaction, nonce: number): Promise<SignedTransaction> {
+  const { data, gas, maxFeePerGas, maxPriorityFeePerGas, account } = request;
+  const { raw, hash } = await request.sign(nonce);
+  const state = { status: 'pending', minedHash: null, blockNumber: null } as const;
+  return {
+    request,
+    transaction: {
+      ...{ id: randomUUID(), payer, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas },
+      ...{ raw, hashes: [hash], account, ...state },
+    },
+  };
+}
+
+function toItem({ transaction, request: { idempotencyId, capsChange, payment } }: SignedTransaction): Item {
+  const { id, payer, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas, raw, hashes, account } =
+    transaction;
+  return {
+    stored: {
+      ...{ id, payer, nonce, data, gas, raw, hashes, account: hashText(account) },
+      max_fee_per_gas: maxFeePerGas,
+      max_priority_fee_per_gas: maxPriorityFeePerGas,
+      idempotency_id: idempotencyId,
+      caps_change: capsChange,
+    },
+    ...(payment && {
+      ...{ payer_key: hashText(payment.key), amount: payment.amountMicros, cause: payment.reason },
+    }),
+  };
+}
+
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
+
+const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
+/** True when the database refused one transaction of several, and therefore stored none. */
+const isRefusalOfOne = (error: unknown): boolean =>
+  error instanceof InsufficientCreditError ||
+  error instanceof CapError ||
+  [UNIQUE_VIOLATION, DEADLOCK].includes(driverError(error)?.code ?? '');
+
 export function createOutbox(db: Database): Outbox {
   const pendingId = (id: string) => and(eq(transactions.id, id), eq(transactions.status, 'pending'));
 
@@ -121,58 +172,72 @@ export function createOutbox(db: Database): Outbox {
     return known.next;
   };
 
-  /** Stores the transaction if its nonce is the payer's next one. Resolves to the payer's next one. */
-  const insert = async (row: Record<string, unknown>, payment: Payment | undefined): Promise<number> => {
-    const json = JSON.stringify(row, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
-    const { key, amountMicros, reason } = payment ?? {};
-    const keyHash = key === undefined ? null : hashText(key);
-    const { next } = await callFunction<{ next: number | null }>(
+  /** Stores the transactions whose nonces are the payer's next ones. Resolves to the payer's next nonce, per transaction. */
+  const insert = async (payer: Address, items: Item[]): Promise<number[]> => {
+    const { nexts } = await callFunction<{ nexts: (number | null)[] }>(
       db,
-      sql`select add_transaction(${json}::jsonb, ${keyHash}, ${amountMicros ?? null}::bigint, ${reason ?? null}) as next`,
+      sql`select add_transactions(${payer}, ${toJson(items)}::jsonb) as nexts`,
     ).catch(throwRefusal);
-    if (next === null) throw new Error(`the payer ${row.payer} has no stored nonce`);
-    return next;
+    return nexts.map((next) => {
+      if (next === null) throw new Error(`the payer ${payer} has no stored nonce`);
+      return next;
+    });
+  };
+
+  /** Resolves to undefined for a transaction whose nonce another process used, or `syncNonce` corrected. */
+  const addAll = async (
+    payer: Address,
+    added: readonly NewTransaction[],
+  ): Promise<(OutboxTransaction | undefined)[]> => {
+    const first = nonces.get(payer) ?? (await nextNonce(payer));
+    const stored = await Promise.all(added.map((request, index) => signed(payer, request, first + index)));
+    try {
+      const nexts = await insert(payer, stored.map(toItem));
+      nonces.set(payer, Math.max(...nexts.map((next, index) => (next === first + index ? next + 1 : next))));
+      return stored.map(({ transaction }, index) =>
+        nexts[index] === transaction.nonce ? transaction : undefined,
+      );
+    } catch (error) {
+      // The statement can have had an effect when its reply was lost.
+      nonces.delete(payer);
+      throw error;
+    }
+  };
+
+  const addOne = async (payer: Address, added: NewTransaction): Promise<OutboxTransaction> => {
+    for (;;) {
+      const [transaction] = await addAll(payer, [added]);
+      if (transaction) return transaction;
+    }
+  };
+  /** Another process stored the same request first: the unique index allows only one. */
+  const orEarlier = async ({ idempotencyId }: NewTransaction, error: unknown): Promise<OutboxTransaction> => {
+    const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
+    if (earlier) return earlier;
+    throw error;
   };
 
   return {
     byIdempotencyId,
-    async add({ sign, idempotencyId, account, payment, capsChange, payer, data, gas, ...fees }) {
-      const id = randomUUID();
+    async add(payer, added) {
+      let together: (OutboxTransaction | undefined)[] = [];
+      let failure: { error: unknown } | undefined;
       try {
-        for (let nonce = nonces.get(payer) ?? (await nextNonce(payer)); ; ) {
-          const { raw, hash } = await sign(nonce);
-          const hashes: Hex[] = [hash];
-          const row = {
-            id,
-            payer,
-            nonce,
-            data,
-            gas,
-            max_fee_per_gas: fees.maxFeePerGas,
-            max_priority_fee_per_gas: fees.maxPriorityFeePerGas,
-            raw,
-            hashes,
-            account: hashText(account),
-            idempotency_id: idempotencyId,
-            caps_change: capsChange,
-          };
-          const next = await insert(row, payment);
-          if (next === nonce) {
-            nonces.set(payer, nonce + 1);
-            const state = { status: 'pending', minedHash: null, blockNumber: null } as const;
-            return { id, payer, nonce, data, gas, ...fees, raw, hashes, account, ...state };
-          }
-          // Another process has used the nonce, or `syncNonce` has corrected it.
-          nonce = next;
-        }
+        together = await addAll(payer, added);
       } catch (error) {
-        // The statement can have had an effect when its reply was lost.
-        nonces.delete(payer);
-        // Another process stored the same request first: the unique index allows only one.
-        const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
-        if (earlier) return earlier;
-        throw error;
+        // One that was refused stored none of them. After another error they can be stored.
+        if (added.length === 1 || !isRefusalOfOne(error)) failure = { error };
       }
+      const results: PromiseSettledResult<OutboxTransaction>[] = [];
+      for (const [index, transaction] of added.entries()) {
+        const store = async (): Promise<OutboxTransaction> => {
+          if (failure) throw failure.error;
+          return together[index] ?? addOne(payer, transaction);
+        };
+        const stored = store().catch((error: unknown) => orEarlier(transaction, error));
+        results.push(...(await Promise.allSettled([stored])));
+      }
+      return results;
     },
     async get(id) {
       const [row] = await db.select().from(transactions).where(eq(transactions.id, id));

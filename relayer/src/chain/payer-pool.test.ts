@@ -1,14 +1,18 @@
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Broadcast } from './broadcast.ts';
 import { ChainUnavailableError } from './errors.ts';
-import { createPayerPool, inLane, PayersBusyError, whilePending } from './payer-pool.ts';
+import type { NewTransaction, OutboxTransaction } from './outbox.ts';
+import { createPayerPool, PayersBusyError, type Sending, whilePending } from './payer-pool.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 const privateKeys = [generatePrivateKey(), generatePrivateKey()];
 const [first, second] = privateKeys.map((key) => privateKeyToAddress(key));
-const openPool = (maxPending = 2) => createPayerPool(privateKeys, maxPending);
+const unused: Sending = { outbox: { add: async () => [] }, broadcast: async () => [] };
+const openPool = (maxPending = 2, sending: Sending = unused) =>
+  createPayerPool(privateKeys, maxPending, sending);
 
 describe('choose', () => {
   test('chooses the payer with the fewest in-flight transactions', async () => {
@@ -63,24 +67,61 @@ describe('whilePending', () => {
   });
 });
 
-describe('a lane of a payer', () => {
-  test('runs one task after the other, also after a failure', async () => {
-    const { storing: lane } = openPool().choose();
-    const order: string[] = [];
-    const gate = Promise.withResolvers<void>();
-    const failing = inLane(lane, async () => {
-      order.push('first started');
-      await gate.promise;
-      order.push('first ended');
-      throw new Error('lost');
-    });
-    const following = inLane(lane, async () => {
-      order.push('second started');
-      return 2;
-    });
-    gate.resolve();
-    await expect(failing).rejects.toThrow('lost');
-    expect(await following).toBe(2);
-    expect(order).toEqual(['first started', 'first ended', 'second started']);
+describe('a payer that sends', () => {
+  const named = (name: string) => ({ data: name }) as unknown as NewTransaction;
+  const nameOf = ({ data }: Pick<NewTransaction, 'data'>): string => data;
+  /** A payer whose statements and broadcasts end when told, and what they had. */
+  const recorded = () => {
+    const seen: string[] = [];
+    const gates = { stored: Promise.withResolvers<void>(), broadcast: Promise.withResolvers<void>() };
+    let nonce = 0;
+    const outbox: Sending['outbox'] = {
+      async add(_payer, added) {
+        seen.push(`store ${added.map(nameOf)}`);
+        await gates.stored.promise;
+        return added.map((transaction) =>
+          nameOf(transaction) === 'poor'
+            ? { status: 'rejected', reason: new Error('poor') }
+            : {
+                status: 'fulfilled',
+                value: { ...transaction, nonce: nonce++ } as unknown as OutboxTransaction,
+              },
+        );
+      },
+    };
+    const broadcast: Broadcast = async (transactions) => {
+      seen.push(`broadcast ${transactions.map(nameOf)}`);
+      await gates.broadcast.promise;
+      return transactions.map((transaction) => nameOf(transaction) !== 'unwanted');
+    };
+    return { payer: openPool(10, { outbox, broadcast }).choose(), seen, gates };
+  };
+
+  test('stores together what arrives during a statement, and broadcasts together what was stored', async () => {
+    const { payer, seen, gates } = recorded();
+    const sent = ['a', 'poor', 'b', 'unwanted', 'c'].map((name) => payer.send(named(name)));
+    const settled = Promise.allSettled(sent);
+    gates.stored.resolve();
+    await vi.waitFor(() => expect(seen).toContain('broadcast a'));
+    expect(seen).toEqual(['store a', 'broadcast a', 'store poor,b,unwanted,c']);
+    gates.broadcast.resolve();
+    expect(
+      (await settled).map((result) => (result.status === 'fulfilled' ? result.value.isAccepted : 'poor')),
+    ).toEqual([true, 'poor', true, false, true]);
+    expect(seen.at(-1)).toBe('broadcast b,unwanted,c');
+  });
+
+  test('ends its last send after all others', async () => {
+    const { payer, gates } = recorded();
+    const ended: string[] = [];
+    for (const name of ['a', 'b', 'poor'])
+      void payer.send(named(name)).then(
+        () => ended.push(name),
+        () => ended.push(name),
+      );
+    const last = payer.lastSend.then(() => ended.length);
+    gates.stored.resolve();
+    gates.broadcast.resolve();
+    expect(await last).toBe(3);
   });
 });

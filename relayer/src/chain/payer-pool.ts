@@ -1,9 +1,14 @@
 /** The api payers of this process: chooses the payer of the next transaction and queues the work of each payer. */
+import { batch } from '@latchkey/service/batch';
 import { addressOf, signTransaction } from '@latchkey/service/secp256k1';
 import { type Address, type Hex, hexToBytes, type TransactionSerializableEIP1559 } from 'viem';
+import type { Broadcast } from './broadcast.ts';
 import { ChainUnavailableError } from './errors.ts';
+import type { NewTransaction, Outbox, OutboxTransaction } from './outbox.ts';
 
 const UNFUNDED_REST_MS = 5_000;
+/** Transactions per statement, which locks what pays for them until its end. */
+const MAX_TOGETHER = 32;
 
 /** All payers have the maximum number of in-flight transactions. */
 export class PayersBusyError extends Error {
@@ -19,17 +24,20 @@ export type Payer = {
   restsUntilMs: number;
   /** Number of in-flight transactions. */
   pending: number;
-  /** Assigns nonces and stores transactions. */
-  storing: Lane;
-  /** Broadcasts the stored transactions in the order of their nonces, while the next ones are stored. */
-  broadcasting: Lane;
+  /**
+   * Stores a transaction with the next nonce and broadcasts it after the earlier ones. Transactions that arrive during a statement are stored
+   * together; those that are stored during a broadcast are broadcast together. Rejects as `Outbox.add`.
+   */
+  send: (transaction: NewTransaction) => Promise<Sent>;
+  /** The last `send`, which ends after all others. */
+  lastSend: Promise<unknown>;
 };
 
-/** Tasks that run one after another. */
-export type Lane = {
-  /** End of the last task. */
-  tail: Promise<unknown>;
-};
+/** `isAccepted`: as in `Broadcast`. */
+export type Sent = { transaction: OutboxTransaction; isAccepted: boolean };
+
+/** How payers store and broadcast. */
+export type Sending = { outbox: Pick<Outbox, 'add'>; broadcast: Broadcast };
 
 export type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
 
@@ -48,18 +56,12 @@ export type PayerPool = {
   status: () => PayerStatus[];
 };
 
-export function createPayerPool(privateKeys: readonly Hex[], maxPending: number): PayerPool {
-  const payers: Payer[] = privateKeys
-    .map((key) => hexToBytes(key))
-    .map((privateKey) => ({
-      address: addressOf(privateKey),
-      sign: (transaction) => signTransaction(transaction, privateKey),
-      isApiPayer: true,
-      restsUntilMs: 0,
-      pending: 0,
-      storing: { tail: Promise.resolve() },
-      broadcasting: { tail: Promise.resolve() },
-    }));
+export function createPayerPool(
+  privateKeys: readonly Hex[],
+  maxPending: number,
+  sending: Sending,
+): PayerPool {
+  const payers: Payer[] = privateKeys.map((key) => createPayer(hexToBytes(key), sending));
   return {
     payers,
     find: (address) => payers.find((payer) => payer.address === address),
@@ -83,11 +85,42 @@ export function createPayerPool(privateKeys: readonly Hex[], maxPending: number)
   };
 }
 
-/** Runs the task after all earlier tasks of the lane. */
-export function inLane<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
-  const result = lane.tail.then(task);
-  lane.tail = result.catch(() => {});
-  return result;
+function createPayer(privateKey: Uint8Array, { outbox, broadcast }: Sending): Payer {
+  const address = addressOf(privateKey);
+  const broadcastTogether = batch(broadcast);
+  const storeTogether = batch(
+    async (added: NewTransaction[]) => {
+      const results = await outbox.add(address, added);
+      const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const inOrder = stored.toSorted((a, b) => a.nonce - b.nonce);
+      // Not awaited here: the next transactions are stored meanwhile.
+      const accepted = new Map(inOrder.map((transaction) => [transaction, broadcastTogether(transaction)]));
+      return results.map((result) => ({
+        result,
+        accepted: result.status === 'fulfilled' ? accepted.get(result.value) : undefined,
+      }));
+    },
+    { maxSize: MAX_TOGETHER },
+  );
+  const send = async (added: NewTransaction): Promise<Sent> => {
+    const { result, accepted } = await storeTogether(added);
+    if (result.status === 'rejected') throw result.reason;
+    return { transaction: result.value, isAccepted: (await accepted) === true };
+  };
+  const payer: Payer = {
+    address,
+    sign: (transaction) => signTransaction(transaction, privateKey),
+    isApiPayer: true,
+    restsUntilMs: 0,
+    pending: 0,
+    send(added) {
+      const sent = send(added);
+      payer.lastSend = sent.catch(() => {});
+      return sent;
+    },
+    lastSend: Promise.resolve(),
+  };
+  return payer;
 }
 
 /** Counts the work as an in-flight transaction until it ends. */

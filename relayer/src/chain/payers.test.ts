@@ -64,18 +64,20 @@ const storedOnly = async (payer: number, name: string): Promise<OutboxTransactio
   const account = privateKeyToAccount(fixture.keys[payer] as `0x${string}`);
   const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
   const call = accountCall(name);
-  return fixture.outbox.add({
+  const added = {
     ...call,
     ...fees,
-    payer: account.address,
     gas: 500_000n,
-    sign: async (nonce) => {
+    sign: async (nonce: number) => {
       const { data } = call;
       const transaction = { chainId: 31_337, to: fixture.contract, nonce, data, gas: 500_000n, ...fees };
       const raw = await account.signTransaction({ type: 'eip1559', ...transaction });
       return { raw, hash: keccak256(raw) };
     },
-  });
+  };
+  const [stored] = await fixture.outbox.add(account.address, [added]);
+  if (stored?.status !== 'fulfilled') throw stored?.reason;
+  return stored.value;
 };
 
 describe('nonce order', () => {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
 import type { CapsChange } from '../db/schema.ts';
+import { createBroadcast } from './broadcast.ts';
 import type { Chain } from './chain.ts';
 import {
   ChainUnavailableError,
@@ -16,14 +17,7 @@ import {
 import { createFollower, type Outcome } from './follow.ts';
 import { createGasMarket } from './gas-market.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment, Signed } from './outbox.ts';
-import {
-  createPayerPool,
-  inLane,
-  type Payer,
-  type PayerPool,
-  type PayerStatus,
-  whilePending,
-} from './payer-pool.ts';
+import { createPayerPool, type Payer, type PayerPool, type PayerStatus, whilePending } from './payer-pool.ts';
 import { createSettlements } from './settlements.ts';
 import { estimateGas, simulate } from './simulate.ts';
 
@@ -87,11 +81,12 @@ export type Payers = {
 
 export function createPayers(options: PayersOptions): Payers {
   const { chain, outbox, contract, log } = options;
-  const pool = createPayerPool(options.privateKeys, options.maxPending);
+  const broadcast = createBroadcast(chain, log);
+  const pool = createPayerPool(options.privateKeys, options.maxPending, { outbox, broadcast });
   const market = createGasMarket(chain);
   const closing = new AbortController();
   const sign = createSigner(pool, chain.chainId, contract);
-  const { broadcast, follow } = createFollower({ ...options, sign, signal: closing.signal });
+  const follow = createFollower({ ...options, sign, broadcast, signal: closing.signal });
   const { settle, ...settlements } = createSettlements({ find: pool.find, follow });
   let scan: NodeJS.Timeout | undefined;
 
@@ -104,18 +99,12 @@ export function createPayers(options: PayersOptions): Payers {
     ]);
     const price = { ...fees, gas };
     if (!(await market.spend(address, gas * fees.maxFeePerGas))) return undefined;
-    const { transaction, accepted } = await inLane(payer.storing, async () => {
-      const transaction = await outbox.add({
-        capsChange: undefined,
-        ...call,
-        ...price,
-        payer: address,
-        sign: (nonce) => sign(address, nonce, { data: call.data, ...price }),
-      });
-      // Joined in the order of the nonces, and not awaited here: the next transaction is stored meanwhile.
-      return { transaction, accepted: inLane(payer.broadcasting, () => broadcast(transaction)) };
+    const { transaction, isAccepted } = await payer.send({
+      capsChange: undefined,
+      ...call,
+      ...price,
+      sign: (nonce) => sign(address, nonce, { data: call.data, ...price }),
     });
-    const isAccepted = await accepted;
     if (!isAccepted) market.forget(address);
     void settle(transaction, isAccepted);
     return transaction;
@@ -156,7 +145,8 @@ export function createPayers(options: PayersOptions): Payers {
     for (const transaction of await outbox.pending(addresses, idleSec)) {
       if (settlements.has(transaction.id)) continue;
       log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction resumed');
-      void settle(transaction, await broadcast(transaction));
+      const [isAccepted = false] = await broadcast([transaction]);
+      void settle(transaction, isAccepted);
     }
   };
 
@@ -182,10 +172,7 @@ export function createPayers(options: PayersOptions): Payers {
     async close() {
       clearInterval(scan);
       await Promise.race([
-        Promise.all([
-          ...pool.payers.map(({ storing, broadcasting }) => storing.tail.then(() => broadcasting.tail)),
-          settlements.ended(),
-        ]),
+        Promise.all([...pool.payers.map(({ lastSend }) => lastSend), settlements.ended()]),
         delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
       ]);
       closing.abort(new ChainUnavailableError('the relayer is stopping'));

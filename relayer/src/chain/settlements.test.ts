@@ -5,7 +5,10 @@ import type { OutboxTransaction } from './outbox.ts';
 import { createPayerPool } from './payer-pool.ts';
 import { createSettlements } from './settlements.ts';
 
-const pool = createPayerPool([generatePrivateKey()], 10);
+const pool = createPayerPool([generatePrivateKey()], 10, {
+  outbox: { add: async () => [] },
+  broadcast: async () => [],
+});
 const payer = pool.choose();
 const transaction: OutboxTransaction = {
   id: 'one',
