@@ -5,7 +5,7 @@
  * are skipped.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -74,14 +74,12 @@ type Start = {
   cacheDir: string;
   /** Files of the control groups that the process joins. */
   procsFiles?: string[];
-  /** Gives the process less of the processor than the services have. */
-  yields?: boolean;
 };
 
 /** Starts a process in a process group of its own. */
 export function startDeno(
   { scriptPath, cwd, memoryLimitMb, walls }: ProgramOptions,
-  { flags, limits = [], args = [], cacheDir, procsFiles = [], yields = false }: Start,
+  { flags, limits = [], args = [], cacheDir, procsFiles = [] }: Start,
 ): DenoProcess {
   const heapMib = BASE_HEAP_MIB + memoryLimitMb;
   const dataKib = (BASE_DATA_MIB + 4 * memoryLimitMb) * 1024;
@@ -110,7 +108,7 @@ export function startDeno(
     },
   ) as ChildProcessByStdio<Writable, Readable, Readable>;
   const { pid } = child;
-  if (yields && pid !== undefined) lowerPriority(pid);
+  if (pid !== undefined) lowerPriority(pid);
   let gone = pid === undefined;
   let denoPid: number | undefined;
   let stderrTail = '';
@@ -150,10 +148,14 @@ export const sendKill = (pid: number): void => {
   }
 };
 
-/** Gives the process, and the threads that it starts from now on, less of the processor than the services have. */
-export const lowerPriority = (pid: number): void => {
+/** Gives the session of a process, and all that it starts from now on, less of the processor than the services have. */
+const lowerPriority = (pid: number): void => {
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    setPriority(pid, PRIORITY_BELOW_NORMAL);
+    // Where the kernel shares the processor between sessions, a priority counts only within one.
+    const ofSession = `/proc/${pid}/autogroup`;
+    if (existsSync(ofSession)) writeFileSync(ofSession, String(PRIORITY_BELOW_NORMAL));
   } catch {
     // It has exited.
   }

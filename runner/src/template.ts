@@ -12,6 +12,7 @@ import { createServer, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
+import type { Cgroup, Cgroups } from './cgroup.ts';
 import {
   childrenOf,
   type DenoExit,
@@ -27,8 +28,11 @@ import { buildSyscallFilter } from './syscall-filter.ts';
 import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
 
 export type Template = {
-  /** Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. */
-  fork(): Promise<DenoProcess>;
+  /**
+   * Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. It uses only the processor time
+   * that no other process needs, until `hurry` aborts.
+   */
+  fork(hurry: AbortSignal): Promise<DenoProcess>;
   /** Ends the template and every fork. */
   close(): Promise<void>;
 };
@@ -45,26 +49,29 @@ const SOCKET_NAME = 'forks';
 export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
 
 /** Starts the template. Rejects where Deno cannot be forked. */
-export async function startTemplate(options: ProgramOptions): Promise<Template> {
+export async function startTemplate(
+  options: ProgramOptions,
+  cgroups: Pick<Cgroups, 'create'>,
+): Promise<Template> {
   const filter = process.platform === 'linux' ? buildSyscallFilter() : undefined;
   if (!filter) throw new Error('this machine has no filter of system calls');
   const socketsDir = socketsDirOf(options.scriptPath);
   const connections = await listen(socketsDir);
   const socketPath = join(relative(options.cwd, socketsDir), SOCKET_NAME);
-  const start = () => startOnce(options, { connections, socketPath, filter });
+  const start = () => startOnce(options, { connections, socketPath, filter, cgroup: cgroups.create() });
   let current = await start().catch((error) => {
     connections.close();
     throw error;
   });
-  const fork = async (): Promise<DenoProcess> => {
+  const fork = async (hurry: AbortSignal): Promise<DenoProcess> => {
     if (current.hasEnded()) current = await start();
-    return current.fork();
+    return current.fork(hurry);
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
-    fork() {
+    fork(hurry) {
       // The connections of concurrent forks could not be told apart.
-      const next = last.then(fork);
+      const next = last.then(() => fork(hurry));
       last = next.catch(() => {});
       return next;
     },
@@ -76,21 +83,27 @@ export async function startTemplate(options: ProgramOptions): Promise<Template> 
   };
 }
 
-type Started = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
-type Shared = { connections: Connections; socketPath: string; filter: Buffer };
+type Started = {
+  fork: (hurry: AbortSignal) => Promise<DenoProcess>;
+  hasEnded: () => boolean;
+  end: () => Promise<unknown>;
+};
+type Shared = { connections: Connections; socketPath: string; filter: Buffer; cgroup: Cgroup };
 
 async function startOnce(
   options: ProgramOptions,
-  { connections, socketPath, filter }: Shared,
+  { connections, socketPath, filter, cgroup }: Shared,
 ): Promise<Started> {
   const deno = startDeno(options, {
     flags: ['--allow-ffi'],
     args: ['template'],
     cacheDir: NO_DIRECTORY,
+    procsFiles: cgroup.procsFiles,
   });
   let ended = false;
   void deno.exited.then(() => {
     ended = true;
+    cgroup.remove();
     connections.reset();
   });
   const replies = readReplies(deno);
@@ -108,17 +121,30 @@ async function startOnce(
     deno.input.write(`${command}\n`);
     return reply;
   };
+  // Forks begin in the group of the template.
+  const withShare = async <T>(hurry: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    if (hurry.aborted) cgroup.claimShare();
+    else hurry.addEventListener('abort', cgroup.claimShare);
+    try {
+      return await work();
+    } finally {
+      hurry.removeEventListener('abort', cgroup.claimShare);
+      cgroup.yieldToOthers();
+    }
+  };
   try {
-    await withinTime(async () => {
-      await replies.next();
-      deno.isReady();
-      await parkThreads(deno.pid() as number, () => ask('park'));
-      const setup: TemplateSetup = {
-        descriptors: descriptorsOf(deno.pid() as number),
-        ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
-      };
-      await ask(JSON.stringify(setup));
-    });
+    await withShare(AbortSignal.abort(), () =>
+      withinTime(async () => {
+        await replies.next();
+        deno.isReady();
+        await parkThreads(deno.pid() as number, () => ask('park'));
+        const setup: TemplateSetup = {
+          descriptors: descriptorsOf(deno.pid() as number),
+          ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
+        };
+        await ask(JSON.stringify(setup));
+      }),
+    );
   } catch (error) {
     await end();
     throw error;
@@ -151,7 +177,7 @@ async function startOnce(
       throw error;
     }
   };
-  return { fork: () => withinTime(fork), hasEnded: () => ended, end };
+  return { fork: (hurry) => withShare(hurry, () => withinTime(fork)), hasEnded: () => ended, end };
 }
 
 /**
