@@ -1,10 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
 import { startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
 import { denoBinary } from './deno-binary.ts';
+import type { DenoProcess } from './deno-process.ts';
 import { noWalls } from './walls.ts';
 
 test('Deno permits a process to read its compiled curve, and nothing else', async () => {
@@ -30,4 +33,69 @@ test('Deno permits a process to read its compiled curve, and nothing else', asyn
   // It ends without having been ready, with what it wrote.
   await expect(started).rejects.toThrow('["curve","NotCapable","NotCapable","denied"]');
   await rm(directory, { recursive: true });
+});
+
+describe('frames of a process', () => {
+  const frameOf = (message: object): Buffer => {
+    const json = Buffer.from(JSON.stringify(message));
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(4 + json.length, 0);
+    head.writeUInt32BE(json.length, 4);
+    return Buffer.concat([head, json]);
+  };
+  const log = (index: number) => frameOf({ type: 'log', text: String(index) });
+  const logs = Array.from({ length: 2_000 }, (_, index) => log(index));
+
+  /** Starts a process whose output is what the test writes. */
+  async function startWritten() {
+    const output = new PassThrough({ highWaterMark: 1024 * 1024 });
+    const kill = vi.fn();
+    output.write(frameOf({ type: 'ready' }));
+    const deno: DenoProcess = {
+      ...{ input: new PassThrough(), output, kill, pid: () => undefined, isReady() {} },
+      exited: new Promise(() => {}),
+    };
+    const actionProcess = await startProcess({
+      ...{ scriptPath: '/runtime.js', cwd: '/', cacheDir: '/', walls: noWalls({ deno: '' }) },
+      ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+      template: { fork: async () => deno },
+    });
+    return { actionProcess, output, kill };
+  }
+
+  test('that come at once are read in their order, with turns of the event loop between them', async () => {
+    const { actionProcess, output } = await startWritten();
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    const seen: { text: string; turn: number }[] = [];
+    actionProcess.onMessage = (message) => {
+      if (message.type === 'log') seen.push({ text: message.text, turn: turns });
+    };
+    output.write(Buffer.concat(logs));
+    output.write(log(2_000));
+    await vi.waitFor(() => expect(seen).toHaveLength(2_001));
+    clearImmediate(timer);
+    expect(seen.map(({ text }) => Number(text))).toEqual(Array.from({ length: 2_001 }, (_, index) => index));
+    const perTurn = Object.values(Object.groupBy(seen, ({ turn }) => turn)).map((group = []) => group.length);
+    expect(Math.max(...perTurn)).toBeLessThan(400);
+  });
+
+  test('after one that violates the protocol are ignored', async () => {
+    const { actionProcess, output, kill } = await startWritten();
+    const seen: string[] = [];
+    actionProcess.onMessage = ({ type }) => void seen.push(type);
+    const violated = new Promise<void>((resolve) => {
+      actionProcess.onViolation = resolve;
+    });
+    output.write(Buffer.concat([log(0), frameOf({ type: 'unknown' }), ...logs]));
+    output.write(log(0));
+    await violated;
+    await delay(20);
+    expect(seen).toEqual(['log']);
+    expect(kill).toHaveBeenCalledOnce();
+  });
 });

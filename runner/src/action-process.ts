@@ -23,6 +23,8 @@ const START_TIMEOUT_MS = 20_000;
 const PATIENCE_MS = 1_000;
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
+/** Bytes of frames per turn of the event loop: the smallest ones take half a millisecond. */
+const TURN_BYTES = 8 * 1024;
 
 export type ProcessOptions = ProgramOptions & {
   maxFrameBytes: number;
@@ -125,18 +127,19 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   const decode = createFrameDecoder(options.maxFrameBytes, (message, body, frameBytes) =>
     handle.onMessage(message, body, frameBytes),
   );
-  const spend = paced(output, MAX_BYTES_PER_SEC);
-  output.on('data', (chunk: Buffer) => {
-    spend(chunk.length);
+  readInTurns(output, (part) => {
     const startedAt = performance.now();
     try {
-      decode(chunk);
+      decode(part);
+      return true;
     } catch {
-      output.removeAllListeners('data').resume();
+      output.resume();
       kill();
       handle.onViolation();
+      return false;
+    } finally {
+      servedMs += performance.now() - startedAt;
     }
-    servedMs += performance.now() - startedAt;
   });
 
   void exited.then((exit) =>
@@ -181,21 +184,37 @@ async function launch(
   return forked;
 }
 
-/** Limits the rate of the stream: pauses it for the rest of a second in which more than `bytesPerSec` were read. */
-const paced = (stream: Readable, bytesPerSec: number): ((bytes: number) => void) => {
-  let spent = 0;
-  let second = 0;
-  return (bytes) => {
+/**
+ * Reads a stream in parts, with a turn of the event loop between them, and pauses it for the rest of a second in which it had
+ * `MAX_BYTES_PER_SEC`. After the first part for which `take` returns false the rest is ignored.
+ */
+const readInTurns = (stream: Readable, take: (part: Buffer) => boolean): void => {
+  let second = { startedAt: 0, bytes: 0 };
+  /** Returns how long to pause. */
+  const spend = (bytes: number): number => {
     const now = performance.now();
-    if (now - second >= 1_000) {
-      second = now;
-      spent = 0;
-    }
-    spent += bytes;
-    if (spent <= bytesPerSec) return;
-    stream.pause();
-    setTimeout(() => stream.resume(), second + 1_000 - now);
+    if (now - second.startedAt >= 1_000) second = { startedAt: now, bytes: 0 };
+    second.bytes += bytes;
+    return second.bytes <= MAX_BYTES_PER_SEC ? 0 : second.startedAt + 1_000 - now;
   };
+  const onData = (chunk: Buffer): void => {
+    const pauseMs = spend(chunk.length);
+    const takeParts = (rest: Buffer): void => {
+      if (!take(rest.subarray(0, TURN_BYTES))) {
+        stream.off('data', onData);
+        return;
+      }
+      if (rest.length > TURN_BYTES) {
+        stream.pause();
+        setImmediate(takeParts, rest.subarray(TURN_BYTES));
+      } else if (pauseMs > 0) {
+        stream.pause();
+        setTimeout(() => stream.resume(), pauseMs);
+      } else if (stream.isPaused()) stream.resume();
+    };
+    takeParts(chunk);
+  };
+  stream.on('data', onData);
 };
 
 const anonymousBytes = (pid: number): number => {
