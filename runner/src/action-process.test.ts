@@ -63,7 +63,7 @@ describe('frames of a process', () => {
     return { actionProcess, output, kill };
   }
 
-  test('that come at once are read in their order, with turns of the event loop between them', async () => {
+  test('that come together are read in their order, with turns of the event loop between them', async () => {
     const { actionProcess, output } = await startWritten();
     let turns = 0;
     const count = (): void => {
