@@ -64,8 +64,9 @@ export function actionProcesses(runner: number, directory: string): number[] {
   const isOfRunner = (pid: string): boolean => {
     try {
       const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
-      if (read('cgroup').includes(`latchkey-actions-${runner}-`)) return true;
-      return read('cmdline').includes(directory) && read(`task/${pid}/children`) === '';
+      const isOfActions =
+        read('cgroup').includes(`latchkey-actions-${runner}-`) || read('cmdline').includes(directory);
+      return isOfActions && read(`task/${pid}/children`) === '';
     } catch {
       return false; // It has ended.
     }

@@ -103,4 +103,11 @@ describe('transactions in order', () => {
     );
     await chain.close();
   });
+
+  test('are tried once when the node is away', async () => {
+    const chain = connect({ url: `http://127.0.0.1:${await freePort()}`, wsUrl: '' } as Anvil, false);
+    const errors = await chain.sendRawTransactions(transfersOf([0, 1]));
+    expect(errors.map((error) => (error as Error).name)).toEqual(['HttpRequestError', 'HttpRequestError']);
+    await chain.close();
+  });
 });

@@ -4,6 +4,7 @@ import {
   createPublicClient,
   defineChain,
   type Hex,
+  HttpRequestError,
   type Log,
   type PublicClient,
   webSocket,
@@ -110,7 +111,8 @@ export function connectChain(options: ChainOptions): Chain {
       const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
       try {
         return await rpc.sendInOrder(calls);
-      } catch {
+      } catch (error) {
+        if (!(error instanceof HttpRequestError) || error.status === undefined) return raws.map(() => error);
         // Some nodes take no batches.
         const refusals: unknown[] = [];
         for (const raw of raws) refusals.push(await sendRawTransaction(raw));

@@ -15,7 +15,10 @@ type Call = { method: string; params?: unknown };
 
 export type JsonRpc = {
   transport: CustomTransport;
-  /** Sends calls as one request, which the node executes in their order. Resolves to an error for each call that failed. */
+  /**
+   * Sends calls as one request, which the node executes in their order. Resolves to an error for each call that failed. Rejects with an
+   * `HttpRequestError` that has a status when the node replied and took none.
+   */
   sendInOrder: (calls: Call[]) => Promise<(Error | undefined)[]>;
 };
 
@@ -62,7 +65,9 @@ export function openJsonRpc(url: string, { timeoutMs, retryCount, retryDelayMs }
       const bodies = calls.map(bodyOf);
       const replies = await post(bodies);
       if (!Array.isArray(replies))
-        throw new HttpRequestError({ body: bodies, details: 'the response is not a batch', url: href });
+        throw new HttpRequestError({
+          ...{ body: bodies, details: 'the response is not a batch', status: 200, url: href },
+        });
       const byId = new Map(replies.map((reply) => [reply.id, reply]));
       return bodies.map((body) => {
         const { error } = byId.get(body.id) ?? { error: { code: 0, message: 'no response' } };
