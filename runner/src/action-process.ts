@@ -11,6 +11,7 @@ import type { Cgroup, Cgroups } from './cgroup.ts';
 import {
   type DenoExit,
   type DenoProcess,
+  lowerPriority,
   maxCpuSeconds,
   type ProgramOptions,
   startDeno,
@@ -78,13 +79,11 @@ export type ActionProcess = {
 export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
   const scriptUrl = pathToFileURL(options.scriptPath).href;
   const cgroup: Cgroup | undefined = options.cgroups?.create();
-  const impatient = new AbortController();
-  const patience = setTimeout(() => impatient.abort(), PATIENCE_MS);
-  const hurry = AbortSignal.any([impatient.signal, ...(options.hurry ? [options.hurry] : [])]);
   const claimShare = () => cgroup?.claimShare();
-  hurry.addEventListener('abort', claimShare);
-  if (hurry.aborted) claimShare();
-  const deno = await launch(options, cgroup, hurry).catch((error) => {
+  const patience = setTimeout(claimShare, PATIENCE_MS);
+  options.hurry?.addEventListener('abort', claimShare);
+  if (options.hurry?.aborted) claimShare();
+  const deno = await launch(options, cgroup).catch((error) => {
     clearTimeout(patience);
     cgroup?.remove();
     throw error;
@@ -159,26 +158,23 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   } finally {
     clearTimeout(timer);
     clearTimeout(patience);
-    hurry.removeEventListener('abort', claimShare);
+    options.hurry?.removeEventListener('abort', claimShare);
   }
   return handle;
 };
 
 /** Forks the template, or starts Deno. The process joins its control group. */
-async function launch(
-  options: ProcessOptions,
-  cgroup: Cgroup | undefined,
-  hurry: AbortSignal,
-): Promise<DenoProcess> {
+async function launch(options: ProcessOptions, cgroup: Cgroup | undefined): Promise<DenoProcess> {
   const { template, cacheDir, timeoutMs } = options;
   const procsFiles = cgroup?.procsFiles ?? [];
   if (!template) {
     const limits = [`-t ${maxCpuSeconds(timeoutMs)}`];
-    return startDeno(options, { flags: ['--deny-ffi'], limits, cacheDir, procsFiles });
+    return startDeno(options, { flags: ['--deny-ffi'], limits, cacheDir, procsFiles, yields: true });
   }
-  const forked = await template.fork(hurry);
+  const forked = await template.fork();
   const pid = forked.pid();
   if (pid === undefined) return forked;
+  lowerPriority(pid);
   // The kernel makes a process that joins a group wait for ten milliseconds when no other joined one just before.
   await Promise.all(procsFiles.map((file) => writeFile(file, String(pid)).catch(() => {})));
   return forked;

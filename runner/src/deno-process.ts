@@ -5,7 +5,7 @@
  * are skipped.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -74,12 +74,14 @@ type Start = {
   cacheDir: string;
   /** Files of the control groups that the process joins. */
   procsFiles?: string[];
+  /** Gives the process less of the processor than the services have. */
+  yields?: boolean;
 };
 
 /** Starts a process in a process group of its own. */
 export function startDeno(
   { scriptPath, cwd, memoryLimitMb, walls }: ProgramOptions,
-  { flags, limits = [], args = [], cacheDir, procsFiles = [] }: Start,
+  { flags, limits = [], args = [], cacheDir, procsFiles = [], yields = false }: Start,
 ): DenoProcess {
   const heapMib = BASE_HEAP_MIB + memoryLimitMb;
   const dataKib = (BASE_DATA_MIB + 4 * memoryLimitMb) * 1024;
@@ -108,7 +110,7 @@ export function startDeno(
     },
   ) as ChildProcessByStdio<Writable, Readable, Readable>;
   const { pid } = child;
-  if (pid !== undefined) lowerPriority(pid);
+  if (yields && pid !== undefined) lowerPriority(pid);
   let gone = pid === undefined;
   let denoPid: number | undefined;
   let stderrTail = '';
@@ -148,14 +150,10 @@ export const sendKill = (pid: number): void => {
   }
 };
 
-/** Gives the session of a process, and all that it starts from now on, less of the processor than the services have. */
-const lowerPriority = (pid: number): void => {
-  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+/** Gives the process, and the threads that it starts from now on, less of the processor than the services have. */
+export const lowerPriority = (pid: number): void => {
   try {
-    setPriority(pid, PRIORITY_BELOW_NORMAL);
-    // Where the kernel shares the processor between sessions, a priority counts only within one.
-    const ofSession = `/proc/${pid}/autogroup`;
-    if (existsSync(ofSession)) writeFileSync(ofSession, String(PRIORITY_BELOW_NORMAL));
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // It has exited.
   }

@@ -130,8 +130,6 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
     await eventually(() => runtime.stats().idle === 1);
     const [pid] = actionProcesses() as [number];
     expect(isYielding(pid)).toBe(true);
-    // Forks begin in the group of the template.
-    expect(isYielding(Number(/^PPid:\s+(\d+)/m.exec(statusOf(pid))?.[1]))).toBe(true);
     const slot = await runtime.take(1n);
     expect(isYielding(pid)).toBe(false);
     slot.release();

@@ -118,15 +118,15 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const socketsDir = socketsDirOf(scriptPath);
   const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, cacheDir, ...options.walls });
   const programOptions = { scriptPath, cwd, memoryLimitMb, timeoutMs, walls };
-  const cgroups = openCgroups();
   const isForked = options.walls?.wanted?.includes('syscalls') !== false;
   let templateError: unknown;
   const template = isForked
-    ? await startTemplate(programOptions, cgroups).catch((error) => {
+    ? await startTemplate(programOptions).catch((error) => {
         templateError = error;
         return undefined;
       })
     : undefined;
+  const cgroups = openCgroups();
   const standing = new Set<WallName>(walls.standing);
   if (template) standing.add('syscalls');
   if (cgroups.controllers.length > 0) standing.add('cgroup');

@@ -1,12 +1,11 @@
 /** Forks of a template whose program is a probe, as if an action had escaped into the code of the process. */
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { constants, getPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type Cgroup, openCgroups } from './cgroup.ts';
+import { afterAll, describe, expect, test } from 'vitest';
 import { denoBinary } from './deno-binary.ts';
 import type { DenoProcess } from './deno-process.ts';
 import { buildSyscallFilter, refusedCalls } from './syscall-filter.ts';
@@ -18,18 +17,12 @@ const directory = await mkdtemp(join(tmpdir(), 'latchkey-template-'));
 afterAll(() => rm(directory, { recursive: true }));
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
 
-/** Of a fork for which no run waits. */
-const patient = new AbortController().signal;
-
 let programs = 0;
 /**
  * Starts a template with the program, which begins in a fork. `call` makes a system call and returns its result, or the number of its
  * error as text; `print` writes JSON.
  */
-async function startProgram(
-  text: string,
-  group: Cgroup = openCgroups([], '').create(),
-): Promise<Template & AsyncDisposable> {
+async function startProgram(text: string): Promise<Template & AsyncDisposable> {
   programs += 1;
   const own = join(directory, String(programs));
   await mkdir(join(own, 'empty'), { recursive: true });
@@ -66,13 +59,10 @@ async function startProgram(
       logLevel: 'silent',
     },
   });
-  const template = await startTemplate(
-    {
-      ...{ scriptPath, cwd: join(own, 'empty'), memoryLimitMb: 64, timeoutMs: 5_000 },
-      walls: noWalls({ deno: denoBinary() }),
-    },
-    { create: () => group },
-  );
+  const template = await startTemplate({
+    ...{ scriptPath, cwd: join(own, 'empty'), memoryLimitMb: 64, timeoutMs: 5_000 },
+    walls: noWalls({ deno: denoBinary() }),
+  });
   return { ...template, [Symbol.asyncDispose]: template.close };
 }
 
@@ -123,7 +113,7 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
         permissions: ['ffi', 'read', 'write', 'net', 'env', 'sys', 'run', 'import'].map(
           (name) => Deno.permissions.requestSync({ name }).state),
       });`);
-    const forked = await template.fork(patient);
+    const forked = await template.fork();
     expect(await nextLine(forked)).toEqual({
       refused: refused.map(([name]) => [name, EPERM]),
       clone: EPERM,
@@ -143,7 +133,7 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
 
   test('shares no descriptor and no writable memory with the template or another fork', async () => {
     await using template = await startProgram(`print(1); ${WAIT}`);
-    const forks = [await template.fork(patient), await template.fork(patient)];
+    const forks = [await template.fork(), await template.fork()];
     await Promise.all(forks.map(nextLine));
     const pids = forks.map((forked) => forked.pid() as number);
     const sockets = [parentOf(pids[0] as number), ...pids].map((pid) =>
@@ -169,14 +159,14 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
         sums.push(new Uint8Array(await crypto.subtle.deriveBits(salted, key, 8))[0]);
       }
       print([bytes[0], new Set(sums).size]);`);
-    const forks = await Promise.all(Array.from({ length: 6 }, () => template.fork(patient)));
+    const forks = await Promise.all(Array.from({ length: 6 }, () => template.fork()));
     for (const [index, { input }] of forks.entries()) input.write(Buffer.from([index]));
     expect(await Promise.all(forks.map(nextLine))).toEqual(forks.map((_, index) => [index, 1]));
   });
 
   test('ends when its input closes, and tells its exit code', async () => {
     await using template = await startProgram(`${WAIT} Deno.exit(7);`);
-    const forked = await template.fork(patient);
+    const forked = await template.fork();
     forked.input.end();
     expect(await forked.exited).toEqual({ code: 7, signal: null, stderrTail: '' });
     expect(forked.pid()).toBeUndefined();
@@ -188,7 +178,7 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
       await Deno.stdin.read(new Uint8Array(1));
       for (let i = 0; i < 64; i++) call(${process.arch === 'x64' ? 3 : 57}, i);
       for (;;);`);
-    const [killed, stays] = [await template.fork(patient), await template.fork(patient)];
+    const [killed, stays] = [await template.fork(), await template.fork()];
     await Promise.all([nextLine(killed), nextLine(stays)]);
     const pids = [killed.pid(), stays.pid()] as number[];
     killed.kill();
@@ -204,7 +194,7 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
       await Deno.stdin.read(new Uint8Array(1));
       const kept = [];
       for (;;) kept.push(new Array(1e5).fill({}));`);
-    const forked = await template.fork(patient);
+    const forked = await template.fork();
     await nextLine(forked);
     forked.input.write('x');
     const { signal, stderrTail } = await forked.exited;
@@ -218,18 +208,18 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
 describe.skipIf(buildSyscallFilter() === undefined)('a template', () => {
   test('that is killed ends its forks, and the next fork starts another one', async () => {
     await using template = await startProgram(`print(1); ${WAIT}`);
-    const forked = await template.fork(patient);
+    const forked = await template.fork();
     await nextLine(forked);
     const pid = forked.pid() as number;
     process.kill(parentOf(pid), 'SIGKILL');
     expect(await forked.exited).toMatchObject({ code: null });
     await eventually(() => !isRunning(pid));
-    expect(await nextLine(await template.fork(patient))).toBe(1);
+    expect(await nextLine(await template.fork())).toBe(1);
   });
 
   test('ends with all forks when it is closed', async () => {
     const template = await startProgram(`print(1); ${WAIT}`);
-    const forked = await template.fork(patient);
+    const forked = await template.fork();
     await nextLine(forked);
     const pids = [forked.pid() as number, parentOf(forked.pid() as number)];
     await template.close();
@@ -241,44 +231,10 @@ describe.skipIf(buildSyscallFilter() === undefined)('a template', () => {
     const scriptPath = join(directory, 'broken.js');
     await writeFile(scriptPath, 'throw new Error("broken script")');
     await expect(
-      startTemplate(
-        {
-          ...{ scriptPath, cwd: directory, memoryLimitMb: 64, timeoutMs: 5_000 },
-          walls: noWalls({ deno: denoBinary() }),
-        },
-        openCgroups([], ''),
-      ),
+      startTemplate({
+        ...{ scriptPath, cwd: directory, memoryLimitMb: 64, timeoutMs: 5_000 },
+        walls: noWalls({ deno: denoBinary() }),
+      }),
     ).rejects.toThrow('broken script');
-  });
-
-  test('has a lower priority than the services, in its session and among the sessions', async () => {
-    await using template = await startProgram(`print(1); ${WAIT}`);
-    const forked = await template.fork(patient);
-    await nextLine(forked);
-    const { PRIORITY_BELOW_NORMAL } = constants.priority;
-    expect(getPriority(forked.pid())).toBe(PRIORITY_BELOW_NORMAL);
-    const ofSession = `/proc/${forked.pid()}/autogroup`;
-    if (existsSync(ofSession))
-      expect(readFileSync(ofSession, 'latin1')).toMatch(new RegExp(`nice ${PRIORITY_BELOW_NORMAL}\n$`));
-  });
-
-  test('uses only what others leave of the processor, unless its start is in a hurry', async () => {
-    const calls: string[] = [];
-    const group: Cgroup = {
-      ...openCgroups([], '').create(),
-      claimShare: () => void calls.push('claims'),
-      yieldToOthers: () => void calls.push('yields'),
-    };
-    await using template = await startProgram(`print(1); ${WAIT}`, group);
-    expect(calls).toEqual(['claims', 'yields']);
-    await template.fork(patient);
-    expect(calls.slice(2)).toEqual(['yields']);
-    await template.fork(AbortSignal.abort());
-    expect(calls.slice(3)).toEqual(['claims', 'yields']);
-    const hurry = new AbortController();
-    const forking = template.fork(hurry.signal);
-    await vi.waitFor(() => hurry.abort());
-    await forking;
-    expect(calls.slice(5)).toEqual(['claims', 'yields']);
   });
 });

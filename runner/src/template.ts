@@ -12,7 +12,6 @@ import { createServer, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
-import type { Cgroup, Cgroups } from './cgroup.ts';
 import {
   childrenOf,
   type DenoExit,
@@ -28,11 +27,8 @@ import { buildSyscallFilter } from './syscall-filter.ts';
 import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
 
 export type Template = {
-  /**
-   * Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. It uses only the processor time
-   * that no other process needs, until `hurry` aborts.
-   */
-  fork(hurry: AbortSignal): Promise<DenoProcess>;
+  /** Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. */
+  fork(): Promise<DenoProcess>;
   /** Ends the template and every fork. */
   close(): Promise<void>;
 };
@@ -49,29 +45,26 @@ const SOCKET_NAME = 'forks';
 export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
 
 /** Starts the template. Rejects where Deno cannot be forked. */
-export async function startTemplate(
-  options: ProgramOptions,
-  cgroups: Pick<Cgroups, 'create'>,
-): Promise<Template> {
+export async function startTemplate(options: ProgramOptions): Promise<Template> {
   const filter = process.platform === 'linux' ? buildSyscallFilter() : undefined;
   if (!filter) throw new Error('this machine has no filter of system calls');
   const socketsDir = socketsDirOf(options.scriptPath);
   const connections = await listen(socketsDir);
   const socketPath = join(relative(options.cwd, socketsDir), SOCKET_NAME);
-  const start = () => startOnce(options, { connections, socketPath, filter, cgroup: cgroups.create() });
+  const start = () => startOnce(options, { connections, socketPath, filter });
   let current = await start().catch((error) => {
     connections.close();
     throw error;
   });
-  const fork = async (hurry: AbortSignal): Promise<DenoProcess> => {
+  const fork = async (): Promise<DenoProcess> => {
     if (current.hasEnded()) current = await start();
-    return current.fork(hurry);
+    return current.fork();
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
-    fork(hurry) {
+    fork() {
       // The connections of concurrent forks could not be told apart.
-      const next = last.then(() => fork(hurry));
+      const next = last.then(fork);
       last = next.catch(() => {});
       return next;
     },
@@ -83,27 +76,21 @@ export async function startTemplate(
   };
 }
 
-type Started = {
-  fork: (hurry: AbortSignal) => Promise<DenoProcess>;
-  hasEnded: () => boolean;
-  end: () => Promise<unknown>;
-};
-type Shared = { connections: Connections; socketPath: string; filter: Buffer; cgroup: Cgroup };
+type Started = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
+type Shared = { connections: Connections; socketPath: string; filter: Buffer };
 
 async function startOnce(
   options: ProgramOptions,
-  { connections, socketPath, filter, cgroup }: Shared,
+  { connections, socketPath, filter }: Shared,
 ): Promise<Started> {
   const deno = startDeno(options, {
     flags: ['--allow-ffi'],
     args: ['template'],
     cacheDir: NO_DIRECTORY,
-    procsFiles: cgroup.procsFiles,
   });
   let ended = false;
   void deno.exited.then(() => {
     ended = true;
-    cgroup.remove();
     connections.reset();
   });
   const replies = readReplies(deno);
@@ -121,30 +108,17 @@ async function startOnce(
     deno.input.write(`${command}\n`);
     return reply;
   };
-  // Forks begin in the group of the template.
-  const withShare = async <T>(hurry: AbortSignal, work: () => Promise<T>): Promise<T> => {
-    if (hurry.aborted) cgroup.claimShare();
-    else hurry.addEventListener('abort', cgroup.claimShare);
-    try {
-      return await work();
-    } finally {
-      hurry.removeEventListener('abort', cgroup.claimShare);
-      cgroup.yieldToOthers();
-    }
-  };
   try {
-    await withShare(AbortSignal.abort(), () =>
-      withinTime(async () => {
-        await replies.next();
-        deno.isReady();
-        await parkThreads(deno.pid() as number, () => ask('park'));
-        const setup: TemplateSetup = {
-          descriptors: descriptorsOf(deno.pid() as number),
-          ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
-        };
-        await ask(JSON.stringify(setup));
-      }),
-    );
+    await withinTime(async () => {
+      await replies.next();
+      deno.isReady();
+      await parkThreads(deno.pid() as number, () => ask('park'));
+      const setup: TemplateSetup = {
+        descriptors: descriptorsOf(deno.pid() as number),
+        ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
+      };
+      await ask(JSON.stringify(setup));
+    });
   } catch (error) {
     await end();
     throw error;
@@ -177,7 +151,7 @@ async function startOnce(
       throw error;
     }
   };
-  return { fork: (hurry) => withShare(hurry, () => withinTime(fork)), hasEnded: () => ended, end };
+  return { fork: () => withinTime(fork), hasEnded: () => ended, end };
 }
 
 /**
