@@ -10,6 +10,7 @@ import {
   hexToBytes,
   keccak256,
   serializeTransaction,
+  slice,
   type TransactionSerializableEIP1559,
 } from 'viem';
 import { publicKeyToAddress } from 'viem/accounts';
@@ -32,11 +33,7 @@ export function signHash(hash: Hex, privateKey: Uint8Array): Hex {
 
 /** Returns the signed transaction. @param privateKey - SECRET */
 export function signTransaction(transaction: TransactionSerializableEIP1559, privateKey: Uint8Array): Hex {
-  const hash = keccak256(serializeTransaction(transaction));
-  const { signature, recoveryId } = signRecoverable(hexToBytes(hash), privateKey);
-  const [r, s] = [signature.subarray(0, 32), signature.subarray(32)].map((part) => bytesToHex(part)) as [
-    Hex,
-    Hex,
-  ];
-  return serializeTransaction(transaction, { r, s, yParity: recoveryId });
+  const signature = signHash(keccak256(serializeTransaction(transaction)), privateKey);
+  const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), slice(signature, 64)];
+  return serializeTransaction(transaction, { r, s, yParity: Number(v) - 27 });
 }
