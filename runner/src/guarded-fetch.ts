@@ -3,10 +3,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { ReadableStreamDefaultReader } from 'node:stream/web';
+import { createSecureContext } from 'node:tls';
 import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
-import type { RunNames } from './action-names.ts';
+import type { NameAddress, RunNames } from './action-names.ts';
 import type { FetchHead, RequestBody } from './fetch-requests.ts';
 import type { FetchMessage } from './protocol.ts';
 
@@ -76,9 +77,12 @@ export const createGuardedAgent = (
 ): Agent => {
   const allowed = new Set(options.allowedAddresses);
   // HTTP/2 would mix the bytes of several responses on one connection.
-  const connectTo = { timeout: options.timeoutMs, allowH2: false };
+  const connectTo = { timeout: options.timeoutMs, allowH2: false, secureContext };
   const connectAnywhere = buildConnector(connectTo);
-  const connectPublic = buildConnector({ ...connectTo, lookup: publicLookup(names.resolve, refusal) });
+  /** The latest answers. */
+  const addresses = new Map<string, NameAddress[]>();
+  const lookup = publicLookup(async (name) => addresses.get(name) ?? names.resolve(name), refusal);
+  const connectPublic = buildConnector({ ...connectTo, lookup });
   return new Agent({
     allowH2: false,
     // `guardedFetch` has its own timeout.
@@ -95,11 +99,24 @@ export const createGuardedAgent = (
       };
       if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, bounded);
       const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) && !isPublicAddress(literal)) return callback(refusal(target.hostname), null);
-      return connectPublic(target, bounded);
+      if (isIP(literal)) {
+        if (!isPublicAddress(literal)) return callback(refusal(target.hostname), null);
+        return connectPublic(target, bounded);
+      }
+      // Before there is a socket, most of whose cost is that of TLS.
+      void names.resolve(target.hostname).then(
+        (found) => {
+          addresses.set(target.hostname, found);
+          connectPublic(target, bounded);
+        },
+        (error) => callback(error, null),
+      );
     },
   });
 };
+
+/** That of every connection. Creating one takes as long as the rest of the socket. */
+const secureContext = createSecureContext();
 
 /**
  * Closes the connection when a response on it exceeds `maxBytes` in total: the limit of bodies does not count chunk
