@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { startProcess } from './action-process.ts';
+import { type ProcessOptions, startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
+import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
-import type { DenoProcess } from './deno-process.ts';
+import type { DenoExit, DenoProcess } from './deno-process.ts';
 import { noWalls } from './walls.ts';
 
 test('Deno permits a process to read its compiled curve, and nothing else', async () => {
@@ -35,33 +36,58 @@ test('Deno permits a process to read its compiled curve, and nothing else', asyn
   await rm(directory, { recursive: true });
 });
 
-describe('frames of a process', () => {
-  const frameOf = (message: object): Buffer => {
-    const json = Buffer.from(JSON.stringify(message));
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(4 + json.length, 0);
-    head.writeUInt32BE(json.length, 4);
-    return Buffer.concat([head, json]);
+const frameOf = (message: object): Buffer => {
+  const json = Buffer.from(JSON.stringify(message));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(4 + json.length, 0);
+  head.writeUInt32BE(json.length, 4);
+  return Buffer.concat([head, json]);
+};
+
+/** Starts a process whose output is what the test writes. */
+async function startWritten(options: Partial<ProcessOptions> = {}) {
+  const output = new PassThrough({ highWaterMark: 1024 * 1024 });
+  const kill = vi.fn();
+  const exit = Promise.withResolvers<DenoExit>();
+  output.write(frameOf({ type: 'ready' }));
+  const deno: DenoProcess = {
+    ...{ input: new PassThrough(), output, kill, isReady() {}, exited: exit.promise },
+    pid: () => NO_PROCESS,
   };
+  const actionProcess = await startProcess({
+    ...{ scriptPath: '/runtime.js', cwd: '/', cacheDir: '/', walls: noWalls({ deno: '' }) },
+    ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+    template: { fork: async () => deno },
+    ...options,
+  });
+  return {
+    actionProcess,
+    output,
+    kill,
+    exit: () => exit.resolve({ code: null, signal: 'SIGKILL', stderrTail: '' }),
+  };
+}
+/** Larger than every process id. */
+const NO_PROCESS = 2 ** 22 + 1;
+
+test.each([
+  ['claims its share for its end when that takes 100 ms', false],
+  ['claims no share when it ends sooner', true],
+])('a killed process %s', async (_, ends) => {
+  const claimShare = vi.fn();
+  const group = { ...openCgroups([], '').create(), claimShare };
+  const { actionProcess, exit } = await startWritten({ cgroups: { create: () => group } });
+  actionProcess.kill();
+  if (ends) exit();
+  await delay(50);
+  expect(claimShare).not.toHaveBeenCalled();
+  await delay(100);
+  expect(claimShare).toHaveBeenCalledTimes(ends ? 0 : 1);
+});
+
+describe('frames of a process', () => {
   const log = (index: number) => frameOf({ type: 'log', text: String(index) });
   const logs = Array.from({ length: 2_000 }, (_, index) => log(index));
-
-  /** Starts a process whose output is what the test writes. */
-  async function startWritten() {
-    const output = new PassThrough({ highWaterMark: 1024 * 1024 });
-    const kill = vi.fn();
-    output.write(frameOf({ type: 'ready' }));
-    const deno: DenoProcess = {
-      ...{ input: new PassThrough(), output, kill, pid: () => undefined, isReady() {} },
-      exited: new Promise(() => {}),
-    };
-    const actionProcess = await startProcess({
-      ...{ scriptPath: '/runtime.js', cwd: '/', cacheDir: '/', walls: noWalls({ deno: '' }) },
-      ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
-      template: { fork: async () => deno },
-    });
-    return { actionProcess, output, kill };
-  }
 
   test('that come together are read in their order, with turns of the event loop between them', async () => {
     const { actionProcess, output } = await startWritten();
@@ -82,6 +108,27 @@ describe('frames of a process', () => {
     expect(seen.map(({ text }) => Number(text))).toEqual(Array.from({ length: 2_001 }, (_, index) => index));
     const perTurn = Object.values(Object.groupBy(seen, ({ turn }) => turn)).map((group = []) => group.length);
     expect(Math.max(...perTurn)).toBeLessThan(400);
+  });
+
+  test('that take long are read a few per turn', async () => {
+    const { actionProcess, output } = await startWritten();
+    const seen: number[] = [];
+    let turns = 0;
+    actionProcess.onMessage = () => {
+      if (seen.length === 0) count();
+      seen.push(turns);
+      const endsAt = performance.now() + 1;
+      while (performance.now() < endsAt);
+    };
+    const count = (): void => {
+      turns++;
+      if (seen.length < 20) setImmediate(count);
+    };
+    output.write(
+      Buffer.concat(Array.from({ length: 20 }, () => frameOf({ type: 'log', text: 'x'.repeat(200) }))),
+    );
+    await vi.waitFor(() => expect(seen).toHaveLength(20));
+    expect(new Set(seen).size).toBeGreaterThan(5);
   });
 
   test('after one that violates the protocol are ignored', async () => {

@@ -2,8 +2,6 @@
  * One process for one action: a fork of the template, or a start of Deno where processes cannot be forked. It is connected only to
  * its standard input and output.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -16,16 +14,21 @@ import {
   type ProgramOptions,
   startDeno,
 } from './deno-process.ts';
+import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 import type { Template } from './template.ts';
 
 const START_TIMEOUT_MS = 20_000;
 /** Time after which a start that others hold up claims its share of the processor. */
 const PATIENCE_MS = 1_000;
+/** The same for the end of a process, which is a few milliseconds of the kernel's work. */
+const END_PATIENCE_MS = 100;
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** Bytes of frames per turn of the event loop: the smallest ones take half a millisecond. */
-const TURN_BYTES = 8 * 1024;
+/** Time for the frames of a process per turn of the event loop, in milliseconds: a frame can start a fetch, or be one of thousands. */
+const TURN_MS = 0.5;
+/** Bytes of frames between two looks at the clock. */
+const PART_BYTES = 512;
 
 export type ProcessOptions = ProgramOptions & {
   maxFrameBytes: number;
@@ -44,7 +47,7 @@ export type Exit = DenoExit & {
   ranOutOfMemory: boolean;
 };
 
-export type ActionProcess = {
+export type ActionProcess = Omit<ProcessUsage, 'close'> & {
   /** URL of the script, as stack traces name it. */
   readonly scriptUrl: string;
   /** Resolves when the message has left the host, or the process is gone. */
@@ -54,21 +57,12 @@ export type ActionProcess = {
   /** The process violated the protocol and was killed. */
   onViolation: () => void;
   readonly exited: Promise<Exit>;
-  /** Returns the bytes of anonymous memory; 0 when the process is gone. */
-  anonymousBytes(): number;
-  /** Returns the processor time since its start, in milliseconds; 0 when the process is gone. */
-  cpuMs(): number;
-  /**
-   * Returns the time for which its main thread could compute and had no processor, in milliseconds; 0 when the process is gone or the
-   * kernel does not count it.
-   */
-  waitedMs(): number;
   /** Returns the time that the runner spent on its messages, in milliseconds. */
   servedMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
-  /** Gives the process its share of the processor. No effect without a control group. */
-  claimShare(): void;
+  /** Gives the process its share of the processor, or a part of it. No effect without a control group. */
+  claimShare(part?: number): void;
   /** Leaves the process only the processor time that no other process needs. No effect without a control group. */
   yieldToOthers(): void;
   /** Kills the process immediately, with its group or all of its namespace. */
@@ -88,8 +82,15 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     cgroup?.remove();
     throw error;
   });
-  const { input, output, kill } = deno;
+  const { input, output } = deno;
+  let ending: NodeJS.Timeout | undefined;
+  const kill = (): void => {
+    deno.kill();
+    if (deno.pid() !== undefined) ending ??= setTimeout(claimShare, END_PATIENCE_MS);
+  };
   const exited = deno.exited.then((exit) => {
+    clearTimeout(ending);
+    usage?.close();
     const ranOutOfMemory = cgroup?.ranOutOfMemory() ?? false;
     cgroup?.remove();
     return { ...exit, ranOutOfMemory };
@@ -97,9 +98,12 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
 
   const ready = Promise.withResolvers<void>();
   let servedMs = 0;
-  const ofProcess = (measure: (pid: number) => number): number => {
+  let usage: ProcessUsage | undefined;
+  const read = (value: Exclude<keyof ProcessUsage, 'close'>) => (): number => {
     const pid = deno.pid();
-    return pid === undefined ? 0 : measure(pid);
+    if (pid === undefined) return 0;
+    usage ??= openProcessUsage(pid);
+    return usage[value]();
   };
   const handle: ActionProcess = {
     scriptUrl,
@@ -113,12 +117,12 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     },
     onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
     exited,
-    anonymousBytes: () => ofProcess(anonymousBytes),
-    cpuMs: () => ofProcess(cpuMs),
-    waitedMs: () => ofProcess(waitedMs),
+    anonymousBytes: read('anonymousBytes'),
+    cpuMs: read('cpuMs'),
+    waitedMs: read('waitedMs'),
     servedMs: () => servedMs,
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
-    claimShare,
+    claimShare: (part) => cgroup?.claimShare(part),
     yieldToOthers: () => cgroup?.yieldToOthers(),
     kill,
   };
@@ -196,13 +200,18 @@ const readInTurns = (stream: Readable, take: (part: Buffer) => boolean): void =>
   const onData = (chunk: Buffer): void => {
     const pauseMs = spend(chunk.length);
     const takeParts = (rest: Buffer): void => {
-      if (!take(rest.subarray(0, TURN_BYTES))) {
-        stream.off('data', onData);
-        return;
-      }
-      if (rest.length > TURN_BYTES) {
+      const endsAt = performance.now() + TURN_MS;
+      let at = 0;
+      do {
+        if (!take(rest.subarray(at, at + PART_BYTES))) {
+          stream.off('data', onData);
+          return;
+        }
+        at += PART_BYTES;
+      } while (at < rest.length && performance.now() < endsAt);
+      if (at < rest.length) {
         stream.pause();
-        setImmediate(takeParts, rest.subarray(TURN_BYTES));
+        setImmediate(takeParts, rest.subarray(at));
       } else if (pauseMs > 0) {
         stream.pause();
         setTimeout(() => stream.resume(), pauseMs);
@@ -212,48 +221,3 @@ const readInTurns = (stream: Readable, take: (part: Buffer) => boolean): void =>
   };
   stream.on('data', onData);
 };
-
-const anonymousBytes = (pid: number): number => {
-  try {
-    if (process.platform === 'linux') {
-      const status = readFileSync(`/proc/${pid}/status`, 'latin1');
-      return (kib(status, 'RssAnon') + kib(status, 'RssShmem') + kib(status, 'VmSwap')) * 1024;
-    }
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'latin1' })) * 1024;
-  } catch {
-    return 0;
-  }
-};
-
-/** Milliseconds per unit of the kernel's accounting, which is the same on all machines. */
-const TICK_MS = 10;
-
-const cpuMs = (pid: number): number => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name of the program, in parentheses, can contain anything.
-    const [userTicks, systemTicks] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13);
-    // The first of all threads in ticks, the second of the main thread in nanoseconds: most runs take less than a tick.
-    return Math.max((Number(userTicks) + Number(systemTicks)) * TICK_MS, schedule(pid)[0] / 1e6);
-  } catch {
-    return 0;
-  }
-};
-
-const waitedMs = (pid: number): number => schedule(pid)[1] / 1e6;
-
-/** Returns for how long the main thread had a processor and for how long it waited for one, in nanoseconds. */
-const schedule = (pid: number): [ran: number, waited: number] => {
-  try {
-    const [ran, waited] = readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ');
-    return [Number(ran), Number(waited)];
-  } catch {
-    return [0, 0];
-  }
-};
-
-const kib = (status: string, field: string): number =>
-  Number(status.match(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm'))?.[1] ?? 0);

@@ -2,9 +2,10 @@
  * Control groups of action processes: the kernel limits their memory, threads and CPU share, however busy the host is.
  * Version 2 in a delegated group, version 1 where it is mounted, otherwise none.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isAlive } from '@latchkey/service/is-alive';
+import { readKernelFile } from './kernel-file.ts';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
@@ -30,8 +31,8 @@ export type Cgroup = {
   procsFiles: string[];
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
-  /** Gives the process its share of the processor. No effect without a CPU controller. */
-  claimShare: () => void;
+  /** Gives the process its share of the processor, or a part of it. No effect without a CPU controller. */
+  claimShare: (part?: number) => void;
   /** Leaves the process only the processor time that no other process needs. No effect without a CPU controller. */
   yieldToOthers: () => void;
   /** True when the kernel killed the process because it reached its memory limit. */
@@ -79,7 +80,7 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
       return {
         procsFiles,
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
-        claimShare: () => cpu && claimShare(cpu),
+        claimShare: (part = 1) => cpu && claimShare(cpu, part),
         yieldToOthers: () => cpu && yieldToOthers(cpu),
         ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
         remove() {
@@ -144,9 +145,9 @@ function createGroup(parent: Controller, name: string): Controller[] {
   return [{ ...parent, directory }];
 }
 
-function claimShare(cpu: Controller): void {
+function claimShare(cpu: Controller, part: number): void {
   write(join(cpu.directory, 'cpu.idle'), '0');
-  setCpuShare(cpu, SHARES.RUNNING);
+  setCpuShare(cpu, SHARES.RUNNING * part);
 }
 
 /** An idle group yields immediately to a process that wakes up, and gets less than a hundredth of the time of a busy processor. */
@@ -197,7 +198,7 @@ function list(directory: string): string[] {
 
 function readFile(path: string): string {
   try {
-    return readFileSync(path, 'latin1');
+    return readKernelFile(path);
   } catch {
     return '';
   }

@@ -5,12 +5,12 @@
  * are skipped.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { curvePathOf } from './bundle.ts';
 import { importMapFor } from './import-map.ts';
+import { readKernelFile } from './kernel-file.ts';
 import type { Walls } from './walls.ts';
 
 /** V8 heap of a process before its action runs, including room for garbage collection (MiB). */
@@ -184,7 +184,7 @@ const innermost = (pid: number): number => {
 /** Returns the ids of the children of a process's main thread, the oldest first. */
 export const childrenOf = (pid: number): number[] => {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+    return readKernelFile(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   } catch {
     return [];
   }

@@ -58,7 +58,7 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     ...{
       names: createActionNames().forRun(1n),
-      takeTurns: () => {},
+      onCpuMs: () => {},
       fetchOptions: defaultFetchOptions,
       onHostError: (error) => errors.push(error),
     },
@@ -177,7 +177,7 @@ test('fails the run when it exits by itself', async () => {
 
 test('reports the processor time of a run during the run and at its end', async () => {
   let cpuMs = 50;
-  const takeTurns = vi.fn();
+  const onCpuMs = vi.fn();
   const stop = new AbortController();
   const running = runJob(
     {
@@ -204,15 +204,15 @@ test('reports the processor time of a run during the run and at its end', async 
       loaded: { memoryLimitBytes: 1, base: { memoryBytes: 0, cpuMs: 50 } },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes: 1_024 },
-      takeTurns,
+      onCpuMs,
       onHostError: (error) => expect.unreachable(String(error)),
     },
   );
-  await vi.waitFor(() => expect(takeTurns).toHaveBeenLastCalledWith(0));
+  await vi.waitFor(() => expect(onCpuMs).toHaveBeenLastCalledWith(0));
   cpuMs += 100;
-  await vi.waitFor(() => expect(takeTurns).toHaveBeenLastCalledWith(100));
+  await vi.waitFor(() => expect(onCpuMs).toHaveBeenLastCalledWith(100));
   cpuMs += 1;
   stop.abort();
   await running;
-  expect(takeTurns).toHaveBeenLastCalledWith(101);
+  expect(onCpuMs).toHaveBeenLastCalledWith(101);
 });

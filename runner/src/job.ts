@@ -9,7 +9,6 @@ import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
-import type { TakeTurns } from './processor-shares.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
 import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
@@ -34,7 +33,7 @@ export type Job = {
   names: RunNames;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
-  takeTurns: TakeTurns;
+  onCpuMs: (cpuMs: number) => void;
   /** Called with the console output as it comes. */
   onLog?: ((text: string) => void) | undefined;
   onHostError: (error: unknown) => void;
@@ -70,9 +69,9 @@ export function loadCode(
 
 /** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, load, takeTurns, onHostError } = job;
+  const { limits, callKey, load, onCpuMs, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
-  const usage = createUsageMeter(actionProcess, job.loaded.base, takeTurns);
+  const usage = createUsageMeter(actionProcess, job.loaded.base, onCpuMs);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
   const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);

@@ -291,6 +291,17 @@ describe('the queue', () => {
     for (const process of [first, last]) process.kill();
   }, 20_000);
 
+  test('gives the last idle process to an account whose process is finished and has not ended', async () => {
+    await using pool = await openPool({ size: 2, heavy: 1n, lighter: 2n });
+    await eventually(() => pool.stats().idle === 2);
+    const first = await pool.take(3n);
+    const second = pool.take(3n);
+    expect(pool.stats()).toMatchObject({ idle: 1, running: 1, queued: 1 });
+    pool.finish(first);
+    expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 0 });
+    for (const process of [first, await second]) process.kill();
+  }, 20_000);
+
   test('a heavy account leaves half of the idle processes', async () => {
     await using pool = await openPool({ size: 4, heavy: 1n, lighter: 2n });
     await eventually(() => pool.stats().idle === 4);

@@ -4,6 +4,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import { type AccountCounts, countFor } from './account-counts.ts';
 import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
 import type { ProcessorShares } from './processor-shares.ts';
 
@@ -36,6 +37,8 @@ export type Pool = {
   started: Promise<void>;
   /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
+  /** Counts a taken process no more as a run of its account, except for the maximum numbers: its end can take a while. */
+  finish(process: ActionProcess): void;
   /** Returns a taken process that was not used. */
   giveBack(process: ActionProcess): void;
   stats(): { idle: number; starting: number; running: number; queued: number };
@@ -49,7 +52,10 @@ export const createPool = (options: PoolOptions): Pool => {
   const idle: ActionProcess[] = [];
   /** Taken processes, each with its account. */
   const taken = new Map<ActionProcess, bigint>();
-  const takenBy = new Map<bigint, number>();
+  const takenBy: AccountCounts = new Map();
+  /** Taken processes that are not finished. */
+  const running = new Set<ActionProcess>();
+  const runningBy: AccountCounts = new Map();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
@@ -86,32 +92,37 @@ export const createPool = (options: PoolOptions): Pool => {
   const isHeavy = (account: bigint): boolean => options.shares.lighterThan(account).length > 0;
   /** Returns how many idle processes the account leaves to others. */
   const leaves = (account: bigint): number => {
-    if (options.shares.lighterThan(account).some((other) => !takenBy.has(other))) return kept.byHeavy;
-    return takenBy.has(account) ? kept.byAccountWithProcess : 0;
+    if (options.shares.lighterThan(account).some((other) => !runningBy.has(other))) return kept.byHeavy;
+    return runningBy.has(account) ? kept.byAccountWithProcess : 0;
   };
   /** True when other accounts took processes that a heavy account left to them. */
   const isShort = (): boolean =>
-    idle.length < kept.byHeavy && [...takenBy.keys(), ...queues.keys()].some(isHeavy);
+    idle.length < kept.byHeavy && [...runningBy.keys(), ...queues.keys()].some(isHeavy);
   /** Makes starts claim their share: one per light account that waits for its first process, and one when idle processes are short. */
   const hurryStarts = (): void => {
     if (starts.size === 0) return;
-    const firsts = [...queues.keys()].filter((account) => !takenBy.has(account) && !isHeavy(account));
+    const firsts = [...queues.keys()].filter((account) => !runningBy.has(account) && !isHeavy(account));
     const count = Math.max(firsts.length, isShort() ? 1 : 0);
     for (const starting of [...starts.values()].slice(0, count)) starting.abort();
   };
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
-    takenBy.set(account, (takenBy.get(account) ?? 0) + 1);
+    running.add(process);
+    countFor(takenBy, account, 1);
+    countFor(runningBy, account, 1);
+  };
+  const finish = (process: ActionProcess): void => {
+    const account = taken.get(process);
+    if (account !== undefined && running.delete(process)) countFor(runningBy, account, -1);
   };
   /** Returns false when the process was not taken. */
   const takeBack = (process: ActionProcess): boolean => {
     const account = taken.get(process);
     if (account === undefined) return false;
+    finish(process);
     taken.delete(process);
     if (taken.size === 0) draining?.resolve();
-    const left = (takenBy.get(account) ?? 1) - 1;
-    if (left === 0) takenBy.delete(account);
-    else takenBy.set(account, left);
+    countFor(takenBy, account, -1);
     return true;
   };
 
@@ -218,6 +229,10 @@ export const createPool = (options: PoolOptions): Pool => {
       } finally {
         signal?.removeEventListener('abort', onAbort);
       }
+    },
+    finish(process) {
+      finish(process);
+      if (queues.size > 0) pump();
     },
     giveBack(process) {
       if (!takeBack(process)) return;

@@ -10,7 +10,7 @@ let waitedMs = 0;
 let servedMs = 0;
 const calls: string[] = [];
 const actionProcess = {
-  claimShare: () => void calls.push('claims'),
+  claimShare: (part = 1) => void calls.push(part === 1 ? 'claims' : `claims ${part}`),
   yieldToOthers: () => void calls.push('yields'),
   waitedMs: () => waitedMs,
   servedMs: () => servedMs,
@@ -28,57 +28,78 @@ const later = (ms: number) => vi.advanceTimersByTime(ms);
 
 describe('a run', () => {
   test('has its share at its start, and yields once, after 100 ms of processor time', () => {
-    const sample = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
+    const { update } = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
     expect(calls).toEqual(['claims']);
-    for (const cpuMs of [0, 100]) sample(cpuMs);
+    for (const cpuMs of [0, 100]) update(cpuMs);
     expect(calls).toEqual(['claims']);
-    for (const cpuMs of [110, 200, 500]) sample(cpuMs);
+    for (const cpuMs of [110, 200, 500]) update(cpuMs);
     expect(calls).toEqual(['claims', 'yields']);
   });
 
   test('that others hold up for a second gets another 100 ms, again and again', () => {
-    const sample = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
+    const { update } = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
     waitedMs = 5_000;
-    sample(110);
+    update(110);
     calls.length = 0;
     waitedMs = 5_990;
-    sample(110);
+    update(110);
     expect(calls).toEqual([]);
     waitedMs = 6_000;
-    sample(110);
-    sample(210);
+    update(110);
+    update(210);
     expect(calls).toEqual(['claims']);
-    sample(220);
+    update(220);
     waitedMs = 7_000;
-    sample(230);
+    update(230);
     expect(calls).toEqual(['claims', 'yields', 'claims']);
   });
 
   test('that only waits for others that yield gets no more than they have', () => {
     const shares = createProcessorShares(CORES);
-    const [sample, neighbour] = [ACCOUNT, OTHER].map((account) => shares.follow(account, actionProcess));
-    sample?.(110);
-    neighbour?.(110);
+    const [run, neighbour] = [ACCOUNT, OTHER].map((account) => shares.follow(account, actionProcess));
+    run?.update(110);
+    neighbour?.update(110);
     calls.length = 0;
-    neighbour?.(360);
+    neighbour?.update(360);
     waitedMs = 1_000;
-    sample?.(110);
+    run?.update(110);
     expect(calls).toEqual([]);
-    neighbour?.(600);
+    neighbour?.update(600);
     waitedMs = 1_990;
-    sample?.(110);
+    run?.update(110);
     expect(calls).toEqual([]);
     waitedMs = 2_000;
-    sample?.(110);
+    run?.update(110);
     expect(calls).toEqual(['claims']);
   });
+});
+
+test('the turns of an account have one share together, in parts of a power of two', () => {
+  const shares = createProcessorShares(CORES);
+  const first = shares.follow(ACCOUNT, actionProcess);
+  const second = shares.follow(ACCOUNT, actionProcess);
+  const third = shares.follow(ACCOUNT, actionProcess);
+  shares.follow(OTHER, actionProcess);
+  expect(calls).toEqual(['claims', 'claims 0.5', 'claims 0.25', 'claims']);
+  calls.length = 0;
+  first.update(0);
+  first.update(0);
+  expect(calls).toEqual(['claims 0.25']);
+  // It yields, and has no part any more.
+  second.update(110);
+  first.update(0);
+  expect(calls).toEqual(['claims 0.25', 'yields', 'claims 0.5']);
+  third.end();
+  third.update(0);
+  first.update(0);
+  expect(calls.slice(3)).toEqual(['claims']);
 });
 
 describe('a heavy account', () => {
   test('yields to a lighter one that ran in the last five seconds', () => {
     const shares = createProcessorShares(CORES);
-    shares.follow(OTHER, actionProcess);
-    shares.follow(ACCOUNT, actionProcess)(440);
+    shares.follow(OTHER, actionProcess).end();
+    shares.follow(ACCOUNT, actionProcess).update(440);
     expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
     expect(shares.lighterThan(OTHER)).toEqual([]);
     calls.length = 0;
@@ -86,10 +107,10 @@ describe('a heavy account', () => {
     shares.follow(OTHER, actionProcess);
     expect(calls).toEqual(['claims']);
     waitedMs = 1_000;
-    next(10);
+    next.update(10);
     expect(calls).toEqual(['claims', 'claims']);
     later(4_990);
-    shares.follow(ACCOUNT, actionProcess)(1_000);
+    shares.follow(ACCOUNT, actionProcess).update(1_000);
     expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
     later(10);
     shares.follow(ACCOUNT, actionProcess);
@@ -99,8 +120,8 @@ describe('a heavy account', () => {
   test('is light again when half of its use, second by second, is below a sixth of the machine', () => {
     const shares = createProcessorShares(CORES);
     shares.follow(OTHER, actionProcess);
-    const sample = shares.follow(ACCOUNT, actionProcess);
-    for (let cpuMs = 0; cpuMs <= 1_800; cpuMs += 100) sample(cpuMs);
+    const { update } = shares.follow(ACCOUNT, actionProcess);
+    for (let cpuMs = 0; cpuMs <= 1_800; cpuMs += 100) update(cpuMs);
     later(1_900);
     expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
     later(200);
@@ -117,10 +138,10 @@ describe('a heavy account', () => {
   test('pays for the messages that the runner took from it', () => {
     const shares = createProcessorShares(CORES);
     shares.follow(OTHER, actionProcess);
-    const sample = shares.follow(ACCOUNT, actionProcess);
-    sample(0);
+    const { update } = shares.follow(ACCOUNT, actionProcess);
+    update(0);
     servedMs = 440;
-    sample(0);
+    update(0);
     expect(shares.lighterThan(ACCOUNT)).toEqual([OTHER]);
   });
 
@@ -128,14 +149,14 @@ describe('a heavy account', () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => ++now / 1_000);
     const shares = createProcessorShares(CORES);
-    shares.follow(ACCOUNT, actionProcess)(5_000);
+    shares.follow(ACCOUNT, actionProcess).update(5_000);
     expect(shares.lighterThan(ACCOUNT)).toEqual([]);
     vi.restoreAllMocks();
   });
 
   test('yields to none without a lighter one', () => {
     const shares = createProcessorShares(CORES);
-    shares.follow(ACCOUNT, actionProcess)(5_000);
+    shares.follow(ACCOUNT, actionProcess).update(5_000);
     calls.length = 0;
     shares.follow(ACCOUNT, actionProcess);
     expect(calls).toEqual(['claims']);

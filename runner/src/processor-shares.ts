@@ -1,8 +1,10 @@
 /**
- * Shares the processor between accounts and their runs. A run has a share for its first 100 ms of processor time and then
- * yields. All runs of an account with a high recent use yield while an account with a lower one is active.
+ * Shares the processor between accounts and their runs. A run has a turn for its first 100 ms of processor time and then
+ * yields; the turns of an account have one share together. All runs of an account with a high recent use yield while an account with a
+ * lower one is active.
  */
 import { availableParallelism } from 'node:os';
+import { type AccountCounts, countFor } from './account-counts.ts';
 import type { ActionProcess } from './action-process.ts';
 
 /** Processor time per turn. After it, a run yields to short runs and to processes that start. */
@@ -20,24 +22,28 @@ const HALF_LIFE_MS = 1_000;
 const FREE_PART = 1 / 6;
 
 export type ProcessorShares = {
-  /**
-   * Gives the process of a run its share, unless a lighter account is active.
-   * @returns A function to call periodically and at the end, with the processor time of the run so far.
-   */
+  /** Gives the process of a run a turn, unless a lighter account is active. */
   follow: (
     account: bigint,
     actionProcess: Pick<ActionProcess, 'claimShare' | 'yieldToOthers' | 'waitedMs' | 'cpuMs' | 'servedMs'>,
-  ) => TakeTurns;
+  ) => Turns;
   /** Returns the active accounts with a lower recent use. Empty for an account within its fraction of the machine. */
   lighterThan: (account: bigint) => bigint[];
 };
-export type TakeTurns = (cpuMs: number) => void;
+export type Turns = {
+  /** Call periodically and at the end of the run, with its processor time so far. */
+  update: (cpuMs: number) => void;
+  /** Call when the process is no longer used. */
+  end: () => void;
+};
 
 export function createProcessorShares(cores = availableParallelism()): ProcessorShares {
   /** Recorded use of an account that continuously uses its fraction. */
   const freeCpuMs = (FREE_PART * cores * HALF_LIFE_MS) / Math.LN2;
   /** Recorded use of each active account and the time of its last change, the latest last. */
   const recent = new Map<bigint, { cpuMs: number; at: number }>();
+  /** Runs with a turn. */
+  const turnsOf: AccountCounts = new Map();
   /** Processor time that all runs used while they yielded. */
   let yieldedCpuMs = 0;
 
@@ -66,32 +72,57 @@ export function createProcessorShares(cores = availableParallelism()): Processor
     follow(account, actionProcess) {
       // The start of the process was for this account.
       note(account, actionProcess.cpuMs());
-      let hasTurn = lighterThan(account).length === 0;
+      let hasTurn = false;
+      let hasEnded = false;
       let turnEndsAtCpuMs = TURN_CPU_MS;
       let last = { cpuMs: 0, servedMs: 0 };
       let wait = { endsAtMs: 0, yieldedCpuMs: 0 };
+      /** Number of parts of the account's share, at least its turns: a power of two, so that it seldom changes. */
+      let parts = 0;
+      const claimPart = (): void => {
+        const wanted = 2 ** Math.ceil(Math.log2(turnsOf.get(account) ?? 1));
+        if (wanted === parts) return;
+        parts = wanted;
+        actionProcess.claimShare(1 / parts);
+      };
+      const startTurn = (): void => {
+        hasTurn = true;
+        countFor(turnsOf, account, 1);
+        claimPart();
+      };
+      const endTurn = (): void => {
+        if (hasTurn) countFor(turnsOf, account, -1);
+        hasTurn = false;
+        parts = 0;
+      };
       const startWaiting = (): void => {
         wait = { endsAtMs: actionProcess.waitedMs() + MAX_WAIT_MS, yieldedCpuMs };
       };
-      if (hasTurn) actionProcess.claimShare();
+      if (lighterThan(account).length === 0) startTurn();
       else startWaiting();
-      return (cpuMs) => {
-        const servedMs = actionProcess.servedMs();
-        const usedMs = cpuMs - last.cpuMs;
-        if (usedMs > 0 || servedMs > last.servedMs) note(account, usedMs + servedMs - last.servedMs);
-        last = { cpuMs, servedMs };
-        if (hasTurn) {
-          if (cpuMs <= turnEndsAtCpuMs) return;
-          hasTurn = false;
-          actionProcess.yieldToOthers();
-          return startWaiting();
-        }
-        yieldedCpuMs += usedMs;
-        if (actionProcess.waitedMs() < wait.endsAtMs) return;
-        if (yieldedCpuMs - wait.yieldedCpuMs >= HELD_UP_CPU_MS) return startWaiting();
-        hasTurn = true;
-        turnEndsAtCpuMs = cpuMs + TURN_CPU_MS;
-        actionProcess.claimShare();
+      return {
+        update(cpuMs) {
+          const servedMs = actionProcess.servedMs();
+          const usedMs = cpuMs - last.cpuMs;
+          if (usedMs > 0 || servedMs > last.servedMs) note(account, usedMs + servedMs - last.servedMs);
+          last = { cpuMs, servedMs };
+          if (hasEnded) return;
+          if (hasTurn) {
+            if (cpuMs <= turnEndsAtCpuMs) return claimPart();
+            endTurn();
+            actionProcess.yieldToOthers();
+            return startWaiting();
+          }
+          yieldedCpuMs += usedMs;
+          if (actionProcess.waitedMs() < wait.endsAtMs) return;
+          if (yieldedCpuMs - wait.yieldedCpuMs >= HELD_UP_CPU_MS) return startWaiting();
+          turnEndsAtCpuMs = cpuMs + TURN_CPU_MS;
+          startTurn();
+        },
+        end() {
+          hasEnded = true;
+          endTurn();
+        },
       };
     },
   };

@@ -174,7 +174,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     memoryLimitMb,
     async take(account, signal) {
       const actionProcess = await pool.take(account, signal);
-      const takeTurns = shares.follow(account, actionProcess);
+      const turns = shares.follow(account, actionProcess);
       let isUsed = false;
       let loaded: LoadedCode | undefined;
       return {
@@ -195,15 +195,18 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
               names: runNames,
               fetchOptions,
               maxFrameBytes,
-              takeTurns,
+              onCpuMs: turns.update,
               onHostError: (error) => options.onHostError?.(error, { cid }),
             });
           } finally {
             runNames.close();
+            turns.end();
+            pool.finish(actionProcess);
           }
         },
         release() {
           if (isUsed) return;
+          turns.end();
           if (loaded) actionProcess.kill();
           else pool.giveBack(actionProcess);
         },

@@ -6,7 +6,7 @@
  * refuses itself the system calls of `syscall-filter.ts` before it reads its run. Forks share the walls of the template, so the filter
  * also keeps them from each other.
  */
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { dirname, join, relative } from 'node:path';
@@ -23,6 +23,7 @@ import {
   startDeno,
   tailOf,
 } from './deno-process.ts';
+import { readKernelFile } from './kernel-file.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
 import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
 
@@ -174,7 +175,7 @@ async function parkThreads(pid: number, park: () => Promise<unknown>): Promise<v
 
 /** Returns the letter of a thread's state. */
 const stateOf = (directory: string): string => {
-  const stat = readFileSync(`${directory}/stat`, 'latin1');
+  const stat = readKernelFile(`${directory}/stat`);
   return stat.charAt(stat.lastIndexOf(')') + 2);
 };
 
@@ -214,7 +215,7 @@ function findFork(templatePid: number | undefined, insidePid: number): number | 
   if (templatePid === undefined) return undefined;
   return childrenOf(templatePid).findLast((pid) => {
     try {
-      const ids = /^NSpid:(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+      const ids = /^NSpid:(.*)$/m.exec(readKernelFile(`/proc/${pid}/status`))?.[1];
       return Number(ids?.trim().split(/\s+/).at(-1)) === insidePid;
     } catch {
       return false;
@@ -299,7 +300,7 @@ function descriptorsOf(pid: number): TemplateSetup['descriptors'] {
   const copiesOf = (descriptor: number) => withTarget((target) => target === targets.get(descriptor));
   const epolls = withTarget((target) => target === 'anon_inode:[eventpoll]');
   const [info = '', ...others] = new Set(
-    epolls.map((descriptor) => readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'latin1')),
+    epolls.map((descriptor) => readKernelFile(`/proc/${pid}/fdinfo/${descriptor}`)),
   );
   if (info === '' || others.length > 0) throw new Error('Deno has not one epoll instance');
   const watched = info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)\s+data:\s*([0-9a-f]+)/gm);
