@@ -50,6 +50,7 @@ const openLibrary = () => {
     setrlimit: call(number, 'buffer'),
     prctl: call(number, 'usize', 'usize', 'usize', 'usize'),
     setFilter: { ...call(number, 'usize', 'buffer'), name: 'prctl' },
+    malloc_trim: call('usize'),
     __errno_location: { parameters: [], result: 'pointer' },
   });
 };
@@ -79,6 +80,8 @@ export const serveForks = (): ((chunk: Uint8Array) => number) => {
   }
   const setup = JSON.parse(line) as TemplateSetup;
   const filter = filterProgram(setup.filter);
+  // 12 MB, of which the kernel would copy the page tables for every fork.
+  library.malloc_trim(0n);
   reply(0, 0);
   const address = unixAddress(setup.socketPath);
   const status = new Int32Array(1);
