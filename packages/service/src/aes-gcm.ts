@@ -1,5 +1,5 @@
 /** AES-256-GCM as `nonce(12) | ciphertext | tag(16)` with random nonces: one key is safe for 2³² messages. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 
 export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,7 +15,7 @@ export function encrypt(
   associatedData: Uint8Array | string = '',
 ): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(associatedData));
+  const cipher = createCipheriv(ALGORITHM, createSecretKey(key), nonce).setAAD(Buffer.from(associatedData));
   return Buffer.concat([nonce, cipher.update(Buffer.from(message)), cipher.final(), cipher.getAuthTag()]);
 }
 
@@ -26,7 +26,7 @@ export function decrypt(
   associatedData: Uint8Array | string = '',
 ): Buffer {
   if (bytes.length < OVERHEAD_BYTES) throw new RangeError('the message is shorter than a nonce and a tag');
-  const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+  const decipher = createDecipheriv(ALGORITHM, createSecretKey(key), bytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(associatedData))
     .setAuthTag(bytes.subarray(-TAG_BYTES));
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
