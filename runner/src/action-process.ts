@@ -2,7 +2,6 @@
  * One process for one action: a fork of the template, or a start of Deno where processes cannot be forked. It is connected only to
  * its standard input and output.
  */
-import { writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Cgroup, Cgroups } from './cgroup.ts';
@@ -170,9 +169,9 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
 /** Forks the template, or starts Deno. The process joins its control group. */
 async function launch(options: ProcessOptions, cgroup: Cgroup | undefined): Promise<DenoProcess> {
   const { template, cacheDir, timeoutMs } = options;
-  const procsFiles = cgroup?.procsFiles ?? [];
   if (!template) {
     const limits = [`-t ${maxCpuSeconds(timeoutMs)}`];
+    const procsFiles = cgroup?.procsFiles ?? [];
     return startDeno(options, { flags: ['--deny-ffi'], limits, cacheDir, procsFiles, yields: true });
   }
   const forked = await template.fork();
@@ -180,7 +179,7 @@ async function launch(options: ProcessOptions, cgroup: Cgroup | undefined): Prom
   if (pid === undefined) return forked;
   lowerPriority(pid);
   // The kernel makes a process that joins a group wait for ten milliseconds when no other joined one just before.
-  await Promise.all(procsFiles.map((file) => writeFile(file, String(pid)).catch(() => {})));
+  await cgroup?.join(pid);
   return forked;
 }
 

@@ -2,10 +2,21 @@
  * Control groups of action processes: the kernel limits their memory, threads and CPU share, however busy the host is.
  * Version 2 in a delegated group, version 1 where it is mounted, otherwise none.
  */
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  write as writeAsync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { isAlive } from '@latchkey/service/is-alive';
-import { readKernelFile } from './kernel-file.ts';
+import { readAgain, readKernelFile } from './kernel-file.ts';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
@@ -16,6 +27,7 @@ const SHARES = {
   YIELDING: 1 / 16,
 };
 const PREFIX = 'latchkey-actions-';
+const PROCS = 'cgroup.procs';
 
 /** Files of one controller and their values. */
 type Controller = {
@@ -29,6 +41,8 @@ type Controller = {
 export type Cgroup = {
   /** Files to which the id of a process is written to make it join. */
   procsFiles: string[];
+  /** Makes a process join. It stays where it is when it has ended, or when the kernel refuses. */
+  join: (pid: number) => Promise<void>;
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
   /** Gives the process its share of the processor, or a part of it. No effect without a CPU controller. */
@@ -60,9 +74,16 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   /** Groups without a process. Making one takes the kernel milliseconds. */
   const free: Group[] = [];
   const make = (name: string): Group => {
-    const groups = controllers.flatMap((controller) => createGroup(controller, name));
+    const opened = new Map<string, GroupFiles>();
+    const groups = controllers.flatMap((controller): OwnController[] => {
+      const directory = createGroup(controller, name);
+      if (directory === undefined) return [];
+      const files = opened.get(directory) ?? openGroupFiles(directory);
+      opened.set(directory, files);
+      return [{ ...controller, files }];
+    });
     return {
-      directories: [...new Set(groups.map(({ directory }) => directory))],
+      files: [...opened.values()],
       memory: groups.find(({ name }) => name === 'memory'),
       cpu: groups.find(({ name }) => name === 'cpu'),
     };
@@ -72,30 +93,78 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
     create() {
       const group = free.pop() ?? make(nextName());
-      const { memory, cpu } = group;
-      const procsFiles = group.directories.map((directory) => join(directory, 'cgroup.procs'));
+      const { memory, cpu, files } = group;
+      const procsFiles = files.map(({ directory }) => join(directory, PROCS));
       if (memory) unlimitMemory(memory);
       if (cpu) yieldToOthers(cpu);
       const killsBefore = memory ? oomKills(memory) : 0;
       return {
         procsFiles,
+        join: async (pid) => {
+          await Promise.all(files.map(({ writeInThread }) => writeInThread(PROCS, String(pid))));
+        },
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
         claimShare: (part = 1) => cpu && claimShare(cpu, part),
         yieldToOthers: () => cpu && yieldToOthers(cpu),
         ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
         remove() {
           if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
-          else group.directories.forEach(removeDirectory);
+          else files.forEach(removeGroup);
         },
       };
     },
     close() {
-      for (const { directories } of free) directories.forEach(removeDirectory);
+      for (const { files } of free) files.forEach(removeGroup);
     },
   };
 }
 
-type Group = { directories: string[]; memory: Controller | undefined; cpu: Controller | undefined };
+/** A controller of the group of one process. */
+type OwnController = Pick<Controller, 'name' | 'version'> & { files: GroupFiles };
+type Group = { files: GroupFiles[]; memory: OwnController | undefined; cpu: OwnController | undefined };
+
+/** Files of a group. They stay open: the kernel takes longer to open one than to write it. */
+type GroupFiles = {
+  directory: string;
+  read: (name: string) => string;
+  /** Returns false when the kernel refuses. */
+  write: (name: string, text: string) => boolean;
+  /** Does not block this thread. */
+  writeInThread: (name: string, text: string) => Promise<void>;
+  close: () => void;
+};
+
+function openGroupFiles(directory: string): GroupFiles {
+  const descriptors = new Map<string, number>();
+  const open = (name: string, flags: 'r' | 'w'): number => {
+    const descriptor = descriptors.get(name) ?? openSync(join(directory, name), flags);
+    descriptors.set(name, descriptor);
+    return descriptor;
+  };
+  const orElse = <T>(refused: T, work: () => T): T => {
+    try {
+      return work();
+    } catch {
+      return refused;
+    }
+  };
+  return {
+    directory,
+    read: (name) => orElse('', () => readAgain(open(name, 'r'))),
+    write: (name, text) => orElse(false, () => writeSync(open(name, 'w'), text) > 0),
+    async writeInThread(name, text) {
+      await writeText(open(name, 'w'), text).catch(() => {});
+    },
+    close() {
+      for (const descriptor of descriptors.values()) closeSync(descriptor);
+      descriptors.clear();
+    },
+  };
+}
+
+const writeText = promisify((descriptor: number, text: string, done: (error: Error | null) => void) =>
+  writeAsync(descriptor, text, (error) => done(error)),
+);
 
 type Mount = { directory: string; version: 1 | 2; names: string[] };
 
@@ -137,46 +206,53 @@ function passesOn(directory: string, name: string): boolean {
   return write(file, `+${name}`);
 }
 
-function createGroup(parent: Controller, name: string): Controller[] {
+function createGroup(parent: Controller, name: string): string | undefined {
   const directory = join(parent.directory, name);
-  if (!makeDirectory(directory)) return [];
+  if (!makeDirectory(directory)) return undefined;
   if (parent.name === 'pids') write(join(directory, 'pids.max'), String(MAX_THREADS));
   if (parent.name === 'memory' && parent.version === 2) write(join(directory, 'memory.swap.max'), '0');
-  return [{ ...parent, directory }];
+  return directory;
 }
 
-function claimShare(cpu: Controller, part: number): void {
-  write(join(cpu.directory, 'cpu.idle'), '0');
+function claimShare(cpu: OwnController, part: number): void {
+  cpu.files.write('cpu.idle', '0');
   setCpuShare(cpu, SHARES.RUNNING * part);
 }
 
 /** An idle group yields immediately to a process that wakes up, and gets less than a hundredth of the time of a busy processor. */
-function yieldToOthers(cpu: Controller): void {
-  if (!write(join(cpu.directory, 'cpu.idle'), '1')) setCpuShare(cpu, SHARES.YIELDING);
+function yieldToOthers(cpu: OwnController): void {
+  if (!cpu.files.write('cpu.idle', '1')) setCpuShare(cpu, SHARES.YIELDING);
 }
 
 /** Sets the share in multiples of that of a thread, which is also that of a new group. */
-function setCpuShare({ directory, version }: Controller, share: number): void {
-  const [file, ofOne] = version === 1 ? ['cpu.shares', 1_024] : ['cpu.weight', 100];
-  write(join(directory, file as string), String(Math.round(share * Number(ofOne))));
+function setCpuShare({ files, version }: OwnController, share: number): void {
+  const [name, ofOne] = version === 1 ? (['cpu.shares', 1_024] as const) : (['cpu.weight', 100] as const);
+  files.write(name, String(Math.round(share * ofOne)));
 }
 
-function limitMemory({ directory, version }: Controller, bytes: number): void {
+function limitMemory({ files, version }: OwnController, bytes: number): void {
   const [usage, limit] =
-    version === 1 ? ['memory.usage_in_bytes', 'memory.limit_in_bytes'] : ['memory.current', 'memory.max'];
-  const used = Number(readFile(join(directory, usage as string)));
-  write(join(directory, limit as string), String(used + bytes));
+    version === 1
+      ? (['memory.usage_in_bytes', 'memory.limit_in_bytes'] as const)
+      : (['memory.current', 'memory.max'] as const);
+  files.write(limit, String(Number(files.read(usage)) + bytes));
 }
 
-function unlimitMemory({ directory, version }: Controller): void {
-  const [file, unlimited] = version === 1 ? ['memory.limit_in_bytes', '-1'] : ['memory.max', 'max'];
-  write(join(directory, file as string), unlimited as string);
+function unlimitMemory({ files, version }: OwnController): void {
+  const [name, unlimited] =
+    version === 1 ? (['memory.limit_in_bytes', '-1'] as const) : (['memory.max', 'max'] as const);
+  files.write(name, unlimited);
 }
 
-function oomKills({ directory, version }: Controller): number {
-  const file = version === 1 ? 'memory.oom_control' : 'memory.events';
-  return Number(/^oom_kill (\d+)$/m.exec(readFile(join(directory, file)))?.[1] ?? 0);
+function oomKills({ files, version }: OwnController): number {
+  const name = version === 1 ? 'memory.oom_control' : 'memory.events';
+  return Number(/^oom_kill (\d+)$/m.exec(files.read(name))?.[1] ?? 0);
 }
+
+const removeGroup = ({ directory, close }: GroupFiles): void => {
+  close();
+  removeDirectory(directory);
+};
 
 /** Removes the groups of processes that ended without removing them. */
 function removeLeftovers(directory: string): void {
