@@ -154,6 +154,15 @@ describe('version 2', () => {
     expect(open().controllers).toEqual([]);
   });
 
+  test('a process stays where it is when its group is gone', async () => {
+    const own = await delegated('cpu');
+    const group = open().create();
+    await rm(own, { recursive: true });
+    await expect(group.join(process.pid)).resolves.toBeUndefined();
+    group.claimShare();
+    group.remove();
+  });
+
   test('creates no group on a machine without control groups', () => {
     const cgroups = openCgroups([], '');
     expect(cgroups.controllers).toEqual([]);

@@ -98,10 +98,12 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
       if (memory) unlimitMemory(memory);
       if (cpu) yieldToOthers(cpu);
       const killsBefore = memory ? oomKills(memory) : 0;
+      let joining: Promise<unknown> = Promise.resolve();
       return {
         procsFiles,
-        join: async (pid) => {
-          await Promise.all(files.map(({ writeInThread }) => writeInThread(PROCS, String(pid))));
+        join(pid) {
+          joining = Promise.all(files.map(({ writeInThread }) => writeInThread(PROCS, String(pid))));
+          return joining.then(() => {});
         },
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
         claimShare: (part = 1) => cpu && claimShare(cpu, part),
@@ -109,7 +111,7 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
         ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
         remove() {
           if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
-          else files.forEach(removeGroup);
+          else void joining.then(() => files.forEach(removeGroup));
         },
       };
     },
@@ -153,7 +155,11 @@ function openGroupFiles(directory: string): GroupFiles {
     read: (name) => orElse('', () => readAgain(open(name, 'r'))),
     write: (name, text) => orElse(false, () => writeSync(open(name, 'w'), text) > 0),
     async writeInThread(name, text) {
-      await writeText(open(name, 'w'), text).catch(() => {});
+      try {
+        await writeText(open(name, 'w'), text);
+      } catch {
+        // The kernel refuses.
+      }
     },
     close() {
       for (const descriptor of descriptors.values()) closeSync(descriptor);
