@@ -37,7 +37,7 @@ export type Pool = {
   started: Promise<void>;
   /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
-  /** Counts a taken process no more as a run of its account, except for the maximum numbers: its end can take a while. */
+  /** Leaves a taken process out where accounts share the idle ones: its run has ended, and its own end can take a while. */
   finish(process: ActionProcess): void;
   /** Returns a taken process that was not used. */
   giveBack(process: ActionProcess): void;
@@ -101,7 +101,7 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Makes starts claim their share: one per light account that waits for its first process, and one when idle processes are short. */
   const hurryStarts = (): void => {
     if (starts.size === 0) return;
-    const firsts = [...queues.keys()].filter((account) => !runningBy.has(account) && !isHeavy(account));
+    const firsts = [...queues.keys()].filter((account) => !takenBy.has(account) && !isHeavy(account));
     const count = Math.max(firsts.length, isShort() ? 1 : 0);
     for (const starting of [...starts.values()].slice(0, count)) starting.abort();
   };
