@@ -77,12 +77,17 @@ test.each([
   const claimShare = vi.fn();
   const group = { ...openCgroups([], '').create(), claimShare };
   const { actionProcess, exit } = await startWritten({ cgroups: { create: () => group } });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   actionProcess.kill();
-  if (ends) exit();
-  await delay(50);
+  if (ends) {
+    exit();
+    await actionProcess.exited;
+  }
+  vi.advanceTimersByTime(99);
   expect(claimShare).not.toHaveBeenCalled();
-  await delay(100);
+  vi.advanceTimersByTime(1);
   expect(claimShare).toHaveBeenCalledTimes(ends ? 0 : 1);
+  vi.useRealTimers();
 });
 
 describe('frames of a process', () => {

@@ -98,12 +98,13 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
       if (memory) unlimitMemory(memory);
       if (cpu) yieldToOthers(cpu);
       const killsBefore = memory ? oomKills(memory) : 0;
-      let joining: Promise<unknown> = Promise.resolve();
+      let joining = Promise.resolve();
       return {
         procsFiles,
         join(pid) {
-          joining = Promise.all(files.map(({ writeInThread }) => writeInThread(PROCS, String(pid))));
-          return joining.then(() => {});
+          const written = files.map(({ writeInThread }) => writeInThread(PROCS, String(pid)));
+          joining = Promise.all(written).then(() => {});
+          return joining;
         },
         limitMemory: (bytes) => memory && limitMemory(memory, bytes),
         claimShare: (part = 1) => cpu && claimShare(cpu, part),
@@ -168,9 +169,7 @@ function openGroupFiles(directory: string): GroupFiles {
   };
 }
 
-const writeText = promisify((descriptor: number, text: string, done: (error: Error | null) => void) =>
-  writeAsync(descriptor, text, (error) => done(error)),
-);
+const writeText = promisify(writeAsync);
 
 type Mount = { directory: string; version: 1 | 2; names: string[] };
 

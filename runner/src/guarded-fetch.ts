@@ -79,9 +79,9 @@ export const createGuardedAgent = (
   // HTTP/2 would mix the bytes of several responses on one connection.
   const connectTo = { timeout: options.timeoutMs, allowH2: false, secureContext };
   const connectAnywhere = buildConnector(connectTo);
-  /** The latest answers. */
+  /** The latest answers. A connection is made with that of its name. */
   const addresses = new Map<string, NameAddress[]>();
-  const lookup = publicLookup(async (name) => addresses.get(name) ?? names.resolve(name), refusal);
+  const lookup = publicLookup(async (name) => addresses.get(name) ?? [], refusal);
   const connectPublic = buildConnector({ ...connectTo, lookup });
   return new Agent({
     allowH2: false,
@@ -104,13 +104,13 @@ export const createGuardedAgent = (
         return connectPublic(target, bounded);
       }
       // Before there is a socket, most of whose cost is that of TLS.
-      void names.resolve(target.hostname).then(
-        (found) => {
+      names
+        .resolve(target.hostname)
+        .then((found) => {
           addresses.set(target.hostname, found);
           connectPublic(target, bounded);
-        },
-        (error) => callback(error, null),
-      );
+        })
+        .catch((error) => callback(error, null));
     },
   });
 };

@@ -53,9 +53,9 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Taken processes, each with its account. */
   const taken = new Map<ActionProcess, bigint>();
   const takenBy: AccountCounts = new Map();
-  /** Taken processes that are not finished. */
-  const running = new Set<ActionProcess>();
-  const runningBy: AccountCounts = new Map();
+  /** Taken processes whose run has not ended, each with its account. */
+  const running = new Map<ActionProcess, bigint>();
+  const isRunning = (account: bigint): boolean => [...running.values()].includes(account);
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
@@ -92,12 +92,12 @@ export const createPool = (options: PoolOptions): Pool => {
   const isHeavy = (account: bigint): boolean => options.shares.lighterThan(account).length > 0;
   /** Returns how many idle processes the account leaves to others. */
   const leaves = (account: bigint): number => {
-    if (options.shares.lighterThan(account).some((other) => !runningBy.has(other))) return kept.byHeavy;
-    return runningBy.has(account) ? kept.byAccountWithProcess : 0;
+    if (options.shares.lighterThan(account).some((other) => !isRunning(other))) return kept.byHeavy;
+    return isRunning(account) ? kept.byAccountWithProcess : 0;
   };
   /** True when other accounts took processes that a heavy account left to them. */
   const isShort = (): boolean =>
-    idle.length < kept.byHeavy && [...runningBy.keys(), ...queues.keys()].some(isHeavy);
+    idle.length < kept.byHeavy && [...running.values(), ...queues.keys()].some(isHeavy);
   /** Makes starts claim their share: one per light account that waits for its first process, and one when idle processes are short. */
   const hurryStarts = (): void => {
     if (starts.size === 0) return;
@@ -107,19 +107,14 @@ export const createPool = (options: PoolOptions): Pool => {
   };
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
-    running.add(process);
+    running.set(process, account);
     countFor(takenBy, account, 1);
-    countFor(runningBy, account, 1);
-  };
-  const finish = (process: ActionProcess): void => {
-    const account = taken.get(process);
-    if (account !== undefined && running.delete(process)) countFor(runningBy, account, -1);
   };
   /** Returns false when the process was not taken. */
   const takeBack = (process: ActionProcess): boolean => {
     const account = taken.get(process);
     if (account === undefined) return false;
-    finish(process);
+    running.delete(process);
     taken.delete(process);
     if (taken.size === 0) draining?.resolve();
     countFor(takenBy, account, -1);
@@ -231,7 +226,7 @@ export const createPool = (options: PoolOptions): Pool => {
       }
     },
     finish(process) {
-      finish(process);
+      running.delete(process);
       if (queues.size > 0) pump();
     },
     giveBack(process) {
