@@ -1,5 +1,6 @@
 /** The state of a runner process, in which ended runs must leave nothing. Linux only. */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { processTree, rssMb } from '@latchkey/testing/process-tree';
 import type { RunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
@@ -33,18 +34,32 @@ export async function readState(
     listeners: number;
     heapBytes: number;
   };
+  const groups = groupsOf(pid);
   const state: RunnerState = {
     'child processes': processTree([pid]).length - 1,
     'action processes': actionProcesses(pid, directory).length,
-    'file handles': readdirSync(`/proc/${pid}/fd`).length,
+    'file handles': fileHandles(pid, groups),
     'listeners of the process': listeners,
     files: readdirSync(directory, { recursive: true }).length,
-    'control groups with a process': groupsOf(pid).filter(hasProcess).length,
+    'control groups with a process': groups.filter(hasProcess).length,
   };
   // Timers, pipes and sockets, by their type.
   for (const name of resources) state[name] = (state[name] ?? 0) + 1;
   return { state, memory: { heapMb: heapBytes / 2 ** 20, residentMb: rssMb([pid]) } };
 }
+
+/** Returns the number of open files, without those of control groups that exist, which are used again. */
+const fileHandles = (pid: number, groups: string[]): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((descriptor) => !groups.includes(dirname(targetOf(pid, descriptor))))
+    .length;
+
+const targetOf = (pid: number, descriptor: string): string => {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${descriptor}`);
+  } catch {
+    return ''; // It was closed.
+  }
+};
 
 const hasProcess = (group: string): boolean => readFileSync(`${group}/cgroup.procs`, 'utf8') !== '';
 
