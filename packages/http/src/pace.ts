@@ -6,7 +6,7 @@ import { createReplyDelay } from './reply-delay.ts';
 const REQUESTS_PER_SECOND = 100;
 
 /**
- * Delays requests by a second while their client network sends more than 100 per second. They stay answered, not
+ * Delays requests by about a second while their client network sends more than 100 per second. They stay answered, not
  * refused: a health check behind a shared address must not fail because of its neighbour.
  */
 export function createPace(): RequestHandler {
