@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
+import type { ActionProcess } from './action-process.ts';
 import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
@@ -137,13 +138,19 @@ test.skipIf(!sharesProcessor || isYielding('self') === undefined)(
   },
 );
 
+/** `accompanied`: an account beside which another one is active. */
+type Accounts = { heavy: bigint; lighter: bigint; accompanied?: bigint };
+
 /** Opens a pool in which one account is heavier than another one. */
-async function openPool({ size, heavy, lighter }: { size: number; heavy: bigint; lighter: bigint }) {
+async function openPool({ size, heavy, lighter, accompanied }: Accounts & { size: number }) {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-pool-'));
   const cgroups = openCgroups();
   const pool = createPool({
     ...{ size, maxTaken: 8, maxTakenPerAccount: 8 },
-    shares: { lighterThan: (account) => (account === heavy ? [lighter] : []) },
+    shares: {
+      lighterThan: (account) => (account === heavy ? [lighter] : []),
+      hasOthersThan: (account) => account === accompanied,
+    },
     process: {
       ...{ scriptPath: await writeProgram(directory), cwd: directory, cacheDir: join(directory, 'deno') },
       ...{ memoryLimitMb: 64, timeoutMs: 5_000, maxFrameBytes: 1_024 },
@@ -300,6 +307,32 @@ describe('the queue', () => {
     pool.finish(first);
     expect(pool.stats()).toMatchObject({ idle: 0, running: 2, queued: 0 });
     for (const process of [first, await second]) process.kill();
+  }, 20_000);
+
+  test('begins the runs of an account in turn, on half of the cores, while another account is active', async () => {
+    const max = Math.max(1, Math.floor(availableParallelism() / 2));
+    await using pool = await openPool({ size: max + 2, heavy: 1n, lighter: 2n, accompanied: 3n });
+    const full = () => eventually(() => pool.stats().idle === max + 2 && pool.stats().running === 0);
+    const take = (account: bigint) => Array.from({ length: max + 1 }, () => pool.take(account));
+    const kill = async (taken: Promise<ActionProcess>[]) => {
+      for (const process of await Promise.all(taken)) process.kill();
+    };
+    await full();
+    const ended = take(3n);
+    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
+    pool.finish(await (ended[0] as Promise<ActionProcess>));
+    expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
+    await kill(ended);
+
+    await full();
+    const lasting = take(3n);
+    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
+    await kill(lasting);
+
+    await full();
+    const alone = take(2n);
+    expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
+    await kill(alone);
   }, 20_000);
 
   test('a heavy account leaves half of the idle processes', async () => {

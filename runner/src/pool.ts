@@ -17,13 +17,20 @@ export type PoolOptions = {
   maxTakenPerAccount: number;
   /** Called when the number of processes or waiting runs has changed. */
   onChange?: () => void;
-  shares: Pick<ProcessorShares, 'lighterThan'>;
+  shares: Pick<ProcessorShares, 'lighterThan' | 'hasOthersThan'>;
   process: ProcessOptions;
 };
 
 const RETRY_MS = 1_000;
 /** Time until a taken process is replaced: a start would slow short runs and their replies. */
 const REFILL_AFTER_MS = 25;
+/** A run begins until it ends, for this time at most: a longer one mostly waits. */
+const BEGIN_MS = 25;
+/**
+ * Maximum number of runs of an account that begin concurrently while another account is active. Runs that begin together often end
+ * together, and the account's next ones begin then: the requests of the other would wait for all of them again and again.
+ */
+const MAX_BEGINNING = Math.max(1, Math.floor(availableParallelism() / 2));
 /** Consecutive failed starts after which the waiting callers are rejected. */
 const MAX_FAILURES = 3;
 
@@ -56,6 +63,8 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Taken processes whose run has not ended, each with its account. */
   const running = new Map<ActionProcess, bigint>();
   const isRunning = (account: bigint): boolean => [...running.values()].includes(account);
+  /** Taken processes whose run begins, each with its account. */
+  const beginning = new Map<ActionProcess, bigint>();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
@@ -95,6 +104,9 @@ export const createPool = (options: PoolOptions): Pool => {
     if (options.shares.lighterThan(account).some((other) => !isRunning(other))) return kept.byHeavy;
     return isRunning(account) ? kept.byAccountWithProcess : 0;
   };
+  const canBegin = (account: bigint): boolean =>
+    [...beginning.values()].filter((other) => other === account).length < MAX_BEGINNING ||
+    !options.shares.hasOthersThan(account);
   /** True when other accounts took processes that a heavy account left to them. */
   const isShort = (): boolean =>
     idle.length < kept.byHeavy && [...running.values(), ...queues.keys()].some(isHeavy);
@@ -108,6 +120,10 @@ export const createPool = (options: PoolOptions): Pool => {
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
     running.set(process, account);
+    beginning.set(process, account);
+    setTimeout(() => {
+      if (beginning.delete(process) && queues.has(account)) pump();
+    }, BEGIN_MS);
     countFor(takenBy, account, 1);
   };
   /** Returns false when the process was not taken. */
@@ -115,6 +131,7 @@ export const createPool = (options: PoolOptions): Pool => {
     const account = taken.get(process);
     if (account === undefined) return false;
     running.delete(process);
+    beginning.delete(process);
     taken.delete(process);
     if (taken.size === 0) draining?.resolve();
     countFor(takenBy, account, -1);
@@ -144,7 +161,7 @@ export const createPool = (options: PoolOptions): Pool => {
   const nextAccount = (): bigint | undefined => {
     if (idle.length === 0 || taken.size >= options.maxTaken) return undefined;
     for (const account of queues.keys()) {
-      if (idle.length > leaves(account) && remainingFor(account) > 0) return account;
+      if (idle.length > leaves(account) && remainingFor(account) > 0 && canBegin(account)) return account;
     }
     return undefined;
   };
@@ -227,6 +244,7 @@ export const createPool = (options: PoolOptions): Pool => {
     },
     finish(process) {
       running.delete(process);
+      beginning.delete(process);
       if (queues.size > 0) pump();
     },
     giveBack(process) {

@@ -95,6 +95,19 @@ test('the turns of an account have one share together, in parts of a power of tw
   expect(calls.slice(3)).toEqual(['claims']);
 });
 
+test('an account has others beside it until five seconds after they ran', () => {
+  const shares = createProcessorShares(CORES);
+  shares.follow(ACCOUNT, actionProcess);
+  expect([shares.hasOthersThan(ACCOUNT), shares.hasOthersThan(OTHER)]).toEqual([false, true]);
+  shares.follow(OTHER, actionProcess);
+  later(4_990);
+  shares.follow(ACCOUNT, actionProcess);
+  expect(shares.hasOthersThan(ACCOUNT)).toBe(true);
+  later(10);
+  shares.follow(ACCOUNT, actionProcess);
+  expect(shares.hasOthersThan(ACCOUNT)).toBe(false);
+});
+
 describe('a heavy account', () => {
   test('yields to a lighter one that ran in the last five seconds', () => {
     const shares = createProcessorShares(CORES);

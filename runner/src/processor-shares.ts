@@ -29,6 +29,8 @@ export type ProcessorShares = {
   ) => Turns;
   /** Returns the active accounts with a lower recent use. Empty for an account within its fraction of the machine. */
   lighterThan: (account: bigint) => bigint[];
+  /** True while another account is active. */
+  hasOthersThan: (account: bigint) => boolean;
 };
 export type Turns = {
   /** Call periodically and at the end of the run, with its processor time so far. */
@@ -69,6 +71,7 @@ export function createProcessorShares(cores = availableParallelism()): Processor
 
   return {
     lighterThan,
+    hasOthersThan: (account) => recent.size > Number(recent.has(account)),
     follow(account, actionProcess) {
       // The start of the process was for this account.
       note(account, actionProcess.cpuMs());
