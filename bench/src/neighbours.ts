@@ -21,7 +21,7 @@ import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
 
 const CORES = 2;
-const ROUNDS = 2;
+const ROUNDS = 5;
 const WATCH_MS = 100;
 const MAX_ATTACK_MS = 600_000;
 /** Runs of an attack may continue after it: the service counts as free when a hello takes less than this. */
