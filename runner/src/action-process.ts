@@ -98,11 +98,11 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   const ready = Promise.withResolvers<void>();
   let servedMs = 0;
   let usage: ProcessUsage | undefined;
-  const read = (value: Exclude<keyof ProcessUsage, 'close'>) => (): number => {
+  const openUsage = (): ProcessUsage | undefined => {
     const pid = deno.pid();
-    if (pid === undefined) return 0;
+    if (pid === undefined) return undefined;
     usage ??= openProcessUsage(pid);
-    return usage[value]();
+    return usage;
   };
   const handle: ActionProcess = {
     scriptUrl,
@@ -116,9 +116,10 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     },
     onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
     exited,
-    anonymousBytes: read('anonymousBytes'),
-    cpuMs: read('cpuMs'),
-    waitedMs: read('waitedMs'),
+    anonymousBytes: () => openUsage()?.anonymousBytes() ?? 0,
+    cpuMs: () => openUsage()?.cpuMs() ?? 0,
+    waitedMs: () => openUsage()?.waitedMs() ?? 0,
+    isRunnable: () => openUsage()?.isRunnable() ?? false,
     servedMs: () => servedMs,
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
     claimShare: (part) => cgroup?.claimShare(part),

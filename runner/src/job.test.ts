@@ -192,6 +192,7 @@ test('reports the processor time of a run during the run and at its end', async 
         exited: new Promise<never>(() => {}),
         anonymousBytes: () => 0,
         waitedMs: () => 0,
+        isRunnable: () => false,
         servedMs: () => 0,
         limitMemory() {},
         claimShare() {},

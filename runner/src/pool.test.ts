@@ -325,9 +325,16 @@ describe('the queue', () => {
     await kill(ended);
 
     await full();
-    const lasting = take(3n);
+    const waiting = take(3n);
     expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
-    await kill(lasting);
+    pool.hasBegun(await (waiting[0] as Promise<ActionProcess>));
+    expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
+    await kill(waiting);
+
+    await full();
+    const computing = take(3n);
+    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
+    await kill(computing);
 
     await full();
     const alone = take(2n);
@@ -343,6 +350,31 @@ describe('the queue', () => {
     // It waits for a process that is started for it.
     for (const process of await Promise.all(taken)) process.kill();
   }, 20_000);
+
+  test('a run begins when the one before waits, and later when it computes', async () => {
+    await using runtime = await createRuntime({ poolSize: 4 });
+    const run = runner(() => runtime);
+    const max = Math.max(1, Math.floor(availableParallelism() / 2));
+    /** Resolves to the time until a run ends that was sent after others. */
+    const timeAfter = async (code: string): Promise<number> => {
+      await run('const main = () => 1', { account: 2n });
+      await eventually(() => runtime.stats().idle === 4);
+      const stop = new AbortController();
+      const before = Array.from({ length: max }, () => run(code, { account: 1n, signal: stop.signal }));
+      const sentAt = performance.now();
+      await run('const main = () => 1', { account: 1n });
+      const time = performance.now() - sentAt;
+      stop.abort();
+      await Promise.all(before);
+      return time;
+    };
+    expect(await timeAfter(LOOP)).toBeGreaterThan(240);
+    // A busy machine can delay it as long, several times.
+    let afterSleeping = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 30 && afterSleeping > 240; attempt++)
+      afterSleeping = await timeAfter(sleeping(60_000, 0));
+    expect(afterSleeping).toBeLessThan(240);
+  }, 60_000);
 
   test('leaves the last idle process to an account that has none', async () => {
     await using runtime = await createRuntime({ poolSize: 2, maxConcurrentRuns: 8 });

@@ -24,8 +24,8 @@ export type PoolOptions = {
 const RETRY_MS = 1_000;
 /** Time until a taken process is replaced: a start would slow short runs and their replies. */
 const REFILL_AFTER_MS = 25;
-/** A run begins until it ends, for this time at most: a longer one mostly waits. */
-const BEGIN_MS = 25;
+/** A run begins until it first waits or ends, for this time at most. */
+const MAX_BEGIN_MS = 250;
 /**
  * Maximum number of runs of an account that begin concurrently while another account is active. Runs that begin together often end
  * together, and the account's next ones begin then: the requests of the other would wait for all of them again and again.
@@ -44,6 +44,8 @@ export type Pool = {
   started: Promise<void>;
   /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
+  /** Lets the next run of the account begin: the one of this process waits. */
+  hasBegun(process: ActionProcess): void;
   /** Leaves a taken process out where accounts share the idle ones: its run has ended, and its own end can take a while. */
   finish(process: ActionProcess): void;
   /** Returns a taken process that was not used. */
@@ -117,13 +119,16 @@ export const createPool = (options: PoolOptions): Pool => {
     const count = Math.max(firsts.length, isShort() ? 1 : 0);
     for (const starting of [...starts.values()].slice(0, count)) starting.abort();
   };
+  const hasBegun = (process: ActionProcess): void => {
+    const account = beginning.get(process);
+    beginning.delete(process);
+    if (account !== undefined && queues.has(account)) pump();
+  };
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
     running.set(process, account);
     beginning.set(process, account);
-    setTimeout(() => {
-      if (beginning.delete(process) && queues.has(account)) pump();
-    }, BEGIN_MS);
+    setTimeout(hasBegun, MAX_BEGIN_MS, process);
     countFor(takenBy, account, 1);
   };
   /** Returns false when the process was not taken. */
@@ -242,6 +247,7 @@ export const createPool = (options: PoolOptions): Pool => {
         signal?.removeEventListener('abort', onAbort);
       }
     },
+    hasBegun,
     finish(process) {
       running.delete(process);
       beginning.delete(process);

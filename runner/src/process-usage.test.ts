@@ -27,9 +27,11 @@ test.runIf(process.platform === 'linux')(
     const before = usage.cpuMs();
     await eventually(() => usage.cpuMs() > before + 50);
     expect(usage.waitedMs()).toBeGreaterThan(0);
+    expect(usage.isRunnable()).toBe(true);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect([usage.anonymousBytes(), usage.cpuMs(), usage.waitedMs()]).toEqual([0, 0, 0]);
+    expect(usage.isRunnable()).toBe(false);
     expect(openFiles(pid)).toHaveLength(3);
     usage.close();
     expect(openFiles(pid)).toEqual([]);

@@ -8,18 +8,21 @@ const OTHER = 2n;
 
 let waitedMs = 0;
 let servedMs = 0;
+let isRunnable = false;
 const calls: string[] = [];
 const actionProcess = {
   claimShare: (part = 1) => void calls.push(part === 1 ? 'claims' : `claims ${part}`),
   yieldToOthers: () => void calls.push('yields'),
   waitedMs: () => waitedMs,
   servedMs: () => servedMs,
+  isRunnable: () => isRunnable,
   /** Of its start. */
   cpuMs: () => 50,
 };
 beforeEach(() => {
   waitedMs = 0;
   servedMs = 0;
+  isRunnable = false;
   calls.length = 0;
   vi.useFakeTimers({ toFake: ['performance'] });
   return () => vi.useRealTimers();
@@ -72,6 +75,24 @@ describe('a run', () => {
     run?.update(110);
     expect(calls).toEqual(['claims']);
   });
+});
+
+test('a run is waiting when it and its messages needed less than a quarter of a processor and it does not compute', () => {
+  const run = createProcessorShares(CORES).follow(ACCOUNT, actionProcess);
+  let cpuMs = 0;
+  const after20 = ({ cpu = 0, served = 0 }): boolean => {
+    later(20);
+    cpuMs += cpu;
+    servedMs += served;
+    run.update(cpuMs);
+    return run.isWaiting();
+  };
+  expect(run.isWaiting()).toBe(false);
+  expect([{ cpu: 5 }, { served: 5 }, { cpu: 3, served: 2 }].map(after20)).toEqual([false, false, false]);
+  expect([{}, { cpu: 2, served: 2 }].map(after20)).toEqual([true, true]);
+  // It had no processor.
+  isRunnable = true;
+  expect(after20({})).toBe(false);
 });
 
 test('the turns of an account have one share together, in parts of a power of two', () => {

@@ -13,6 +13,8 @@ const TURN_CPU_MS = 100;
 const MAX_WAIT_MS = 1_000;
 /** A run gets another turn only when all yielding runs together used less processor time than this during its wait. */
 const HELD_UP_CPU_MS = 250;
+/** A run that needs less than this part of a processor is waiting. */
+const WAITING_PART = 1 / 4;
 
 /** An account is active for this time after its last use of a processor. */
 const RECENT_MS = 5_000;
@@ -25,7 +27,10 @@ export type ProcessorShares = {
   /** Gives the process of a run a turn, unless a lighter account is active. */
   follow: (
     account: bigint,
-    actionProcess: Pick<ActionProcess, 'claimShare' | 'yieldToOthers' | 'waitedMs' | 'cpuMs' | 'servedMs'>,
+    actionProcess: Pick<
+      ActionProcess,
+      'claimShare' | 'yieldToOthers' | 'waitedMs' | 'cpuMs' | 'servedMs' | 'isRunnable'
+    >,
   ) => Turns;
   /** Returns the active accounts with a lower recent use. Empty for an account within its fraction of the machine. */
   lighterThan: (account: bigint) => bigint[];
@@ -35,6 +40,8 @@ export type ProcessorShares = {
 export type Turns = {
   /** Call periodically and at the end of the run, with its processor time so far. */
   update: (cpuMs: number) => void;
+  /** True when the run needed less than a quarter of a processor between the last two updates, and does not compute now. */
+  isWaiting: () => boolean;
   /** Call when the process is no longer used. */
   end: () => void;
 };
@@ -78,7 +85,8 @@ export function createProcessorShares(cores = availableParallelism()): Processor
       let hasTurn = false;
       let hasEnded = false;
       let turnEndsAtCpuMs = TURN_CPU_MS;
-      let last = { cpuMs: 0, servedMs: 0 };
+      let last = { at: performance.now(), cpuMs: 0, servedMs: 0 };
+      let neededLittle = false;
       let wait = { endsAtMs: 0, yieldedCpuMs: 0 };
       /** Number of parts of the account's share, at least its turns: a power of two, so that it seldom changes. */
       let parts = 0;
@@ -107,8 +115,11 @@ export function createProcessorShares(cores = availableParallelism()): Processor
         update(cpuMs) {
           const servedMs = actionProcess.servedMs();
           const usedMs = cpuMs - last.cpuMs;
-          if (usedMs > 0 || servedMs > last.servedMs) note(account, usedMs + servedMs - last.servedMs);
-          last = { cpuMs, servedMs };
+          const chargedMs = usedMs + servedMs - last.servedMs;
+          if (chargedMs > 0) note(account, chargedMs);
+          const at = performance.now();
+          neededLittle = chargedMs < (at - last.at) * WAITING_PART;
+          last = { at, cpuMs, servedMs };
           if (hasEnded) return;
           if (hasTurn) {
             if (cpuMs <= turnEndsAtCpuMs) return claimPart();
@@ -122,6 +133,7 @@ export function createProcessorShares(cores = availableParallelism()): Processor
           turnEndsAtCpuMs = cpuMs + TURN_CPU_MS;
           startTurn();
         },
+        isWaiting: () => neededLittle && !actionProcess.isRunnable(),
         end() {
           hasEnded = true;
           endTurn();

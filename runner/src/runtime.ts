@@ -195,7 +195,10 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
               names: runNames,
               fetchOptions,
               maxFrameBytes,
-              onCpuMs: turns.update,
+              onCpuMs(cpuMs) {
+                turns.update(cpuMs);
+                if (turns.isWaiting()) pool.hasBegun(actionProcess);
+              },
               onHostError: (error) => options.onHostError?.(error, { cid }),
             });
           } finally {
