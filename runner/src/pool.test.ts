@@ -317,19 +317,14 @@ describe('the queue', () => {
     const kill = async (taken: Promise<ActionProcess>[]) => {
       for (const process of await Promise.all(taken)) process.kill();
     };
-    await full();
-    const ended = take(3n);
-    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
-    pool.finish(await (ended[0] as Promise<ActionProcess>));
-    expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
-    await kill(ended);
-
-    await full();
-    const waiting = take(3n);
-    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
-    pool.hasBegun(await (waiting[0] as Promise<ActionProcess>));
-    expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
-    await kill(waiting);
+    for (const begin of [pool.finish, pool.hasBegun]) {
+      await full();
+      const taken = take(3n);
+      expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
+      begin(await (taken[0] as Promise<ActionProcess>));
+      expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
+      await kill(taken);
+    }
 
     await full();
     const computing = take(3n);

@@ -122,10 +122,8 @@ test('an account has others beside it until five seconds after they ran', () => 
   expect([shares.hasOthersThan(ACCOUNT), shares.hasOthersThan(OTHER)]).toEqual([false, true]);
   shares.follow(OTHER, actionProcess);
   later(4_990);
-  shares.follow(ACCOUNT, actionProcess);
   expect(shares.hasOthersThan(ACCOUNT)).toBe(true);
   later(10);
-  shares.follow(ACCOUNT, actionProcess);
   expect(shares.hasOthersThan(ACCOUNT)).toBe(false);
 });
 

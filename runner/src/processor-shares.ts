@@ -78,7 +78,10 @@ export function createProcessorShares(cores = availableParallelism()): Processor
 
   return {
     lighterThan,
-    hasOthersThan: (account) => recent.size > Number(recent.has(account)),
+    hasOthersThan(account) {
+      const now = performance.now();
+      return [...recent].some(([other, { at }]) => other !== account && now - at < RECENT_MS);
+    },
     follow(account, actionProcess) {
       // The start of the process was for this account.
       note(account, actionProcess.cpuMs());
