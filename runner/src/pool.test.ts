@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
 import type { ActionProcess } from './action-process.ts';
@@ -322,7 +323,8 @@ describe('the queue', () => {
       const taken = take(3n);
       expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
       begin(await (taken[0] as Promise<ActionProcess>));
-      expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
+      await eventually(() => pool.stats().queued === 0);
+      expect(pool.stats()).toMatchObject({ running: max + 1 });
       await kill(taken);
     }
 
@@ -335,6 +337,25 @@ describe('the queue', () => {
     const alone = take(2n);
     expect(pool.stats()).toMatchObject({ running: max + 1, queued: 0 });
     await kill(alone);
+  }, 20_000);
+
+  test('pauses between two begins of an account, longer with each of its runs that continues', async () => {
+    const max = Math.max(1, Math.floor(availableParallelism() / 2));
+    await using pool = await openPool({ size: max + 2, heavy: 1n, lighter: 2n, accompanied: 3n });
+    await eventually(() => pool.stats().idle === max + 2);
+    const taken = Array.from({ length: max + 2 }, () => pool.take(3n));
+    const first = await (taken[0] as Promise<ActionProcess>);
+    await delay(40);
+    pool.hasBegun(first);
+    const begunAt = performance.now();
+    expect(pool.stats()).toMatchObject({ running: max, queued: 2 });
+    await taken[max];
+    // Timers can be a millisecond early.
+    expect(performance.now() - begunAt).toBeGreaterThan(Math.min(40 * max, 100) - 2);
+
+    for (const process of await Promise.all(taken.slice(0, max + 1))) pool.finish(process);
+    expect(pool.stats()).toMatchObject({ running: max + 2, queued: 0 });
+    for (const process of await Promise.all(taken)) process.kill();
   }, 20_000);
 
   test('a heavy account leaves half of the idle processes', async () => {

@@ -27,6 +27,11 @@ const REFILL_AFTER_MS = 25;
 /** A run begins until it first waits or ends, for this time at most. */
 const MAX_BEGIN_MS = 250;
 /**
+ * Maximum time between two begins of an account. It grows with its runs that continue: they end in the order in which they began, and the
+ * requests of other accounts would wait for an uninterrupted sequence of ends and begins.
+ */
+const MAX_PAUSE_MS = 100;
+/**
  * Maximum number of runs of an account that begin concurrently while another account is active. Runs that begin together often end
  * together, and the account's next ones begin then: the requests of the other would wait for all of them again and again.
  */
@@ -65,8 +70,10 @@ export const createPool = (options: PoolOptions): Pool => {
   /** Taken processes whose run has not ended, each with its account. */
   const running = new Map<ActionProcess, bigint>();
   const isRunning = (account: bigint): boolean => [...running.values()].includes(account);
-  /** Taken processes whose run begins, each with its account. */
-  const beginning = new Map<ActionProcess, bigint>();
+  /** Taken processes whose run begins. */
+  const beginning = new Map<ActionProcess, { account: bigint; startedAt: number }>();
+  /** Pauses after begins, per account. */
+  const pauses: AccountCounts = new Map();
   /** Waiting callers per account, the account whose turn is next first. An account without callers is absent. */
   const queues = new Map<bigint, Set<Waiting>>();
   /** Processes that start, each with the controller that makes it claim its share of the processor. */
@@ -106,9 +113,10 @@ export const createPool = (options: PoolOptions): Pool => {
     if (options.shares.lighterThan(account).some((other) => !isRunning(other))) return kept.byHeavy;
     return isRunning(account) ? kept.byAccountWithProcess : 0;
   };
-  const canBegin = (account: bigint): boolean =>
-    [...beginning.values()].filter((other) => other === account).length < MAX_BEGINNING ||
-    !options.shares.hasOthersThan(account);
+  const canBegin = (account: bigint): boolean => {
+    const begins = [...beginning.values()].filter((begin) => begin.account === account).length;
+    return begins + (pauses.get(account) ?? 0) < MAX_BEGINNING || !options.shares.hasOthersThan(account);
+  };
   /** True when other accounts took processes that a heavy account left to them. */
   const isShort = (): boolean =>
     idle.length < kept.byHeavy && [...running.values(), ...queues.keys()].some(isHeavy);
@@ -120,14 +128,23 @@ export const createPool = (options: PoolOptions): Pool => {
     for (const starting of [...starts.values()].slice(0, count)) starting.abort();
   };
   const hasBegun = (process: ActionProcess): void => {
-    const account = beginning.get(process);
+    const begin = beginning.get(process);
+    if (!begin) return;
     beginning.delete(process);
-    if (account !== undefined && queues.has(account)) pump();
+    const { account, startedAt } = begin;
+    const continuing = [...running.values()].filter((other) => other === account).length;
+    countFor(pauses, account, 1);
+    const endPause = (): void => {
+      countFor(pauses, account, -1);
+      if (queues.has(account)) pump();
+    };
+    if (continuing === 0) endPause();
+    else setTimeout(endPause, Math.min(continuing * (performance.now() - startedAt), MAX_PAUSE_MS));
   };
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
     running.set(process, account);
-    beginning.set(process, account);
+    beginning.set(process, { account, startedAt: performance.now() });
     setTimeout(hasBegun, MAX_BEGIN_MS, process);
     countFor(takenBy, account, 1);
   };
@@ -250,7 +267,7 @@ export const createPool = (options: PoolOptions): Pool => {
     hasBegun,
     finish(process) {
       running.delete(process);
-      beginning.delete(process);
+      hasBegun(process);
       if (queues.size > 0) pump();
     },
     giveBack(process) {

@@ -10,10 +10,14 @@ const root = join(import.meta.dirname, '../../..');
 
 /**
  * Options with which Node runs a service. V8 begins with 1 MB for new objects, which three runs fill: it then collects them during
- * requests, and takes those that survive for old ones. It collects the old ones of a small heap after 10 MB more, buffers included,
- * with a thread per core for 40 ms: twice the heap makes that five times as rare.
+ * requests, and takes those that survive for old ones. It collects the old ones of a small heap after 10 MB more, buffers included:
+ * twice the heap makes that five times as rare. One thread then marks them, because a thread per core would hold up every request.
  */
-export const nodeOptions = ['--min-semi-space-size=8', '--heap-growing-percent=100'];
+export const nodeOptions = [
+  '--min-semi-space-size=8',
+  '--heap-growing-percent=100',
+  '--concurrent-marking-max-worker-num=1',
+];
 
 /** They find other files of theirs by their own path. */
 const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
