@@ -28,7 +28,8 @@ const REFILL_AFTER_MS = 25;
 const MAX_BEGIN_MS = 250;
 /**
  * Maximum time between two begins of an account. It grows with its runs that continue: they end in the order in which they began, and the
- * requests of other accounts would wait for an uninterrupted sequence of ends and begins.
+ * requests of other accounts would wait for an uninterrupted sequence of ends and begins. Also the runs of a heavy account that only compute
+ * would follow each other without a pause.
  */
 const MAX_PAUSE_MS = 100;
 /**
@@ -133,13 +134,14 @@ export const createPool = (options: PoolOptions): Pool => {
     beginning.delete(process);
     const { account, startedAt } = begin;
     const continuing = [...running.values()].filter((other) => other === account).length;
+    const pauseMs = (continuing + Number(isHeavy(account))) * (performance.now() - startedAt);
     countFor(pauses, account, 1);
     const endPause = (): void => {
       countFor(pauses, account, -1);
       if (queues.has(account)) pump();
     };
-    if (continuing === 0) endPause();
-    else setTimeout(endPause, Math.min(continuing * (performance.now() - startedAt), MAX_PAUSE_MS));
+    if (pauseMs === 0) endPause();
+    else setTimeout(endPause, Math.min(pauseMs, MAX_PAUSE_MS));
   };
   const give = (process: ActionProcess, account: bigint): void => {
     taken.set(process, account);
