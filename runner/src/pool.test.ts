@@ -339,7 +339,7 @@ describe('the queue', () => {
     await kill(alone);
   }, 20_000);
 
-  test('pauses between two begins of an account, longer with each of its runs that continues', async () => {
+  test('pauses between two begins of an account, as long as the begin took per run that continues', async () => {
     const max = Math.max(1, Math.floor(availableParallelism() / 2));
     await using pool = await openPool({ size: max + 2, heavy: 1n, lighter: 2n, accompanied: 3n });
     await eventually(() => pool.stats().idle === max + 2);
@@ -355,6 +355,22 @@ describe('the queue', () => {
 
     for (const process of await Promise.all(taken.slice(0, max + 1))) pool.finish(process);
     expect(pool.stats()).toMatchObject({ running: max + 2, queued: 0 });
+    for (const process of await Promise.all(taken)) process.kill();
+  }, 20_000);
+
+  test('a heavy account pauses also after a run that only computed', async () => {
+    const max = Math.max(1, Math.floor(availableParallelism() / 2));
+    const size = 2 * (max + 1);
+    await using pool = await openPool({ size, heavy: 1n, lighter: 2n, accompanied: 1n });
+    await eventually(() => pool.stats().idle === size);
+    const taken = Array.from({ length: max + 1 }, () => pool.take(1n));
+    const computed = await Promise.all(taken.slice(0, max));
+    await delay(40);
+    for (const process of computed) pool.finish(process);
+    const finishedAt = performance.now();
+    expect(pool.stats()).toMatchObject({ running: max, queued: 1 });
+    await taken[max];
+    expect(performance.now() - finishedAt).toBeGreaterThan(38);
     for (const process of await Promise.all(taken)) process.kill();
   }, 20_000);
 

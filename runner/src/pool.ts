@@ -27,9 +27,9 @@ const REFILL_AFTER_MS = 25;
 /** A run begins until it first waits or ends, for this time at most. */
 const MAX_BEGIN_MS = 250;
 /**
- * Maximum time between two begins of an account. It grows with its runs that continue: they end in the order in which they began, and the
- * requests of other accounts would wait for an uninterrupted sequence of ends and begins. Also the runs of a heavy account that only compute
- * would follow each other without a pause.
+ * Maximum pause of an account between two begins while another one is active. It grows with the runs that continue: they end in the order in
+ * which they began, and the requests of others would wait for all ends and begins together. A heavy account also pauses between runs that only
+ * compute.
  */
 const MAX_PAUSE_MS = 100;
 /**

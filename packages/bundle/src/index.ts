@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..');
 /**
  * Options with which Node runs a service. V8 begins with 1 MB for new objects, which three runs fill: it then collects them during
  * requests, and takes those that survive for old ones. It collects the old ones of a small heap after 10 MB more, buffers included:
- * twice the heap makes that five times as rare. One thread then marks them, because a thread per core would hold up every request.
+ * twice the heap makes that five times as rare. One thread then marks them: four would take every core.
  */
 export const nodeOptions = [
   '--min-semi-space-size=8',
