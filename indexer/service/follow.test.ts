@@ -5,6 +5,7 @@ import { follow, type PonderRpc, type RpcHeader } from './follow.ts';
 const header = (number: number, fork = 'a'): RpcHeader => ({
   number: numberToHex(number),
   hash: `0x${fork}${number}`,
+  parentHash: `0x${fork}${number - 1}`,
   transactions: undefined,
 });
 const toBlock = ({ number, hash }: RpcHeader) => ({ number: BigInt(number), hash });
@@ -91,6 +92,20 @@ test('a waiting reader triggers feeding the head before the next poll', async ()
   const reached = setup.follower.head.reaches(1n, 500);
   await setup.settle();
   expect(await reached).toBe(true);
+});
+
+test('feeds an announced child of the head without asking the chain', async () => {
+  using setup = setUp(() => true);
+  setup.subscribe();
+  await setup.settle();
+  setup.breakDown();
+  setup.announce(header(1));
+  setup.announce(header(3));
+  await setup.settle();
+  expect(setup.fed).toEqual([header(1)]);
+  setup.announce(header(2, 'b'));
+  await setup.settle();
+  expect(setup.fed).toEqual([header(1)]);
 });
 
 test('feeds one block at a time, and skips blocks that were announced meanwhile', async () => {

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { type Block, createHead, type Head } from './head.ts';
 
 /** A block header as the node sends it, without transactions: Ponder fetches the parts of the block that it needs. */
-export type RpcHeader = { number: Hex; hash: Hex; transactions: undefined };
+export type RpcHeader = { number: Hex; hash: Hex; parentHash: Hex; transactions: undefined };
 
 type Subscriber = {
   /** Resolves to true when the block was indexed and committed; to false when it was known, refused or a reorg. */
@@ -50,7 +50,7 @@ export function follow(
   rpc: PonderRpc,
   options: {
     chain: Chain;
-    /** True when Ponder has a subscription; an announcement only triggers a look at the chain. */
+    /** True when Ponder has a subscription to new blocks. */
     isSubscribed: boolean;
     /** The last block that Ponder has indexed when it subscribes. */
     finalBlock: Block;
@@ -77,8 +77,9 @@ export function follow(
     return BigInt(latest.number) > reach ? chain.header(reach) : latest;
   }
 
-  async function catchUp(): Promise<void> {
-    const latest = await chain.header('latest');
+  async function catchUp(announced: RpcHeader | undefined): Promise<void> {
+    const isNext = announced?.parentHash === head.block?.hash;
+    const latest = announced && isNext ? announced : await chain.header('latest');
     const header = latest && (await nextHeader(latest));
     if (header === null) return;
     if (head.block?.hash !== header.hash) {
@@ -103,15 +104,16 @@ export function follow(
     }
   }
 
-  async function poll(): Promise<void> {
+  /** @param announced - A new block: the head of the chain, unless earlier blocks are still being indexed. */
+  async function poll(announced?: RpcHeader): Promise<void> {
     if (onBlock === undefined) return;
     pollAgain = true;
     if (isPolling) return;
     isPolling = true;
     try {
-      while (pollAgain) {
+      for (let next = announced; pollAgain; next = undefined) {
         pollAgain = false;
-        await catchUp();
+        await catchUp(next);
       }
     } catch {
       // The chain does not answer: isFollowing reports it, and the next poll retries.
@@ -126,8 +128,8 @@ export function follow(
     if (options.isSubscribed) {
       subscribe({
         onError: subscriber.onError,
-        onBlock: async () => {
-          void poll();
+        onBlock: async (header) => {
+          void poll({ ...header, transactions: undefined });
           return true;
         },
       });

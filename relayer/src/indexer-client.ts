@@ -1,4 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
+import { type Dispatcher, request } from 'undici';
 import { hashText } from './db/text.ts';
 
 const MAX_HEALTH_MS = 3_000;
@@ -35,9 +36,10 @@ export type IndexerClient = {
 };
 
 export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs: number }): IndexerClient {
-  const get = async (path: string, ms: number): Promise<Response> => {
+  // A `fetch` takes twice the processor time.
+  const get = async (path: string, ms: number): Promise<Dispatcher.ResponseData> => {
     try {
-      return await fetch(new URL(path, `${url}/`), { signal: AbortSignal.timeout(ms), redirect: 'error' });
+      return await request(`${url}/${path}`, { signal: AbortSignal.timeout(ms) });
     } catch (cause) {
       throw new IndexerUnavailableError('the indexer does not respond', { cause });
     }
@@ -51,16 +53,16 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
         ...(group_id === undefined ? {} : { group_id: String(group_id) }),
       });
       const master = hashText(account);
-      const response = await get(`accounts/${master}/${list}?${query}`, timeoutMs);
-      if (response.status === 404 && group_id !== undefined) {
-        await response.body?.cancel();
+      const { statusCode, headers, body } = await get(`accounts/${master}/${list}?${query}`, timeoutMs);
+      if (statusCode === 404 && group_id !== undefined) {
+        await body.dump();
         throw new GroupNotIndexedError(`the account has no group ${group_id}`);
       }
-      const items: unknown = await response.json().catch(() => undefined);
-      const total = response.headers.get('x-total-count');
-      const blockNumber = response.headers.get('x-block-number');
-      if (!response.ok || !Array.isArray(items) || total === null || blockNumber === null)
-        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
+      const items: unknown = await body.json().catch(() => undefined);
+      const { 'x-total-count': total, 'x-block-number': blockNumber } = headers;
+      const isList = statusCode === 200 && Array.isArray(items);
+      if (!isList || typeof total !== 'string' || typeof blockNumber !== 'string')
+        throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
       return { items, total, blockNumber };
     },
     async registeredCids(cids, minBlock) {
@@ -69,17 +71,17 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
         hashes: [...cidByHash.keys()].join(),
         min_block: String(minBlock),
       });
-      const response = await get(`registered-actions?${query}`, timeoutMs);
-      const hashes: unknown = await response.json().catch(() => undefined);
-      if (!response.ok || !Array.isArray(hashes))
-        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
+      const { statusCode, body } = await get(`registered-actions?${query}`, timeoutMs);
+      const hashes: unknown = await body.json().catch(() => undefined);
+      if (statusCode !== 200 || !Array.isArray(hashes))
+        throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
       return new Set(hashes.flatMap((hash: string) => cidByHash.get(hash) ?? []));
     },
     async ping() {
-      const response = await get('health', MAX_HEALTH_MS);
-      await response.body?.cancel();
-      if (!response.ok)
-        throw new IndexerUnavailableError(`the indexer responded with status ${response.status}`);
+      const { statusCode, body } = await get('health', MAX_HEALTH_MS);
+      await body.dump();
+      if (statusCode !== 200)
+        throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
     },
   };
 }

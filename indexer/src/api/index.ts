@@ -31,10 +31,12 @@ async function sendOfGroup(
   const masterHash = parseHash(c, 'masterHash');
   const page = parsePage(c);
   const groupId = parseGroupId(c);
-  if (groupId !== undefined && !(await isGroupLive(masterHash, groupId))) {
+  const found = await list(masterHash, page, groupId);
+  // A group that is not live has no members.
+  if (groupId !== undefined && found.total === 0 && !(await isGroupLive(masterHash, groupId))) {
     throw new HTTPException(404, { message: 'The account has no group with this id.' });
   }
-  return send(c, await list(masterHash, page, groupId));
+  return send(c, found);
 }
 
 // An unknown account has empty lists: the caller was authorised before.

@@ -26,102 +26,121 @@ function groupIdToWire(id: bigint): number | string {
   return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id.toString();
 }
 
-async function readTotal(query: PromiseLike<{ total: number }[]>): Promise<number> {
-  const [row] = await query;
-  return row?.total ?? 0;
-}
+/** A query of the number of rows on all pages. */
+type Total = PromiseLike<{ total: number }[]>;
 
-async function liveGroups(masterHash: bigint, ids: Iterable<bigint>): Promise<Set<bigint>> {
-  const rows = await db
-    .select({ groupId: groups.groupId })
-    .from(groups)
-    .where(and(eq(groups.masterHash, masterHash), inArray(groups.groupId, [...new Set(ids)])));
-  return new Set(rows.map(({ groupId }) => groupId));
+/** Makes the total a column of each row of a page. */
+const withTotal = (total: Total) => sql<number>`${total}`.mapWith(Number);
+
+/** Returns the total of a page. A page past the last row has no row with it, and asks again. */
+async function readTotal(
+  rows: readonly { total: number }[],
+  { offset }: Page,
+  total: Total,
+): Promise<number> {
+  const [first] = rows.length === 0 && offset > 0 ? await total : rows;
+  return first?.total ?? 0;
 }
 
 export async function isGroupLive(masterHash: bigint, groupId: bigint): Promise<boolean> {
-  return (await liveGroups(masterHash, [groupId])).has(groupId);
+  const rows = await db
+    .select({ groupId: groups.groupId })
+    .from(groups)
+    .where(and(eq(groups.masterHash, masterHash), eq(groups.groupId, groupId)));
+  return rows.length > 0;
 }
 
-export async function listApiKeys(masterHash: bigint, { limit, offset }: Page): Promise<List> {
+export async function listApiKeys(masterHash: bigint, page: Page): Promise<List> {
   const ofAccount = eq(usageKeys.masterHash, masterHash);
-  const total = await readTotal(db.select({ total: count() }).from(usageKeys).where(ofAccount));
-  const rows = await db
-    .select()
+  const total = db.select({ total: count() }).from(usageKeys).where(ofAccount);
+  const ofPage = db
+    .select({ hash: usageKeys.hash })
     .from(usageKeys)
     .where(ofAccount)
     .orderBy(asc(usageKeys.position))
-    .limit(limit)
-    .offset(offset);
-  const live = await liveGroups(
-    masterHash,
-    rows.flatMap((key) => [
-      ...key.manageIpfsIdsInGroups,
-      ...key.addPkpToGroups,
-      ...key.removePkpFromGroups,
-      ...key.executeInGroups,
-    ]),
-  );
-  const groupList = (ids: bigint[]) => ids.filter((id) => id === 0n || live.has(id)).map(groupIdToWire);
+    .limit(page.limit)
+    .offset(page.offset);
+  const { manageIpfsIdsInGroups, addPkpToGroups, removePkpFromGroups, executeInGroups } = usageKeys;
+  const named = sql`${manageIpfsIdsInGroups} || ${addPkpToGroups} || ${removePkpFromGroups} || ${executeInGroups}`;
+  const live = db
+    .select({ id: sql`${groups.groupId}::text` })
+    .from(groups)
+    .where(and(eq(groups.masterHash, masterHash), sql`${groups.groupId} = any(${named})`));
+  const rows = await db
+    .select({ key: usageKeys, live: sql<string[]>`array${live}`, total: withTotal(total) })
+    .from(usageKeys)
+    .where(inArray(usageKeys.hash, ofPage))
+    .orderBy(asc(usageKeys.position));
   return {
-    total,
-    items: rows.map((key) => ({
-      id: word(key.hash),
-      api_key_hash: word(key.hash),
-      name: key.name,
-      description: key.description,
-      expiration: key.expiration.toString(),
-      balance: key.balance.toString(),
-      can_create_groups: key.createGroups,
-      can_delete_groups: key.deleteGroups,
-      can_create_pkps: key.createPkps,
-      can_manage_ipfs_ids_in_groups: groupList(key.manageIpfsIdsInGroups),
-      can_add_pkp_to_groups: groupList(key.addPkpToGroups),
-      can_remove_pkp_from_groups: groupList(key.removePkpFromGroups),
-      can_execute_in_groups: groupList(key.executeInGroups),
-    })),
+    total: await readTotal(rows, page, total),
+    items: rows.map(({ key, live }) => {
+      const ids = new Set(live.map(BigInt));
+      const groupList = (list: bigint[]) => list.filter((id) => id === 0n || ids.has(id)).map(groupIdToWire);
+      return {
+        id: word(key.hash),
+        api_key_hash: word(key.hash),
+        name: key.name,
+        description: key.description,
+        expiration: key.expiration.toString(),
+        balance: key.balance.toString(),
+        can_create_groups: key.createGroups,
+        can_delete_groups: key.deleteGroups,
+        can_create_pkps: key.createPkps,
+        can_manage_ipfs_ids_in_groups: groupList(key.manageIpfsIdsInGroups),
+        can_add_pkp_to_groups: groupList(key.addPkpToGroups),
+        can_remove_pkp_from_groups: groupList(key.removePkpFromGroups),
+        can_execute_in_groups: groupList(key.executeInGroups),
+      };
+    }),
   };
 }
 
-export async function listGroups(masterHash: bigint, { limit, offset }: Page): Promise<List> {
+export async function listGroups(masterHash: bigint, page: Page): Promise<List> {
   const ofAccount = eq(groups.masterHash, masterHash);
-  const total = await readTotal(db.select({ total: count() }).from(groups).where(ofAccount));
-  const rows = await db
-    .select()
+  const total = db.select({ total: count() }).from(groups).where(ofAccount);
+  const ofPage = db
+    .select({ groupId: groups.groupId })
     .from(groups)
     .where(ofAccount)
     .orderBy(asc(groups.groupId))
-    .limit(limit)
-    .offset(offset);
-  const ids = rows.map(({ groupId }) => groupId);
-  const cids = await db
-    .select({ groupId: groupActions.groupId, hash: groupActions.actionHash })
+    .limit(page.limit)
+    .offset(page.offset);
+  const cids = db
+    .select({ hash: sql`${groupActions.actionHash}::text` })
     .from(groupActions)
     .leftJoin(
       actions,
       and(eq(actions.masterHash, groupActions.masterHash), eq(actions.hash, groupActions.actionHash)),
     )
-    .where(and(eq(groupActions.masterHash, masterHash), inArray(groupActions.groupId, ids)))
+    .where(and(eq(groupActions.masterHash, masterHash), eq(groupActions.groupId, groups.groupId)))
     .orderBy(wildcardFirst(actions.position));
-  const pkps = await db
-    .select({ groupId: groupWallets.groupId, wallet: groupWallets.wallet })
+  const pkps = db
+    .select({ wallet: groupWallets.wallet })
     .from(groupWallets)
     .leftJoin(
       wallets,
       and(eq(wallets.masterHash, groupWallets.masterHash), eq(wallets.wallet, groupWallets.wallet)),
     )
-    .where(and(eq(groupWallets.masterHash, masterHash), inArray(groupWallets.groupId, ids)))
+    .where(and(eq(groupWallets.masterHash, masterHash), eq(groupWallets.groupId, groups.groupId)))
     .orderBy(wildcardFirst(wallets.position));
-  const cidsByGroup = Map.groupBy(cids, ({ groupId }) => groupId);
-  const pkpsByGroup = Map.groupBy(pkps, ({ groupId }) => groupId);
+  const rows = await db
+    .select({
+      group: groups,
+      cids: sql<string[]>`array${cids}`,
+      pkps: sql<Address[]>`array${pkps}`,
+      total: withTotal(total),
+    })
+    .from(groups)
+    .where(and(ofAccount, inArray(groups.groupId, ofPage)))
+    .orderBy(asc(groups.groupId));
   return {
-    total,
-    items: rows.map(({ groupId, name, description }) => ({
-      id: word(groupId),
-      name,
-      description,
-      cid_hashes_permitted: (cidsByGroup.get(groupId) ?? []).map(({ hash }) => word(hash)),
-      pkp_ids_permitted: (pkpsByGroup.get(groupId) ?? []).map(({ wallet }) => getAddress(wallet)),
+    total: await readTotal(rows, page, total),
+    items: rows.map(({ group, cids, pkps }) => ({
+      id: word(group.groupId),
+      name: group.name,
+      description: group.description,
+      cid_hashes_permitted: cids.map((hash) => word(BigInt(hash))),
+      pkp_ids_permitted: pkps.map((wallet) => getAddress(wallet)),
     })),
   };
 }
@@ -132,27 +151,29 @@ function wildcardFirst(position: typeof actions.position | typeof wallets.positi
 }
 
 /** Lists actions, of one group when `groupId` is given: hash 0 with empty labels means every action. */
-export async function listActions(
-  masterHash: bigint,
-  { limit, offset }: Page,
-  groupId?: bigint,
-): Promise<List> {
+export async function listActions(masterHash: bigint, page: Page, groupId?: bigint): Promise<List> {
+  const { limit, offset } = page;
   if (groupId === undefined) {
     const ofAccount = eq(actions.masterHash, masterHash);
-    const total = await readTotal(db.select({ total: count() }).from(actions).where(ofAccount));
+    const total = db.select({ total: count() }).from(actions).where(ofAccount);
     const rows = await db
-      .select()
+      .select({ row: actions, total: withTotal(total) })
       .from(actions)
       .where(ofAccount)
       .orderBy(asc(actions.position))
       .limit(limit)
       .offset(offset);
-    return { total, items: rows.map(actionToWire) };
+    return { total: await readTotal(rows, page, total), items: rows.map(({ row }) => actionToWire(row)) };
   }
   const inGroup = and(eq(groupActions.masterHash, masterHash), eq(groupActions.groupId, groupId));
-  const total = await readTotal(db.select({ total: count() }).from(groupActions).where(inGroup));
+  const total = db.select({ total: count() }).from(groupActions).where(inGroup);
   const rows = await db
-    .select({ hash: groupActions.actionHash, name: actions.name, description: actions.description })
+    .select({
+      hash: groupActions.actionHash,
+      name: actions.name,
+      description: actions.description,
+      total: withTotal(total),
+    })
     .from(groupActions)
     .leftJoin(
       actions,
@@ -162,7 +183,7 @@ export async function listActions(
     .orderBy(wildcardFirst(actions.position))
     .limit(limit)
     .offset(offset);
-  return { total, items: rows.map(actionToWire) };
+  return { total: await readTotal(rows, page, total), items: rows.map(actionToWire) };
 }
 
 function actionToWire(action: { hash: bigint; name: string | null; description: string | null }) {
@@ -173,31 +194,29 @@ function actionToWire(action: { hash: bigint; name: string | null; description: 
  * Lists wallets, of one group when `groupId` is given: wallet 0 with path 0 and empty labels means every wallet of the
  * account.
  */
-export async function listWallets(
-  masterHash: bigint,
-  { limit, offset }: Page,
-  groupId?: bigint,
-): Promise<List> {
+export async function listWallets(masterHash: bigint, page: Page, groupId?: bigint): Promise<List> {
+  const { limit, offset } = page;
   if (groupId === undefined) {
     const ofAccount = eq(wallets.masterHash, masterHash);
-    const total = await readTotal(db.select({ total: count() }).from(wallets).where(ofAccount));
+    const total = db.select({ total: count() }).from(wallets).where(ofAccount);
     const rows = await db
-      .select()
+      .select({ row: wallets, total: withTotal(total) })
       .from(wallets)
       .where(ofAccount)
       .orderBy(asc(wallets.position))
       .limit(limit)
       .offset(offset);
-    return { total, items: rows.map(walletToWire) };
+    return { total: await readTotal(rows, page, total), items: rows.map(({ row }) => walletToWire(row)) };
   }
   const inGroup = and(eq(groupWallets.masterHash, masterHash), eq(groupWallets.groupId, groupId));
-  const total = await readTotal(db.select({ total: count() }).from(groupWallets).where(inGroup));
+  const total = db.select({ total: count() }).from(groupWallets).where(inGroup);
   const rows = await db
     .select({
       wallet: groupWallets.wallet,
       derivationPath: wallets.derivationPath,
       name: wallets.name,
       description: wallets.description,
+      total: withTotal(total),
     })
     .from(groupWallets)
     .leftJoin(
@@ -208,7 +227,7 @@ export async function listWallets(
     .orderBy(wildcardFirst(wallets.position))
     .limit(limit)
     .offset(offset);
-  return { total, items: rows.map(walletToWire) };
+  return { total: await readTotal(rows, page, total), items: rows.map(walletToWire) };
 }
 
 function walletToWire(row: {
