@@ -3,7 +3,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Broadcast } from './broadcast.ts';
 import { ChainUnavailableError } from './errors.ts';
 import type { NewTransaction, OutboxTransaction } from './outbox.ts';
-import { createPayerPool, PayersBusyError, type Sending, whilePending } from './payer-pool.ts';
+import {
+  createPayerPool,
+  type Payer,
+  PayersBusyError,
+  type Sending,
+  whilePending,
+  whileSending,
+} from './payer-pool.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -22,6 +29,23 @@ describe('choose', () => {
       expect(choose().address).toBe(second);
     });
     expect(choose().address).toBe(first);
+  });
+
+  test('chooses a payer that is sending, up to eight transactions and `maxPending`', async () => {
+    const { choose, payers } = openPool(9);
+    const [one, other] = payers as [Payer, Payer];
+    one.pending = 1;
+    await whileSending(other, async () => {
+      other.pending = 2;
+      expect(choose()).toBe(other);
+      other.sending = 8;
+      expect(choose()).toBe(one);
+      other.sending = 7;
+      other.pending = 9;
+      expect(choose()).toBe(one);
+      Object.assign(other, { pending: 1, sending: 1 });
+    });
+    expect(other).toMatchObject({ pending: 0, sending: 0 });
   });
 
   test('throws when every payer has `maxPending`', () => {

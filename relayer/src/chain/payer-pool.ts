@@ -9,6 +9,8 @@ import type { NewTransaction, Outbox, OutboxTransaction } from './outbox.ts';
 const UNFUNDED_REST_MS = 5_000;
 /** Transactions per statement, which locks what pays for them until its end. */
 const MAX_TOGETHER = 32;
+/** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
+const MAX_SENDING = 8;
 
 /** All payers have the maximum number of in-flight transactions. */
 export class PayersBusyError extends Error {
@@ -24,6 +26,8 @@ export type Payer = {
   restsUntilMs: number;
   /** Number of in-flight transactions. */
   pending: number;
+  /** Number of them that the node has not accepted yet. */
+  sending: number;
   /**
    * Stores a transaction with the next nonce and broadcasts it after the earlier ones. Transactions that arrive during a statement are stored
    * together; those that are stored during a broadcast are broadcast together. Rejects as `Outbox.add`.
@@ -45,8 +49,9 @@ export type PayerPool = {
   payers: readonly Payer[];
   find: (address: Address) => Payer | undefined;
   /**
-   * Returns the api payer with the fewest in-flight transactions. Throws `ChainUnavailableError` when none can pay, and
-   * `PayersBusyError` when all have `maxPending`.
+   * Returns an api payer that is sending, so that it stores and broadcasts the transactions together, or the one with the
+   * fewest in-flight transactions. Throws `ChainUnavailableError` when none can pay, and `PayersBusyError` when all have
+   * `maxPending`.
    */
   choose: () => Payer;
   /** Skips the payer for five seconds. */
@@ -70,9 +75,10 @@ export function createPayerPool(
       const usable = payers.filter(({ isApiPayer, restsUntilMs }) => isApiPayer && restsUntilMs <= now);
       if (usable.length === 0)
         throw new ChainUnavailableError('no payer is an api payer of the contract with funds for gas');
-      const payer = usable.reduce((best, other) => (other.pending < best.pending ? other : best));
-      if (payer.pending >= maxPending) throw new PayersBusyError('all payers are busy');
-      return payer;
+      const free = usable.filter(({ pending }) => pending < maxPending);
+      if (free.length === 0) throw new PayersBusyError('all payers are busy');
+      const joined = free.find(({ sending }) => sending > 0 && sending < MAX_SENDING);
+      return joined ?? free.reduce((best, other) => (other.pending < best.pending ? other : best));
     },
     rest(payer) {
       payer.restsUntilMs = performance.now() + UNFUNDED_REST_MS;
@@ -113,6 +119,7 @@ function createPayer(privateKey: Uint8Array, { outbox, broadcast }: Sending): Pa
     isApiPayer: true,
     restsUntilMs: 0,
     pending: 0,
+    sending: 0,
     send(added) {
       const sent = send(added);
       payer.lastSend = sent.catch(() => {});
@@ -121,6 +128,16 @@ function createPayer(privateKey: Uint8Array, { outbox, broadcast }: Sending): Pa
     lastSend: Promise.resolve(),
   };
   return payer;
+}
+
+/** Counts the work as an in-flight transaction that is being sent, until it ends. */
+export async function whileSending<T>(payer: Payer, work: () => Promise<T>): Promise<T> {
+  payer.sending++;
+  try {
+    return await whilePending(payer, work);
+  } finally {
+    payer.sending--;
+  }
 }
 
 /** Counts the work as an in-flight transaction until it ends. */

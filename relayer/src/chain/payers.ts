@@ -17,7 +17,7 @@ import {
 import { createFollower, type Outcome } from './follow.ts';
 import { createGasMarket } from './gas-market.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment, Signed } from './outbox.ts';
-import { createPayerPool, type Payer, type PayerPool, type PayerStatus, whilePending } from './payer-pool.ts';
+import { createPayerPool, type Payer, type PayerPool, type PayerStatus, whileSending } from './payer-pool.ts';
 import { createSettlements } from './settlements.ts';
 import { estimateGas, simulate } from './simulate.ts';
 
@@ -114,7 +114,7 @@ export function createPayers(options: PayersOptions): Payers {
     for (;;) {
       closing.signal.throwIfAborted();
       const payer = pool.choose();
-      const transaction = await whilePending(payer, () => broadcastBy(payer, call));
+      const transaction = await whileSending(payer, () => broadcastBy(payer, call));
       if (transaction) return transaction;
       pool.rest(payer);
       log.error({ payer: payer.address }, 'the payer cannot pay for gas');
