@@ -2,6 +2,7 @@
 
 import { ActionError, abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
+import type { Agent } from 'undici';
 import type { RunNames } from './action-names.ts';
 import type { ActionProcess, Exit } from './action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
@@ -74,8 +75,9 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   const usage = createUsageMeter(actionProcess, job.loaded.base, onCpuMs);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
-  const agent = createGuardedAgent(job.fetchOptions, job.names, onBytes);
-  end.signal.addEventListener('abort', () => void agent.destroy());
+  // Few runs fetch.
+  let agent: Agent | undefined;
+  end.signal.addEventListener('abort', () => void agent?.destroy());
   /** Names of the errors that key functions of this job had. */
   const refusals = new Set<string>();
   const requests = createActionRequests({
@@ -96,6 +98,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
         countRequest();
         usage.noteHost(host);
       };
+      agent ??= createGuardedAgent(job.fetchOptions, job.names, onBytes);
       return guardedFetch(agent, job.fetchOptions, message, body, signal, { onRequest, onBytes });
     },
     send: (reply, body) => actionProcess.send(reply, body),

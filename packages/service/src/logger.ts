@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
 
+/** Longest time from a line until it is written. */
+const LINES_WITHIN_MS = 100;
 /** Waiting time for a reader of standard output that does not read. */
 const WRITTEN_WITHIN_MS = 1_000;
 
@@ -70,8 +72,8 @@ function serializeError(error: unknown): unknown {
 type Destination = { write(line: string): void };
 
 /**
- * Writes the lines of one turn of the event loop together: a write for each line took a quarter of the time of a small request. A
- * process that exits, also by an exception, writes its last lines. One that is killed can lose those of the turn.
+ * Writes the lines of a tenth of a second together: each write wakes the reader, which took a tenth of the time of a small run. A
+ * process that exits, also by an exception, writes its last lines. One that is killed can lose those of that time.
  */
 function openStandardOutput(): Destination & { written: () => Promise<void> } {
   const output = pino.destination(1);
@@ -90,7 +92,7 @@ function openStandardOutput(): Destination & { written: () => Promise<void> } {
   process.prependOnceListener('exit', flush);
   return {
     write(line) {
-      if (lines === '') setImmediate(flush);
+      if (lines === '') setTimeout(flush, LINES_WITHIN_MS).unref();
       lines += line;
     },
     async written() {

@@ -40,6 +40,9 @@ export type RunMeter = {
   collect: (startedSeconds: number) => Promise<void>;
 };
 
+/** One for all runs, because an error is slow to make. */
+const hasEnded = new Error('the run has ended');
+
 /** Creates the meter of a run whose first second is reserved. */
 export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOptions): RunMeter {
   const stopped = new AbortController();
@@ -85,7 +88,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
     abort: (reason) => stopped.abort(reason),
     async stop() {
       clearTimeout(timer);
-      stopped.abort();
+      stopped.abort(hasEnded);
       await reserving;
       clearTimeout(timer);
     },
