@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import {
   createAddressLimit,
+  createPacedLimit,
   createRateLimit,
   type IdempotencyStore,
   type Opened,
@@ -301,8 +302,9 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       message: 'Too many requests from this address or for this wallet.',
     }),
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
-    unknownKeyLimit: createRateLimit({
+    unknownKeyLimit: createPacedLimit({
       points: config.unknownKeysPerMinute,
+      leastPerSecond: 10,
       message: 'Too many requests with unknown keys from this address.',
     }),
     unexplainedRevertLimit: createRateLimit({

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import {
   badRequest,
   clientNetwork,
+  createPacedLimit,
   createRateLimit,
   HttpError,
   type IdempotencyStore,
@@ -53,8 +54,9 @@ export type NewAccounts = {
 /** Limits new accounts: the payer pays gas for an account, the caller nothing. */
 export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const { seeds, used, challengeAbovePerMinute } = options;
-  const ofAddress = createRateLimit({
+  const ofAddress = createPacedLimit({
     points: options.perMinutePerAddress,
+    leastPerSecond: 4,
     message: 'Too many new accounts from this address.',
   });
   const gasOfHour = createRateLimit({

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createAddressLimit, createRateLimit } from './rate-limit.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createAddressLimit, createPacedLimit, createRateLimit } from './rate-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -52,4 +52,36 @@ test('counts addresses of one network together', async () => {
   const limit = createAddressLimit({ points: 1, message });
   await limit.take('2001:db8::1');
   await expect(limit.take('2001:db8::2')).rejects.toThrow(message);
+});
+
+describe('a paced limit', () => {
+  beforeEach(() => void vi.useRealTimers());
+
+  const stopwatch = () => {
+    const startedAt = performance.now();
+    return () => performance.now() - startedAt;
+  };
+
+  test('lets a twelfth of the points of a minute go on per second, and others wait', async () => {
+    const limit = createPacedLimit({ points: 300, leastPerSecond: 1, message });
+    const elapsed = stopwatch();
+    const attempts = Array.from({ length: 60 }, () => limit.take('a').then(elapsed));
+    const times = (await Promise.all(attempts)).sort((a, b) => a - b);
+    expect(times[25]).toBeGreaterThan(900);
+    expect(times[50]).toBeGreaterThan(1_900);
+  });
+
+  test('lets no attempt wait for points that were given back, or of another key, or up to the least per second', async () => {
+    const limit = createPacedLimit({ points: 300, leastPerSecond: 30, message });
+    const elapsed = stopwatch();
+    for (let i = 0; i < 400; i++) (await limit.take('a')).settle(0);
+    for (const key of ['b', 'c']) await Promise.all(Array.from({ length: 30 }, () => limit.take(key)));
+    expect(elapsed()).toBeLessThan(900);
+  });
+
+  test('refuses attempts above the points of a minute, which do not wait', async () => {
+    const limit = createPacedLimit({ points: 20, leastPerSecond: 20, message });
+    const attempts = await Promise.allSettled(Array.from({ length: 25 }, () => limit.take('a')));
+    expect(attempts.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  });
 });

@@ -1,6 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
-import { tooManyRequests } from './errors.ts';
+import { HttpError, tooManyRequests } from './errors.ts';
+
+/** Of the points of a minute, in one second. */
+const PACE = 1 / 12;
 
 /** Points that an attempt has taken. */
 export type TakenPoints = {
@@ -40,6 +44,44 @@ export function createRateLimit({ points: limit, periodSec = 60, message }: Rate
           // Later, points that are given back would be left over in the next period.
           if (Date.now() < endsAtMs) void limiter.penalty(key, cost - counted);
           counted = cost;
+        },
+      };
+    },
+  };
+}
+
+/**
+ * Limits per minute, and does not let a key take the points of a minute in one moment, which would hold up the requests of
+ * others: above a twelfth of them per second, and `leastPerSecond`, an attempt waits.
+ */
+export function createPacedLimit({
+  points,
+  leastPerSecond,
+  message,
+}: Omit<RateLimitOptions, 'periodSec'> & { leastPerSecond: number }): RateLimit {
+  const ofMinute = createRateLimit({ points, message });
+  const ofSecond = createRateLimit({
+    points: Math.max(leastPerSecond, Math.ceil(points * PACE)),
+    periodSec: 1,
+    message,
+  });
+  const turn = async (key: string, count: number | undefined): Promise<TakenPoints> => {
+    for (;;) {
+      try {
+        return await ofSecond.take(key, count);
+      } catch (error) {
+        if (!(error instanceof HttpError) || error.retryAfterSec === undefined) throw error;
+        // Spread at random: those that waited together would go on in one moment.
+        await delay(error.retryAfterSec * 1_000 * (1 + Math.random()));
+      }
+    }
+  };
+  return {
+    async take(key, count) {
+      const taken = [await ofMinute.take(key, count), await turn(key, count)];
+      return {
+        settle(cost) {
+          for (const { settle } of taken) settle(cost);
         },
       };
     },
