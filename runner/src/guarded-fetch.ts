@@ -53,6 +53,15 @@ const refusal = (host: string) =>
     `${host} is a private address, and actions can reach public addresses only: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
   );
 
+/** Returns the address that a host of a URL is; undefined for a name. */
+const literalOf = (hostname: string): string | undefined => {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) ? literal : undefined;
+};
+
+const hostAndPort = ({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string =>
+  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+
 /** Bytes allowed for the head, chunk framing and interim responses, in addition to the body. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024;
 /** Responses with a 1xx status before the final one. */
@@ -89,7 +98,6 @@ export const createGuardedAgent = (
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (target, callback) => {
-      const port = target.port || (target.protocol === 'https:' ? '443' : '80');
       const bounded: typeof callback = (...result) => {
         // Prepended, because undici's listener starts to read.
         callback(...result);
@@ -97,9 +105,9 @@ export const createGuardedAgent = (
         boundResponses(result[1], options.maxResponseBodyBytes + MAX_OVERHEAD_BYTES);
         countBytes(result[1], onBytes);
       };
-      if (allowed.has(`${target.hostname}:${port}`)) return connectAnywhere(target, bounded);
-      const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal)) {
+      if (allowed.has(hostAndPort(target))) return connectAnywhere(target, bounded);
+      const literal = literalOf(target.hostname);
+      if (literal !== undefined) {
         if (!isPublicAddress(literal)) return callback(refusal(target.hostname), null);
         return connectPublic(target, bounded);
       }
@@ -192,9 +200,17 @@ export const guardedFetch = async (
   signal: AbortSignal,
   { onRequest, onBytes }: FetchMeter,
 ): Promise<[FetchHead, AsyncGenerator<Uint8Array>?]> => {
-  const protocol = URL.parse(message.url)?.protocol;
-  if (protocol !== 'http:' && protocol !== 'https:') {
+  const url = URL.parse(message.url);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
+  }
+  // As the connection would be refused. Each needs a client of undici, half a millisecond that all runs wait for.
+  const literal = literalOf(url.hostname);
+  const isRefused =
+    literal && !isPublicAddress(literal) && !options.allowedAddresses.includes(hostAndPort(url));
+  if (isRefused && url.username + url.password === '') {
+    onRequest(url.host);
+    throw refusal(literal);
   }
   const stop = createStop(signal, options.timeoutMs);
   const isStream = body !== null && Symbol.asyncIterator in body;
