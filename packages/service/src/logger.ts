@@ -92,7 +92,7 @@ function openStandardOutput(): Destination & { written: () => Promise<void> } {
   process.prependOnceListener('exit', flush);
   return {
     write(line) {
-      if (lines === '') setTimeout(flush, LINES_WITHIN_MS).unref();
+      if (lines === '') setTimeout(flush, LINES_WITHIN_MS);
       lines += line;
     },
     async written() {
