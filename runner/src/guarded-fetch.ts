@@ -204,7 +204,7 @@ export const guardedFetch = async (
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new ActionError('TypeError', 'fetch failed: use an http or https URL');
   }
-  // As the connection would be refused. Each needs a client of undici, half a millisecond that all runs wait for.
+  // The connection would be refused as well, but only after undici has made a client for it.
   const literal = literalOf(url.hostname);
   const isRefused =
     literal && !isPublicAddress(literal) && !options.allowedAddresses.includes(hostAndPort(url));

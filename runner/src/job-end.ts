@@ -23,8 +23,8 @@ export type JobEnd = {
 
 /** Time from a result until its process is killed. The end of a process occupies a processor for milliseconds: the reply leaves first. */
 const KILL_AFTER_MS = 15;
-/** One for all runs: to make an error takes longer than to end a run. */
-const hasEnded = new Error('the run has ended');
+/** One for all runs: an abort without a reason makes an error with its stack. */
+const runEnded = new Error('the run has ended');
 
 type Options = {
   actionProcess: Pick<ActionProcess, 'kill' | 'scriptUrl' | 'yieldToOthers'>;
@@ -44,7 +44,7 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     if (ended.signal.aborted) return;
     const durationMs = Math.round(performance.now() - startedAt);
     const usage = readUsage();
-    ended.abort(hasEnded);
+    ended.abort(runEnded);
     kill();
     resolve(toResult(durationMs, usage));
   };

@@ -75,7 +75,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   const usage = createUsageMeter(actionProcess, job.loaded.base, onCpuMs);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
-  // Few runs fetch.
+  /** Made for the first fetch. */
   let agent: Agent | undefined;
   end.signal.addEventListener('abort', () => void agent?.destroy());
   /** Names of the errors that key functions of this job had. */

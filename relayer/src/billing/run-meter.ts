@@ -40,8 +40,8 @@ export type RunMeter = {
   collect: (startedSeconds: number) => Promise<void>;
 };
 
-/** One for all runs, because an error is slow to make. */
-const hasEnded = new Error('the run has ended');
+/** One for all runs: an abort without a reason makes an error with its stack. */
+const runEnded = new Error('the run has ended');
 
 /** Creates the meter of a run whose first second is reserved. */
 export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOptions): RunMeter {
@@ -88,7 +88,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
     abort: (reason) => stopped.abort(reason),
     async stop() {
       clearTimeout(timer);
-      stopped.abort(hasEnded);
+      stopped.abort(runEnded);
       await reserving;
       clearTimeout(timer);
     },
