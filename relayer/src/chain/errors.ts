@@ -10,14 +10,19 @@ export type ContractError = Extract<
 /** The contract refused a call. `revert` is absent when the data is not an error of its interface. */
 export class ContractRevertError extends Error {
   override readonly name = 'ContractRevertError';
+  readonly data: Hex;
   readonly revert: ContractError | undefined;
 
   constructor(data: Hex) {
     const revert = decode(data);
     super(revert ? `the contract reverted: ${revert.errorName}` : `the contract reverted with ${data}`);
+    this.data = data;
     this.revert = revert;
   }
 }
+
+/** The contract refused a transaction whose simulation had succeeded. Its gas is spent. */
+export class MinedRevertError extends ContractRevertError {}
 
 /** The chain could not be asked, or a transaction was not settled in time. */
 export class ChainUnavailableError extends Error {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountCall, ETHER, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
 import { transactions } from '../db/schema.ts';
 import { connectChain } from './chain.ts';
-import { ChainUnavailableError, ContractRevertError } from './errors.ts';
+import { ChainUnavailableError, ContractRevertError, MinedRevertError } from './errors.ts';
 import type { OutboxTransaction } from './outbox.ts';
 import { PayersBusyError } from './payer-pool.ts';
 import { OtherRequestError } from './payers.ts';
@@ -147,6 +147,7 @@ describe('refuses before spending gas', () => {
     const refused = await payers.send(accountCall('twice')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ContractRevertError);
     expect(refused).toMatchObject({ revert: { errorName: 'AccountAlreadyExists' } });
+    expect(refused).not.toBeInstanceOf(MinedRevertError);
     expect([(await stored()).length, await transactionCount(0)]).toEqual([rows, count]);
   });
 
@@ -187,9 +188,9 @@ describe('failures after the broadcast', () => {
       await fixture.anvil.client.mine({ blocks: 1 });
       const outcomes = await both;
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-      expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
-        reason: { revert: { errorName: 'AccountAlreadyExists' } },
-      });
+      const refused = outcomes.find(({ status }) => status === 'rejected');
+      expect(refused).toMatchObject({ reason: { revert: { errorName: 'AccountAlreadyExists' } } });
+      expect((refused as PromiseRejectedResult).reason).toBeInstanceOf(MinedRevertError);
     });
   });
 

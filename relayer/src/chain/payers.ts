@@ -10,6 +10,8 @@ import { createBroadcast } from './broadcast.ts';
 import type { Chain } from './chain.ts';
 import {
   ChainUnavailableError,
+  ContractRevertError,
+  MinedRevertError,
   toChainError,
   UnexplainedRevertError,
   UnsettledTransactionError,
@@ -131,7 +133,12 @@ export function createPayers(options: PayersOptions): Payers {
       if (outcome.status === 'mined') return outcome.receipt;
       if (outcome.status === 'reverted' && transaction !== earlier) {
         const { payer } = transaction;
-        await simulate(chain, { from: payer, to: contract, data }, outcome.receipt.blockNumber);
+        await simulate(chain, { from: payer, to: contract, data }, outcome.receipt.blockNumber).catch(
+          (cause: unknown) => {
+            if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data);
+            throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
+          },
+        );
         // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
         log.warn({ payer, nonce: transaction.nonce }, 'a reverted transaction does not revert when replayed');
         throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Written } from '../../chain/account-config.ts';
-import { UnsettledTransactionError } from '../../chain/errors.ts';
+import { MinedRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 
 export const challengeHeaders = z.object({
@@ -27,8 +27,8 @@ export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { ac
   const solution = headers['x-challenge-solution'];
   const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
   const opened = await write().catch(async (thrown: unknown) => {
-    // An outage of the chain must not use up the hourly gas.
-    if (!(thrown instanceof UnsettledTransactionError)) unspent();
+    // An outage of the chain must not use up the hourly gas, and a transaction that reverts must.
+    if (!(thrown instanceof UnsettledTransactionError || thrown instanceof MinedRevertError)) unspent();
     throw thrown;
   });
   spent(opened.gasUsed);
