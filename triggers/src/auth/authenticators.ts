@@ -10,6 +10,12 @@ import { findSessionUser, type SessionOptions, type SessionUser } from './sessio
 /** Caller of a request. */
 export type User = { id: string; account: string; label: string };
 
+/** A caller whose request can outlive its credential. */
+export type LiveUser = User & {
+  /** Rejects as a new request would: when the token or session has ended or its authority has changed. */
+  authenticateAgain: () => Promise<void>;
+};
+
 type Options = SessionOptions & { publicUrl: () => string };
 type Request = Parameters<Authenticator<unknown, unknown>['authenticate']>[1];
 
@@ -52,25 +58,35 @@ export const agentToken: Authenticator<unknown, string> = {
  * The user of a paired token, of a login token or of a browser session. The cookie is ignored when the request has an Authorization
  * header. A token or session whose account has another mode or admin than at login is deleted.
  */
-export const agentOrSession: Authenticator<Options, User> = {
+export const agentOrSession: Authenticator<Options, LiveUser> = {
   schemes: { AgentToken, LoginToken, Session },
   async authenticate(context, request) {
-    const cookie = readSessionCookie(context, request);
-    if (cookie !== undefined) {
-      const { id, account } = await findBrowserUser(context, request, cookie);
-      return { id, account, label: 'browser session' };
-    }
-    const token = readToken(request.headers.authorization);
-    const agent = await findAgentUser(context, token);
-    if (agent) return agent;
-    const person = await findSessionUser(context, token);
-    if (person) return { id: person.id, account: person.account, label: 'login' };
-    throw unauthorized('The token is unknown or has expired.', {
-      fix: 'Pair this agent: POST /agent/pair. People log in: POST /api/login.',
-    });
+    const user = await findAgentOrPerson(context, request);
+    return {
+      ...user,
+      async authenticateAgain() {
+        await findAgentOrPerson(context, request);
+      },
+    };
   },
   callerId: ({ id }) => id,
 };
+
+async function findAgentOrPerson(context: Options, request: Request): Promise<User> {
+  const cookie = readSessionCookie(context, request);
+  if (cookie !== undefined) {
+    const { id, account } = await findBrowserUser(context, request, cookie);
+    return { id, account, label: 'browser session' };
+  }
+  const token = readToken(request.headers.authorization);
+  const agent = await findAgentUser(context, token);
+  if (agent) return agent;
+  const person = await findSessionUser(context, token);
+  if (person) return { id: person.id, account: person.account, label: 'login' };
+  throw unauthorized('The token is unknown or has expired.', {
+    fix: 'Pair this agent: POST /agent/pair. People log in: POST /api/login.',
+  });
+}
 
 /** A person: the user of a login token or of a browser session. Agents cannot do what needs one. */
 export const session: Authenticator<Options, SessionUser> = {

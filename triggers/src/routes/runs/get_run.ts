@@ -16,7 +16,8 @@ export const getRun = defineRoute({
   description:
     'The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at ' +
     'each change, `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. ' +
-    '`restart` tells that the logs begin again, because the run is executed again.',
+    '`restart` tells that the logs begin again, because the run is executed again. The stream ends with a 401 in `result` when the token or session ' +
+    'ends.',
   auth: 'agentOrSession',
   params: runParams,
   reply: runRecord.extend({
@@ -55,6 +56,7 @@ export const getRun = defineRoute({
         sent = logs;
         if (signal.aborted || finalStatus.safeParse(run.status).success) break;
         await delay(POLL_MS);
+        await caller.authenticateAgain();
       }
     }
     const made = await context.db

@@ -3,7 +3,8 @@ import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../../test/service.ts';
-import { runs, triggers } from '../../db/schema.ts';
+import { hashToken } from '../../auth/secrets.ts';
+import { agentTokens, runs, triggers } from '../../db/schema.ts';
 
 const error = { name: 'TypeError', message: 'no', stack: 'TypeError: no\n    at main' };
 
@@ -257,6 +258,17 @@ describe('GET /api/runs/:id as a stream', () => {
     await service.db.update(runs).set({ status: 'success' }).where(eq(runs.id, id));
     for (const response of open) expect(await response.text()).toContain('event: result');
     expect((await stream(id)).status).toBe(200);
+  });
+
+  test('ends with 401 when the token has ended', async () => {
+    const id = await run({ n: 7 });
+    await service.db.update(runs).set({ status: 'running', finishedAt: null }).where(eq(runs.id, id));
+    const open = await stream(id);
+    expect(open.status).toBe(200);
+    await service.db.delete(agentTokens).where(eq(agentTokens.tokenHash, hashToken(token)));
+    expect(await open.text()).toMatch(
+      /^event: status\n.*\n\nevent: log\n.*\n\nevent: result\ndata: {"status":401,/,
+    );
   });
 
   test('404 is a plain reply', async () => {
