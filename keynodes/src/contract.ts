@@ -1,9 +1,11 @@
 /** The views of AccountConfig that a key node decides by, over its own RPC connection. */
 import { serviceUnavailable } from '@latchkey/http';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { type Address, createPublicClient, type GetContractReturnType, getContract, http } from 'viem';
+import { openJsonRpc } from '@latchkey/service/json-rpc';
+import { type Address, createPublicClient, type GetContractReturnType, getContract } from 'viem';
 
 const TIMEOUT_MS = 3_000;
+const RETRY_MS = 100;
 
 export type Contract = {
   blockNumber: () => Promise<bigint>;
@@ -12,7 +14,12 @@ export type Contract = {
 };
 
 export function createContract(rpcUrl: string, address: Address): Contract {
-  const transport = http(rpcUrl, { batch: true, timeout: TIMEOUT_MS, retryCount: 1 });
+  const { transport } = openJsonRpc(rpcUrl, {
+    timeoutMs: TIMEOUT_MS,
+    retryCount: 1,
+    retryDelayMs: RETRY_MS,
+    isBatching: true,
+  });
   const client = createPublicClient({ transport, cacheTime: 0 });
   const { read } = getContract({ abi: accountConfigAbi, address, client });
   return { blockNumber: () => client.getBlockNumber(), read };

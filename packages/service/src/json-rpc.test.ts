@@ -148,3 +148,43 @@ describe('calls in order', () => {
     await expect(open(`http://127.0.0.1:${node.port}`).sendInOrder(calls)).rejects.toThrow('HTTP request');
   });
 });
+
+describe('calls in batches', () => {
+  type Call = { id: number; method: string };
+  const client = (port: number) => {
+    const { transport } = openJsonRpc(`http://127.0.0.1:${port}`, {
+      ...{ timeoutMs: 2_000, retryCount: 0, retryDelayMs: 1, isBatching: true },
+    });
+    return createPublicClient({ transport, cacheTime: 0 });
+  };
+  const results = { eth_blockNumber: '0x10', eth_gasPrice: '0x20', eth_chainId: '0x1' };
+
+  test('are one request per turn of the event loop; a single call is sent alone', async () => {
+    const seen: unknown[] = [];
+    await using node = await serve(async (request, response) => {
+      const sent = JSON.parse(await text(request)) as Call | Call[];
+      const answer = ({ id, method }: Call) => ({ id, result: results[method as keyof typeof results] });
+      seen.push(Array.isArray(sent) ? sent.map(({ method }) => method) : sent.method);
+      response.end(JSON.stringify(Array.isArray(sent) ? sent.map(answer).reverse() : answer(sent)));
+    });
+    const { getBlockNumber, getGasPrice, getChainId } = client(node.port);
+    expect(await Promise.all([getBlockNumber(), getGasPrice(), getChainId()])).toEqual([16n, 32n, 1]);
+    expect(await getGasPrice()).toBe(32n);
+    expect(seen).toEqual([['eth_blockNumber', 'eth_gasPrice', 'eth_chainId'], 'eth_gasPrice']);
+  });
+
+  test('fail each for itself, and together without an answer', async () => {
+    let isDown = false;
+    await using node = await serve(async (request, response) => {
+      if (isDown) return void response.writeHead(503).end();
+      const answer = ({ id, method }: Call) =>
+        method === 'eth_gasPrice' ? { id, error: REVERT } : { id, result: '0x10' };
+      response.end(JSON.stringify((JSON.parse(await text(request)) as Call[]).map(answer)));
+    });
+    const { getBlockNumber, getGasPrice } = client(node.port);
+    const ask = () => Promise.allSettled([getBlockNumber(), getGasPrice()]);
+    expect(await ask()).toMatchObject([{ value: 16n }, { status: 'rejected' }]);
+    isDown = true;
+    expect(await ask()).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
+  });
+});
