@@ -29,7 +29,7 @@ const FREE_HELLO_MS = 2_000;
 const FREE_DEADLINE_MS = 120_000;
 /** Time between the start of the attacker and of the client. */
 const HEAD_START_MS = 1_000;
-const timedKinds = ['hello', 'write', 'read'] as const satisfies Kind[];
+export const timedKinds = ['hello', 'write', 'read'] as const satisfies Kind[];
 
 /**
  * Short runs, so that nothing of an attack remains when a phase alone begins. The local stack lets an address open 600
@@ -57,6 +57,8 @@ export type Neighbours = {
   comparisons: Comparison[];
   /** Failed requests of the honest client, alone and beside attacks. */
   failures: number;
+  /** Highest memory of the relayer after the first attack, over the highest during it. */
+  memoryRatio: number;
 };
 
 /** Starts a DNS server that never answers. */
@@ -255,7 +257,8 @@ export async function benchNeighbours(
     const failures = rows
       .flatMap(({ failures: { alone, beside } }) => [...Object.values(alone), ...Object.values(beside)])
       .reduce((sum, failed) => sum + failed, 0);
-    return { comparisons, failures };
+    const [first = Number.NaN, ...later] = rows.map(({ relayer }) => relayer.highest);
+    return { comparisons, failures, memoryRatio: Math.max(...later) / first };
   })();
   // Stops the stack and removes its cgroup before the process ends.
   return await Promise.race([measured, failed, interrupted]);

@@ -52,6 +52,19 @@ export const rows = {
     atMost(2),
     atMost(0),
   ),
+  besideAttacks: row(
+    'hello / write / read beside each attack: highest p99 over alone; failed requests',
+    '',
+    atMost(2),
+    atMost(2),
+    atMost(2),
+    atMost(0),
+  ),
+  relayerMemory: row(
+    'relayer memory: highest after the first attack over highest during it',
+    'x',
+    atMost(1.25),
+  ),
   slotRunning: row('slot due to running: p50', 'ms', atMost(20)),
 } satisfies Record<string, Row>;
 
