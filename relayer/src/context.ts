@@ -197,6 +197,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   resources.defer(payers.close);
   await payers.start();
 
+  const assumeAllChanged = (): void => {
+    keyRegistry.drop();
+    lists.drop();
+    runWatch.recheck();
+  };
   chain.watch(deployment.address, {
     onLogs: (logs) => {
       for (const entry of logs) {
@@ -211,11 +216,10 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       );
     },
     onError: (error) => {
-      keyRegistry.drop();
-      lists.drop();
-      runWatch.recheck();
+      assumeAllChanged();
       log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs can be missing');
     },
+    onResumed: assumeAllChanged,
   });
   const every = (
     intervalMs: number,

@@ -53,6 +53,32 @@ test('asks nothing for a run that has ended', async () => {
   expect(asked).toEqual([]);
 });
 
+test('asks again until the contract answers, once a second for all checks of an account', async () => {
+  vi.useFakeTimers();
+  try {
+    let isDown = true;
+    const blocks: bigint[] = [];
+    const read = async (name: string, _args: bigint[], minBlock: bigint) => {
+      if (name === 'canExecuteAction') blocks.push(minBlock);
+      if (isDown) throw new Error('down');
+      return name === 'resolve' ? [1n, '0x', true, true, 0n] : false;
+    };
+    const watch = createRunWatch({ read: read as never }, log);
+    using running = watch.watch(run(1n));
+    for (const block of [7n, 8n, 6n]) watch.recheck(1n, block);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(blocks).toEqual([7n, 8n, 6n, 8n]);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(blocks).toHaveLength(5);
+    expect(running.signal.reason).toMatchObject({ name: 'PermissionError' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(blocks).toHaveLength(5);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('ends a run when its key expires', () => {
   vi.useFakeTimers({ now: 1_000_000 });
   try {

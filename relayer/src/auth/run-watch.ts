@@ -3,7 +3,9 @@
 import { ActionError } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import type { AccountConfig } from '../chain/account-config.ts';
+import { later } from '../chain/chain.ts';
 
+const RETRY_MS = 1_000;
 /** Maximum delay of setTimeout. No run lasts longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -23,7 +25,10 @@ export type RunWatch = {
    * has ended.
    */
   watch: (run: WatchedRun) => Disposable & { signal: AbortSignal };
-  /** Asks the contract again about the runs of this account, or of all accounts, at `minBlock` or later. */
+  /**
+   * Asks the contract again about the runs of this account, or of all accounts, at `minBlock` or later. Repeats every second until the
+   * contract answers.
+   */
   recheck: (account?: bigint, minBlock?: bigint) => void;
 };
 
@@ -87,6 +92,24 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
     await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
   };
 
+  /** Block of the next check of an account whose last one failed. */
+  const retries = new Map<bigint, bigint>();
+  const recheck = (account: bigint, minBlock: bigint): void => {
+    if (!byAccount.has(account)) return;
+    // The key functions of these runs ask the contract themselves and release nothing meanwhile.
+    check(account, minBlock).catch((err: unknown) => {
+      log.warn({ err }, 'failed to check the permissions of runs');
+      const waiting = retries.get(account);
+      retries.set(account, later(minBlock, waiting ?? 0n));
+      if (waiting !== undefined) return;
+      setTimeout(() => {
+        const block = retries.get(account) ?? 0n;
+        retries.delete(account);
+        recheck(account, block);
+      }, RETRY_MS).unref();
+    });
+  };
+
   return {
     watch(run) {
       const running: Running = { ...run, stop: new AbortController(), lastCheck: 0 };
@@ -103,12 +126,7 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
       };
     },
     recheck(account, minBlock = 0n) {
-      const accounts = account === undefined ? [...byAccount.keys()] : [account];
-      // The key functions of these runs ask the contract themselves and release nothing meanwhile.
-      for (const one of accounts.filter((known) => byAccount.has(known)))
-        check(one, minBlock).catch((err: unknown) =>
-          log.warn({ err }, 'failed to check the permissions of runs'),
-        );
+      for (const one of account === undefined ? [...byAccount.keys()] : [account]) recheck(one, minBlock);
     },
   };
 }

@@ -30,11 +30,11 @@ describe.each([
   ['pushed', true],
   ['polled', false],
 ] as const)('logs, %s', (_how, isPushed) => {
-  test('resumes after an outage of the node and tells the listener that logs can be missing', async () => {
+  test('resumes after an outage of the node, and tells when logs can be missing and when no longer', async () => {
     const port = await freePort();
     const before = await startChain(port);
     const chain = connect(before, isPushed);
-    const seen = { logs: 0, errors: 0 };
+    const seen = { logs: 0, errors: 0, resumed: 0 };
     chain.watch(EMITTER, {
       onLogs: (logs) => {
         seen.logs += logs.length;
@@ -42,21 +42,24 @@ describe.each([
       onError: () => {
         seen.errors++;
       },
+      onResumed: () => {
+        seen.resumed++;
+      },
     });
     try {
       await until('log received', async () => {
         await emit(before);
         return seen.logs > 0;
       });
+      expect(seen).toMatchObject({ errors: 0, resumed: 0 });
       expect(chain.head()).toBeGreaterThan(0n);
       await before[Symbol.asyncDispose]();
       await until('outage reported', async () => seen.errors > 0);
       await using after = await startChain(port);
-      const old = seen.logs;
-      await until('new log received', async () => {
-        await emit(after);
-        return seen.logs > old;
-      });
+      const { resumed, logs } = seen;
+      await until('resumption reported', async () => seen.resumed > resumed);
+      await emit(after);
+      await until('new log received', async () => seen.logs > logs);
     } finally {
       await chain.close();
       await before[Symbol.asyncDispose]();

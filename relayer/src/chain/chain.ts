@@ -37,10 +37,13 @@ export type Chain = {
   reach: (block: bigint) => Promise<void>;
   /** Reads the head from the node. */
   refreshHead: () => Promise<bigint>;
-  /** Calls back with every new log of `address`, and with an error when logs can have been missed. */
+  /**
+   * Calls back with every new log of `address`, and with an error when the subscription is lost. Logs until it is told to have resumed
+   * can be missing.
+   */
   watch: (
     address: Address,
-    listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void },
+    listener: { onLogs: (logs: Log[]) => void; onError: (error: Error) => void; onResumed: () => void },
   ) => void;
   /** False from an error of the log subscription until its restart. */
   isWatching: () => boolean;
@@ -124,10 +127,10 @@ export function connectChain(options: ChainOptions): Chain {
     saw,
     refreshHead,
     reach: watcher.reach,
-    watch(address, { onLogs, onError }) {
+    watch(address, { onLogs, onError, onResumed }) {
       let end = async () => {};
       let restart: NodeJS.Timeout | undefined;
-      const start = () => {
+      const start = ({ isRestart = false } = {}) => {
         const { source, close } = subscriber();
         let hasFailed = false;
         const stop = source.watchEvent({
@@ -144,11 +147,16 @@ export function connectChain(options: ChainOptions): Chain {
             hasFailed = true;
             isWatching = false;
             onError(error);
-            restart = setTimeout(() => void end().then(start), RESUBSCRIBE_MS);
+            restart = setTimeout(() => void end().then(() => start({ isRestart: true })), RESUBSCRIBE_MS);
           },
         });
         isWatching = true;
+        // By then a node that answers has the subscription, or the filter of the first poll.
+        const resumes = setTimeout(() => {
+          if (isRestart && !hasFailed) onResumed();
+        }, pollingIntervalMs);
         end = () => {
+          clearTimeout(resumes);
           stop();
           return close();
         };

@@ -281,7 +281,7 @@ describe('pushed logs', () => {
       wsUrl: anvil.wsUrl,
       pollingIntervalMs: 100,
     });
-    if (watch) chain.watch(contract, { onLogs: () => {}, onError: () => {} });
+    if (watch) chain.watch(contract, { onLogs: () => {}, onError: () => {}, onResumed: () => {} });
     return {
       chain,
       calls,
