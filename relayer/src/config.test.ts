@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '@latchkey/service/settings';
 import { describe, expect, test, vi } from 'vitest';
-import { environment, loadConfig, takeConfig } from './config.ts';
+import { environment, loadConfig, secretVariables, takeConfig } from './config.ts';
 
 const KEY = `0x${'11'.repeat(32)}`;
 
@@ -50,19 +50,53 @@ describe('Stripe', () => {
   });
 });
 
-test('removes secrets from the environment after reading them', () => {
-  const variables = {
+describe('secrets', () => {
+  const values: Record<(typeof secretVariables)[number], string> = {
+    RPC_URL: 'https://node.example/v2/hidden-rpc',
+    WS_RPC_URL: 'wss://node.example/v2/hidden-ws',
     PAYER_PRIVATE_KEYS: KEY,
-    ROOT_SECRET_PASSPHRASE: 'hidden',
-    DATABASE_URL: 'postgres://user:hidden@db/name',
-    RPC_URL: 'https://node.example/v2/hidden',
-    ...stripe,
+    DATABASE_URL: 'postgres://user:hidden-database@db/name',
+    ROOT_SECRET_PASSPHRASE: 'hidden-passphrase',
+    RUNNER_TOKEN: 'hidden-token',
+    RELAYER_IDENTITY: '22'.repeat(32),
+    IPFS_GATEWAY_URL: 'https://hidden-gateway.example',
+    STRIPE_SECRET_KEY: 'sk_test_hidden',
+    STRIPE_WEBHOOK_SECRETS: 'whsec_hidden1, whsec_hidden2',
   };
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  const { secrets } = takeConfig();
-  expect(secrets).toMatchObject({ payerPrivateKeys: [KEY], rootSecretPassphrase: 'hidden' });
-  expect(JSON.stringify(process.env)).not.toMatch(/11111111|hidden/);
-  vi.unstubAllEnvs();
+
+  test('leave the environment once they are read', () => {
+    expect(Object.keys(values).sort()).toEqual([...secretVariables].sort());
+    const others = {
+      STRIPE_PUBLISHABLE_KEY: stripe.STRIPE_PUBLISHABLE_KEY,
+      KEY_NODES: 'http://127.0.0.1:1',
+    };
+    for (const [name, value] of Object.entries({ ...others, ...values })) vi.stubEnv(name, value);
+    try {
+      const { secrets } = takeConfig();
+      expect(secrets).toMatchObject({ payerPrivateKeys: [KEY], runnerToken: 'hidden-token' });
+      const left = JSON.stringify(process.env);
+      expect(
+        Object.entries(values).filter(([name, value]) => name in process.env || left.includes(value)),
+      ).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  test('are all settings that can contain one', () => {
+    const suspects = Object.keys(environment.shape).filter((name) =>
+      /KEY|SECRET|TOKEN|PASS|IDENTITY|URL|NODES/.test(name),
+    );
+    expect(suspects.filter((name) => !(name in values))).toEqual([
+      'CHAIN_TOKEN',
+      'INDEXER_URL',
+      'RUNNER_URLS',
+      'KEY_NODES',
+      'UNKNOWN_KEYS_PER_MINUTE',
+      'STRIPE_PUBLISHABLE_KEY',
+      'STRIPE_API_URL',
+    ]);
+  });
 });
 
 describe('mistakes', () => {

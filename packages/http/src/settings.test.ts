@@ -8,6 +8,12 @@ const { load } = defineSettings({
   configFrom: (env) => httpConfig(env, { metricsPort: 2 }),
 });
 
+test('service and /metrics listen on the loopback address by default, /metrics also when HOST is public', () => {
+  const metrics = { host: '127.0.0.1', port: 2 };
+  expect(load({})).toMatchObject({ host: '127.0.0.1', port: 1, metrics });
+  expect(load({ HOST: '0.0.0.0' })).toMatchObject({ host: '0.0.0.0', metrics });
+});
+
 test.each([
   ['2', 2],
   ['loopback', 'loopback'],

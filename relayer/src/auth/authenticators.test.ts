@@ -1,0 +1,93 @@
+import { createRateLimit, HttpError } from '@latchkey/http';
+import { type Address, zeroAddress } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { authenticators } from './authenticators.ts';
+import { WalletProofError } from './wallet-proof.ts';
+
+const WALLET: Address = '0x1111111111111111111111111111111111111111';
+
+type Name = Exclude<keyof typeof authenticators, 'anyKeyText'>;
+const { anyKeyText: _, ...asking } = authenticators;
+const names = Object.keys(asking) as Name[];
+const walletNames = names.filter((name) => 'WalletAuth' in authenticators[name].schemes);
+
+type Signed = { key?: string; proof?: object };
+
+/** A relayer that permits each address one unknown key per minute. `found` is the key of every lookup. */
+function createRelayer({ found, wallet }: { found?: { isUsageKey: boolean }; wallet?: Address } = {}) {
+  const questions: string[] = [];
+  const key = found && {
+    ...{ hash: 1n, account: 7n, adminWallet: zeroAddress, managed: true, expiration: 0n },
+    ...{ minBlock: 0n, accountHead: 0n, block: 0n, ...found },
+  };
+  const find = async () => {
+    questions.push('key');
+    return key;
+  };
+  const context = {
+    keyRegistry: { find, findRecent: find, isKnown: () => false },
+    unknownKeyLimit: createRateLimit({ points: 1, message: 'Too many.' }),
+    verifyWallet: async () => {
+      questions.push('wallet');
+      if (wallet === undefined) throw new WalletProofError('signature');
+      return wallet;
+    },
+  };
+  /** Returns the status of the refusal, undefined when the caller is authenticated. */
+  const send = async (name: Name, { key = 'k', proof }: Signed = {}): Promise<number | undefined> => {
+    const header = Buffer.from(JSON.stringify(proof ?? null)).toString('base64');
+    const headers = { 'x-api-key': key, ...(proof && { 'x-wallet-auth': header }) };
+    const { signal } = new AbortController();
+    const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal };
+    try {
+      await authenticators[name].authenticate(context, request);
+      return undefined;
+    } catch (error) {
+      if (error instanceof HttpError) return error.status;
+      throw error;
+    }
+  };
+  return { questions, send };
+}
+
+describe.each(names)('%s', (name) => {
+  test('refuses the next unknown key of an address above its limit, and does not look it up', async () => {
+    const { send, questions } = createRelayer();
+    expect(await send(name, { key: 'first' })).toBe(401);
+    expect(await send(name, { key: 'second' })).toBe(429);
+    expect(questions).toEqual(['key']);
+  });
+
+  test.each([
+    ['a usage key', true],
+    ['an account key', false],
+  ])('does not count %s that exists', async (_what, isUsageKey) => {
+    const { send } = createRelayer({ found: { isUsageKey } });
+    for (const key of ['first', 'second', 'third']) expect(await send(name, { key })).not.toBe(429);
+  });
+});
+
+describe.each(walletNames)('%s', (name) => {
+  const proof = { typed_data: {}, signature: '0x' };
+
+  test.each([
+    ['an invalid proof', {}, ['wallet']],
+    ['the proof of a wallet without an account', { wallet: WALLET }, ['wallet', 'key']],
+    [
+      'the proof of a former admin wallet',
+      { wallet: WALLET, found: { isUsageKey: false } },
+      ['wallet', 'key'],
+    ],
+  ])('counts %s as an unknown key', async (_what, relayer, asked) => {
+    const { send, questions } = createRelayer(relayer);
+    expect(await send(name, { proof })).toBe(401);
+    expect(await send(name, { proof })).toBe(429);
+    expect(questions).toEqual(asked);
+  });
+
+  test('does not count the proof of an admin wallet', async () => {
+    const found = { isUsageKey: false, adminWallet: WALLET };
+    const { send } = createRelayer({ wallet: WALLET, found });
+    for (let call = 0; call < 3; call++) expect(await send(name, { proof })).toBeUndefined();
+  });
+});
