@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { expect, test } from 'vitest';
-import { environment, loadConfig } from './config.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { environment, loadConfig, type secretVariables, takeConfig } from './config.ts';
 
 const key = 'ab'.repeat(32);
 const required = {
@@ -44,4 +44,18 @@ test('shows no secret', () => {
   const text = JSON.stringify(loadConfig(required));
   expect(text).not.toContain(required.KEYNODE_PASSPHRASE);
   expect(text).not.toContain('8545');
+});
+
+test('takeConfig deletes every secret from the environment', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const secrets: Record<(typeof secretVariables)[number], string> = {
+    KEYNODE_PASSPHRASE: 'a passphrase of a test',
+    KEYNODE_PREVIOUS_PASSPHRASE: 'an earlier passphrase',
+    RPC_URL: 'https://node.example/v2/hidden',
+    WS_RPC_URL: 'wss://node.example/v2/hidden',
+  };
+  for (const [name, value] of Object.entries({ ...required, ...secrets })) vi.stubEnv(name, value);
+  const { toJSON: _, ...taken } = takeConfig().secrets;
+  expect(Object.values(taken).sort()).toEqual(Object.values(secrets).sort());
+  expect(Object.keys(secrets).filter((name) => name in process.env)).toEqual([]);
 });

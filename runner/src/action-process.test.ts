@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProcessOptions, startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
 import { denoBinary } from './deno-binary.ts';
 import type { DenoExit, DenoProcess } from './deno-process.ts';
+import { descendants, kernelLimits } from './testing.ts';
 import { noWalls } from './walls.ts';
+
+const MIB = 2 ** 20;
 
 test('Deno permits a process to read its compiled curve, and nothing else', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-action-process-'));
@@ -43,6 +46,32 @@ const frameOf = (message: object): Buffer => {
   head.writeUInt32BE(json.length, 4);
   return Buffer.concat([head, json]);
 };
+
+test.runIf(process.platform === 'linux')(
+  'the kernel limits the private memory and the processor time of a process that is not forked',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-action-process-'));
+    const scriptPath = join(directory, 'runtime.js');
+    const frame = JSON.stringify([...frameOf({ type: 'ready' })]);
+    await writeFile(
+      scriptPath,
+      `Deno.stdout.writeSync(new Uint8Array(${frame})); await Deno.stdin.read(new Uint8Array(1));`,
+    );
+    const before = new Set(descendants(process.pid));
+    const started = await startProcess({
+      ...{ scriptPath, cwd: directory, cacheDir: join(directory, 'deno') },
+      walls: noWalls({ deno: denoBinary() }),
+      ...{ memoryLimitMb: 64, timeoutMs: 5_000, maxFrameBytes: 1_000_000 },
+    });
+    onTestFinished(async () => {
+      started.kill();
+      await started.exited;
+      await rm(directory, { recursive: true });
+    });
+    const [pid = 0] = descendants(process.pid).filter((id) => !before.has(id));
+    expect(kernelLimits(pid)).toMatchObject({ 'Max data size': (640 + 4 * 64) * MIB, 'Max cpu time': 70 });
+  },
+);
 
 /** Starts a process whose output is what the test writes. */
 async function startWritten(options: Partial<ProcessOptions> = {}) {
@@ -134,6 +163,41 @@ describe('frames of a process', () => {
     );
     await vi.waitFor(() => expect(seen).toHaveLength(20));
     expect(new Set(seen).size).toBeGreaterThan(5);
+  });
+
+  test('that come faster than 16 MiB per second are read no faster', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { actionProcess, output } = await startWritten();
+    const frame = frameOf({ type: 'log', text: 'x'.repeat(64 * 1024) });
+    let readBytes = 0;
+    actionProcess.onMessage = (_message, _body, frameBytes) => {
+      readBytes += frameBytes;
+    };
+    let writtenBytes = 0;
+    const write = (): void => {
+      for (let isTaken = true; isTaken && writtenBytes < 64 * MIB; writtenBytes += frame.length)
+        isTaken = output.write(frame);
+    };
+    output.on('drain', write);
+    write();
+    /** Waits until the process writes no more. */
+    const blocked = async (): Promise<void> => {
+      for (let before = -1; before < writtenBytes; ) {
+        before = writtenBytes;
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+      }
+    };
+    for (const second of [1, 2, 3]) {
+      await blocked();
+      expect(readBytes).toBeGreaterThanOrEqual(second * 15 * MIB);
+      expect(readBytes).toBeLessThan(second * 17 * MIB);
+      expect(writtenBytes - readBytes).toBeLessThan(4 * MIB);
+      vi.advanceTimersByTime(999);
+      await blocked();
+      expect(readBytes).toBeLessThan(second * 17 * MIB);
+      vi.advanceTimersByTime(1);
+    }
   });
 
   test('after one that violates the protocol are ignored', async () => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -93,6 +95,18 @@ test.skipIf(!holdsThreads)('a process joins its group and leaves none behind', a
   cgroups.close();
 });
 
+test.skipIf(!holdsThreads)('a process has 48 threads at most', async () => {
+  const cgroups = openCgroups();
+  const group = cgroups.create();
+  const limits = group.procsFiles
+    .map((file) => join(dirname(file), 'pids.max'))
+    .filter(existsSync)
+    .map((file) => readFileSync(file, 'utf8'));
+  expect(limits).toEqual(['48\n']);
+  group.remove();
+  cgroups.close();
+});
+
 test.skipIf(!holdsMemory)('the next process of a group has its own memory limit', async () => {
   const cgroups = openCgroups();
   const first = await start(`const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1));`, cgroups);
@@ -152,6 +166,18 @@ describe('version 2', () => {
   test('creates no group without a controller', async () => {
     await delegated('cpuset io');
     expect(open().controllers).toEqual([]);
+  });
+
+  test('removes the groups that a killed runner left behind, and no other', async () => {
+    const own = await delegated('cpu');
+    const ended = spawn('true');
+    await once(ended, 'exit');
+    const left = [`latchkey-actions-${ended.pid}-1`, `latchkey-actions-${ended.pid}-12`];
+    const kept = [`latchkey-actions-${process.ppid}-1`, `other-${ended.pid}-1`];
+    for (const name of [...left, ...kept]) await mkdir(join(own, name));
+    open();
+    expect(left.filter((name) => existsSync(join(own, name)))).toEqual([]);
+    expect(kept.filter((name) => existsSync(join(own, name)))).toEqual(kept);
   });
 
   test('a process stays where it is when its group is gone', async () => {

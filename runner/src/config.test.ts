@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { describe, expect, test } from 'vitest';
-import { environment, loadConfig } from './config.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { environment, loadConfig, type secretVariables, takeConfig } from './config.ts';
 
 const TOKEN = 'a token of at least 32 characters';
 
@@ -13,6 +13,19 @@ test('uses a default for every setting that is absent or empty', () => {
 
 test('keeps its token out of JSON', () => {
   expect(JSON.stringify(loadConfig({ RUNNER_TOKEN: TOKEN }))).not.toContain(TOKEN);
+});
+
+test('takeConfig deletes every secret from the environment', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const secrets: Record<(typeof secretVariables)[number], string> = {
+    RUNNER_TOKEN: TOKEN,
+    RUNNER_IDENTITY: 'cd'.repeat(32),
+  };
+  for (const [name, value] of Object.entries({ ...secrets, KEY_GROUP: 'ab'.repeat(32) }))
+    vi.stubEnv(name, value);
+  const { toJSON: _, ...taken } = takeConfig().secrets;
+  expect(Object.values(taken).sort()).toEqual(Object.values(secrets).sort());
+  expect(Object.keys(secrets).filter((name) => name in process.env)).toEqual([]);
 });
 
 describe('RUNNER_LISTEN', () => {

@@ -1,5 +1,6 @@
 /** A runner: it executes actions for the relayers that connect to it. */
 import { createLogger } from '@latchkey/service/logger';
+import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { ConfigError } from '@latchkey/service/settings';
 import type { Logger } from 'pino';
 import { createActionCodes } from './action-codes.ts';
@@ -25,6 +26,7 @@ export type Runner = {
 /** Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export async function startRunner(config: Config): Promise<Runner> {
   const log = createLogger({ name: 'runner', level: config.logLevel });
+  openPrivateDirectory(config.imports.directory, (message, fields) => log.warn(fields, message));
   await using opened = new AsyncDisposableStack();
   const runtime = await createRuntime({
     ...config.runtime,

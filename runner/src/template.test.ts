@@ -10,7 +10,7 @@ import { denoBinary } from './deno-binary.ts';
 import type { DenoProcess } from './deno-process.ts';
 import { buildSyscallFilter, refusedCalls } from './syscall-filter.ts';
 import { startTemplate, type Template } from './template.ts';
-import { eventually, isRunning } from './testing.ts';
+import { eventually, isRunning, kernelLimits } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-template-'));
@@ -145,6 +145,16 @@ describe.skipIf(buildSyscallFilter() === undefined)('a fork', () => {
     const distinct = sockets.map((targets) => new Set(targets));
     for (const targets of distinct) expect(targets.size).toBeGreaterThan(1);
     expect(new Set(sockets.flat()).size).toBe(distinct.reduce((sum, { size }) => sum + size, 0));
+  });
+
+  test('has the limits of the kernel on private memory and processor time', async () => {
+    await using template = await startProgram(`print(1); ${WAIT}`);
+    const forked = await template.fork();
+    await nextLine(forked);
+    expect(kernelLimits(forked.pid() as number)).toMatchObject({
+      'Max data size': (640 + 4 * 64) * 2 ** 20,
+      'Max cpu time': 70,
+    });
   });
 
   test('has event loop, timers and threads of its own', async () => {

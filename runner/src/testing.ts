@@ -147,3 +147,9 @@ export function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+/** Returns the limits of a process by their names in `/proc`. Both values, the one in force and the highest, are the same. */
+export function kernelLimits(pid: number): Record<string, number> {
+  const lines = readFileSync(`/proc/${pid}/limits`, 'latin1').matchAll(/^(.+?) {2,}(\w+) +\2 /gm);
+  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
+}

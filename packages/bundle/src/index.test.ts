@@ -19,16 +19,17 @@ beforeEach(() => {
 });
 afterEach(() => rm(join(root, directory), { recursive: true }));
 
+const execute = (...args: string[]): string =>
+  execFileSync(process.execPath, args, {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  }).trim();
+const evaluate = (script: string): string => execute('--input-type=module', '--eval', script);
+
 /** Bundles in a process of its own, as a process that starts services does, and runs what it made. */
 function run(): { path: string; output: string } {
-  const script = `import { bundle } from '@latchkey/bundle'; console.log(await bundle('${entry}'))`;
-  const execute = (...args: string[]) =>
-    execFileSync(process.execPath, args, {
-      cwd: import.meta.dirname,
-      encoding: 'utf8',
-      stdio: 'pipe',
-    }).trim();
-  const path = execute('--input-type=module', '--eval', script);
+  const path = evaluate(`import { bundle } from '@latchkey/bundle'; console.log(await bundle('${entry}'))`);
   return { path, output: execute('--enable-source-maps', path) };
 }
 
@@ -69,4 +70,20 @@ test('a mistake in a source is named with its place', () => {
 test('an error names its line in the source', () => {
   put('src/main.ts', "type Unused = string;\n\nthrow new Error('no');");
   expect(run).toThrow(/src\/main\.ts:3:7/);
+});
+
+test.runIf(process.platform === 'linux').each([
+  ['a build', 'export {};'],
+  ['a failed build', 'const = 1;'],
+])('no process of esbuild remains after %s', (_name, source) => {
+  put('src/main.ts', source);
+  const printed = evaluate(`
+    import { readFileSync } from 'node:fs';
+    import { setTimeout } from 'node:timers/promises';
+    import { bundle } from '@latchkey/bundle';
+    const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim();
+    await bundle('${entry}').catch(() => {});
+    for (let tries = 0; children() !== '' && tries < 100; tries++) await setTimeout(20);
+    console.log('left: ' + children());`);
+  expect(printed).toBe('left:');
 });
