@@ -49,7 +49,7 @@ export const environment = z.object({
   CHAIN_NAME: z.string().default('Local chain'),
   CHAIN_TOKEN: z.string().default('ETH'),
   CHAIN_IS_TESTNET: z.stringbool().default(true),
-  POLLING_INTERVAL_MS: integer(20, 60_000, 500),
+  POLLING_INTERVAL_MS: integer(20, 60_000, 200),
   DEPLOYMENTS_DIR: directory('deployments'),
   INDEXER_URL: httpUrl.default('http://127.0.0.1:42069'),
   INDEXER_TIMEOUT_MS: integer(100, 120_000, 15_000),
