@@ -99,7 +99,7 @@ export const environment = z.object({
 
   /** Calls of new_account per address. */
   NEW_ACCOUNTS_PER_MINUTE: integer(1, 1_000_000, 10),
-  /** Gas that new accounts can cost the payers per hour, counted per process. */
+  /** Gas that new accounts can cost the payers per clock hour, counted for all processes. */
   NEW_ACCOUNT_GAS_PER_HOUR: integer(1_000_000, 2 ** 48, 200_000_000),
   /**
    * Rate of new accounts per minute, over all addresses, above which new_account requires a solved challenge. Absent:

@@ -40,6 +40,7 @@ import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { bindDeployment } from './db/deployment.ts';
+import { createNewAccountGas } from './db/new-account-gas.ts';
 import { joinProcesses } from './db/processes.ts';
 import { createRequestSeeds, type RequestSeeds } from './db/request-seeds.ts';
 import { sweep } from './db/retention.ts';
@@ -300,7 +301,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
       points: config.billing.paymentRequestsPerMinute,
       message: 'Too many payment requests for this account.',
     }),
-    newAccounts: createNewAccounts({ ...config.newAccounts, seeds: requestSeeds, used: idempotency }),
+    newAccounts: createNewAccounts({
+      ...config.newAccounts,
+      gas: createNewAccountGas(db, config.newAccounts),
+      seeds: requestSeeds,
+      used: idempotency,
+    }),
     signedMintLimit: createAddressLimit({
       points: config.signedMintsPerMinute,
       message: 'Too many requests from this address or for this wallet.',

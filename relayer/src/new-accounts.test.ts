@@ -1,16 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Claim } from '@latchkey/http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createNewAccounts, type NewAccountsOptions } from './new-accounts.ts';
 
 /** Processes that share one database. */
-function createProcesses(options: Partial<NewAccountsOptions> = {}) {
+function createProcesses({
+  gasPerHour = 1_000_000_000n,
+  ...options
+}: Partial<NewAccountsOptions> & { gasPerHour?: bigint } = {}) {
+  let counted = 0n;
   const seeds = new Map<string, Uint8Array>();
   const claims = new Map<string, string>();
   const open = () =>
     createNewAccounts({
       perMinutePerAddress: 1_000,
-      gasPerHour: 1e9,
+      gas: {
+        async reserve(estimate) {
+          if (counted + estimate > gasPerHour) return undefined;
+          counted += estimate;
+          return {
+            async settle(gas) {
+              counted += gas - estimate;
+            },
+          };
+        },
+      },
       challengeAbovePerMinute: undefined,
       seeds: {
         seedFor: async (id = '') => {
@@ -64,18 +78,29 @@ test('returns 429 above the accounts per minute of one address; a /64 counts as 
 
 describe('gas per hour', () => {
   test('returns 429 from any address when the gas is spent; counts receipts, not estimates', async () => {
-    const { open, admit } = createProcesses({ gasPerHour: 1_000_000 });
+    const { open, admit } = createProcesses({ gasPerHour: 1_000_000n });
     const accounts = open();
-    for (let i = 0; i < 8; i++) (await admit(accounts, { ip: `192.0.2.${i}` })).spent(100_000n);
-    (await admit(accounts, { ip: '192.0.2.8' })).spent(100_000n);
+    for (let i = 0; i < 9; i++) await (await admit(accounts, { ip: `192.0.2.${i}` })).settle(100_000n);
     await expect(admit(accounts, { ip: '192.0.2.9' })).rejects.toThrow(tooMany);
   });
 
-  test('does not admit concurrent requests beyond the limit', async () => {
-    const { open, admit } = createProcesses({ gasPerHour: 2_000_000 });
+  test('counts the estimate until the receipt, and nothing for a transaction that was not broadcast', async () => {
+    const { open, admit } = createProcesses({ gasPerHour: 1_000_000n });
     const accounts = open();
-    const requests = await Promise.allSettled(Array.from({ length: 20 }, () => admit(accounts)));
-    expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+    for (let i = 0; i < 5; i++) await (await admit(accounts)).settle(0n);
+    await admit(accounts);
+    await admit(accounts);
+    await expect(admit(accounts)).rejects.toEqual(tooMany);
+  });
+
+  test('waits until the next clock hour', async () => {
+    const { open, admit } = createProcesses({ gasPerHour: 0n });
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 10, 59, 30) });
+    try {
+      await expect(admit(open())).rejects.toMatchObject({ status: 429, retryAfterSec: 30 });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
@@ -124,16 +149,4 @@ describe('challenge', () => {
     for (const solution of [Buffer.from(JSON.stringify(wrong)).toString('base64'), other.solution])
       await expect(admit(accounts, { solution })).rejects.toMatchObject({ status: 400 });
   });
-});
-
-test('does not count transactions that were not broadcast', async () => {
-  const { open, admit } = createProcesses({ gasPerHour: 1_000_000 });
-  const accounts = open();
-  for (let i = 0; i < 5; i++) {
-    const { unspent } = await admit(accounts);
-    unspent();
-  }
-  await admit(accounts);
-  await admit(accounts);
-  await expect(admit(accounts)).rejects.toEqual(tooMany);
 });

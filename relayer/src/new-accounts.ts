@@ -7,9 +7,11 @@ import {
   HttpError,
   type IdempotencyStore,
   notFound,
+  tooManyRequests,
 } from '@latchkey/http';
 import { createChallenge, verifySolution } from 'altcha-lib/v1';
 import type { Challenge } from 'altcha-lib/v1/types';
+import type { NewAccountGas } from './db/new-account-gas.ts';
 import type { RequestSeeds } from './db/request-seeds.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,12 +21,13 @@ const CHALLENGE_TTL_MS = 10 * 60_000;
  */
 const MAX_NUMBER = 200_000;
 /** Gas estimate for a new account until the first receipt. */
-const FIRST_ESTIMATE = 500_000;
+const FIRST_ESTIMATE = 500_000n;
 const LEASE_MS = 1;
 
 export type NewAccountsOptions = {
   perMinutePerAddress: number;
-  gasPerHour: number;
+  /** Counts the gas of an hour for all processes. */
+  gas: NewAccountGas;
   /**
    * Rate of new accounts per minute, over all addresses, above which a solved challenge is required. Absent: no
    * challenges.
@@ -38,7 +41,7 @@ export type NewAccountsOptions = {
 export type NewAccounts = {
   /**
    * Admits one request or throws: 429 over a limit, 400 for a solution that is wrong, expired or used by another
-   * request. Call `spent` with the gas of the receipt, or `unspent` when no transaction was broadcast.
+   * request. Call `settle` with the gas of the receipt, or with 0 when no transaction was broadcast. Without it the estimate counts.
    */
   admit: (request: {
     ip: string;
@@ -46,23 +49,18 @@ export type NewAccounts = {
     solution: string | undefined;
     /** Identifies the request over all its retries, or this attempt when the request has no idempotency id. */
     requestId: string;
-  }) => Promise<{ spent: (gas: bigint) => void; unspent: () => void }>;
+  }) => Promise<{ settle: (gas: bigint) => Promise<void> }>;
   /** Returns a new challenge; throws 404 when challenges are off. */
   challenge: () => Promise<Challenge>;
 };
 
 /** Limits new accounts: the payer pays gas for an account, the caller nothing. */
 export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
-  const { seeds, used, challengeAbovePerMinute } = options;
+  const { gas: ofHour, seeds, used, challengeAbovePerMinute } = options;
   const ofAddress = createPacedLimit({
     points: options.perMinutePerAddress,
     leastPerSecond: 4,
     message: 'Too many new accounts from this address.',
-  });
-  const gasOfHour = createRateLimit({
-    points: options.gasPerHour,
-    periodSec: 3_600,
-    message: 'The relayer has spent its gas for new accounts of this hour.',
   });
   const withoutChallenge =
     challengeAbovePerMinute === undefined
@@ -117,14 +115,18 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
             });
           });
       }
-      const reserved = await gasOfHour.take('all', estimate);
+      const reserved = await ofHour.reserve(estimate);
+      if (!reserved)
+        throw tooManyRequests(
+          'The relayer has spent its gas for new accounts of this hour.',
+          (HOUR_MS - (Date.now() % HOUR_MS)) / 1_000,
+        );
       return {
-        spent(gas) {
+        async settle(gas) {
           // Adds an eighth, because labels differ in length.
-          estimate = Math.ceil((Number(gas) * 9) / 8);
-          reserved.settle(Number(gas));
+          if (gas > 0n) estimate = (gas * 9n) / 8n;
+          await reserved.settle(gas);
         },
-        unspent: () => reserved.settle(0),
       };
     },
     async challenge() {

@@ -1,7 +1,7 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { and, eq, isNotNull, lt, ne, notExists, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
-import { idempotency, requestSeeds, runs, transactions } from './schema.ts';
+import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
@@ -10,8 +10,8 @@ const TRANSACTION_RETENTION_HOURS = 30 * 24;
 const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * Deletes idempotent outcomes after more than the documented 24 hours, those of runs after 7 days, records of runs after
- * `runRecordDays`, and settled transactions after 30 days.
+ * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
+ * runs after `runRecordDays`, and settled transactions after 30 days.
  */
 export async function sweep(db: Database, runRecordDays: number): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
@@ -28,6 +28,7 @@ export async function sweep(db: Database, runRecordDays: number): Promise<void> 
     .where(
       and(isExpiredRecord(idempotency), notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf))),
     );
+  await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
   await db.delete(requestSeeds).where(lt(requestSeeds.createdAt, expired));
   await db
     .update(transactions)

@@ -324,6 +324,12 @@ export const runs = pgTable(
   ],
 );
 
+/** Gas of new accounts per clock hour, for all processes: that of receipts, and the estimates of openings without one. */
+export const newAccountGas = pgTable('new_account_gas', {
+  hour: instant('hour').primaryKey(),
+  gas: bigint('gas', { mode: 'bigint' }).notNull(),
+});
+
 /** The card processor's customer per account. */
 export const processorCustomers = pgTable('processor_customers', {
   account: text('account').primaryKey(),

@@ -34,7 +34,7 @@ export const newAccount = defineRoute({
     },
   },
   handle: async (
-    context: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit'>,
+    context: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit' | 'log'>,
     { body, headers, ip, requestId, idempotencyId, setHeader },
   ) => {
     const { accountConfig, requestSeeds } = context;

@@ -1,3 +1,4 @@
+import { createLogger } from '@latchkey/service/logger';
 import { describe, expect, test, vi } from 'vitest';
 import {
   ChainUnavailableError,
@@ -8,21 +9,26 @@ import {
 import { openAccount } from './open-account.ts';
 
 function start() {
-  const gas = { spent: vi.fn(), unspent: vi.fn() };
+  const settle = vi.fn(async (_gas: bigint) => {});
   const giveStarterCredit = vi.fn(async () => {});
   const open = (write: () => Promise<{ gasUsed: bigint; account: bigint }>) =>
     openAccount(
-      { newAccounts: { admit: async () => gas, challenge: () => expect.unreachable() }, giveStarterCredit },
+      {
+        newAccounts: { admit: async () => ({ settle }), challenge: () => expect.unreachable() },
+        giveStarterCredit,
+        log: createLogger({ name: 'test', level: 'silent' }),
+      },
       { ip: '192.0.2.1', headers: {}, requestId: 'one', write },
     );
-  return { gas, giveStarterCredit, open };
+  return { settle, giveStarterCredit, open };
 }
 
-test('counts the gas of the receipt and gives the starter credit', async () => {
-  const { gas, giveStarterCredit, open } = start();
-  await open(async () => ({ gasUsed: 300_000n, account: 7n }));
-  expect(gas.spent).toHaveBeenCalledExactlyOnceWith(300_000n);
-  expect(gas.unspent).not.toHaveBeenCalled();
+test('counts the gas of the receipt and gives the starter credit, also when the count fails', async () => {
+  const { settle, giveStarterCredit, open } = start();
+  settle.mockRejectedValueOnce(new Error('down'));
+  const opened = { gasUsed: 300_000n, account: 7n };
+  expect(await open(async () => opened)).toBe(opened);
+  expect(settle).toHaveBeenCalledExactlyOnceWith(300_000n);
   expect(giveStarterCredit).toHaveBeenCalledExactlyOnceWith(7n);
 });
 
@@ -33,9 +39,9 @@ describe('the gas of a failed opening', () => {
     ['does not count', 'is refused by its simulation', new ContractRevertError('0x')],
     ['does not count', 'does not reach the chain', new ChainUnavailableError('down')],
   ])('%s when it %s', async (outcome, _what, error) => {
-    const { gas, giveStarterCredit, open } = start();
+    const { settle, giveStarterCredit, open } = start();
     await expect(open(() => Promise.reject(error))).rejects.toBe(error);
-    expect(gas.unspent).toHaveBeenCalledTimes(outcome === 'counts' ? 0 : 1);
-    for (const other of [gas.spent, giveStarterCredit]) expect(other).not.toHaveBeenCalled();
+    expect(settle.mock.calls).toEqual(outcome === 'counts' ? [] : [[0n]]);
+    expect(giveStarterCredit).not.toHaveBeenCalled();
   });
 });

@@ -21,17 +21,23 @@ type Opening<Opened> = {
 
 /** Creates an account by a free write, within the limits of new accounts, and gives the starter credit. */
 export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { account: bigint }>(
-  { newAccounts, giveStarterCredit }: Pick<Context, 'newAccounts' | 'giveStarterCredit'>,
+  { newAccounts, giveStarterCredit, log }: Pick<Context, 'newAccounts' | 'giveStarterCredit' | 'log'>,
   { ip, headers, requestId, write }: Opening<Opened>,
 ): Promise<Opened> {
   const solution = headers['x-challenge-solution'];
-  const { spent, unspent } = await newAccounts.admit({ ip, solution, requestId });
+  const admitted = await newAccounts.admit({ ip, solution, requestId });
+  // The outcome does not depend on the count.
+  const settle = (gas: bigint) =>
+    admitted
+      .settle(gas)
+      .catch((err: unknown) => log.warn({ err }, 'failed to count the gas of a new account'));
   const opened = await write().catch(async (thrown: unknown) => {
     // An outage of the chain must not use up the hourly gas, and a transaction that reverts must.
-    if (!(thrown instanceof UnsettledTransactionError || thrown instanceof MinedRevertError)) unspent();
+    if (!(thrown instanceof UnsettledTransactionError || thrown instanceof MinedRevertError))
+      await settle(0n);
     throw thrown;
   });
-  spent(opened.gasUsed);
+  await settle(opened.gasUsed);
   await giveStarterCredit(opened.account);
   return opened;
 }

@@ -21,6 +21,7 @@ type Slice = Pick<
   | 'accountConfig'
   | 'giveStarterCredit'
   | 'keyRegistry'
+  | 'log'
   | 'newAccounts'
   | 'unexplainedRevertLimit'
   | 'unknownKeyLimit'
