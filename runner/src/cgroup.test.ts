@@ -49,7 +49,14 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
   return process;
 }
 const begin = (process: ActionProcess) =>
-  process.send({ type: 'run', jsParams: '', maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 });
+  process.send({
+    type: 'run',
+    jsParams: '',
+    timeoutMs: 60_000,
+    maxResponseBytes: 0,
+    maxRequestBodyBytes: 0,
+    maxFrameBytes: 0,
+  });
 const forever = 'await new Promise(() => setInterval(() => {}, 1000));';
 
 describe.skipIf(!holdsMemory)('the memory controller', () => {

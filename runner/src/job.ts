@@ -120,10 +120,12 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   };
   watch(actionProcess, job, { end, usage });
   if (!end.signal.aborted) {
-    const { maxResponseBytes } = limits;
+    const { timeoutMs, maxResponseBytes } = limits;
     const { maxRequestBodyBytes } = job.fetchOptions;
     const { params: jsParams, maxFrameBytes } = job;
-    void actionProcess.send({ type: 'run', jsParams, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes });
+    void actionProcess.send({
+      ...{ type: 'run', jsParams, timeoutMs, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes },
+    });
   }
   return end.result;
 }
@@ -165,16 +167,15 @@ function watch(
   const watcher = setInterval(() => {
     if (usage.sample() > loaded.memoryLimitBytes) outOfMemory();
   }, CHECK_MS);
-  const timer = setTimeout(
-    () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`),
-    limits.timeoutMs,
-  );
+  const outOfTime = () => end.fail('TimeLimitError', `the action ran longer than ${limits.timeoutMs} ms`);
+  const timer = setTimeout(outOfTime, limits.timeoutMs);
   end.signal.addEventListener('abort', () => {
     clearInterval(watcher);
     clearTimeout(timer);
   });
   void actionProcess.exited.then((exit) => {
     if (ranOutOfMemory(exit)) outOfMemory();
+    else if (exit.signal === 'SIGALRM') outOfTime();
     else end.fail('ProcessError', 'the action process exited before the action ended');
   });
   if (!signal) return;

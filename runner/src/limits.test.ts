@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { pkpId, runner, serve } from './testing.ts';
+import { buildSyscallFilter } from './syscall-filter.ts';
+import { descendants, eventually, isRunning, pkpId, runner, serve } from './testing.ts';
 
 let runtime: Runtime;
 let server: Awaited<ReturnType<typeof serve>>;
@@ -36,6 +38,20 @@ describe('wall time', () => {
     expect(result.durationMs).toBeLessThan(8_000);
   });
 });
+
+test.skipIf(buildSyscallFilter() === undefined)(
+  'the kernel ends a run a second after its time limit when the runner is stalled',
+  async () => {
+    const running = run('const main = () => { for (;;); }', { limits: { timeoutMs: 1_000 } });
+    await eventually(() => runtime.stats().running === 1);
+    await delay(300);
+    const pids = descendants(process.pid);
+    // Nothing else happens in this process meanwhile.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);
+    expect(pids.filter((pid) => !isRunning(pid))).toHaveLength(1);
+    expect(await running).toMatchObject(broken('TimeLimitError'));
+  },
+);
 
 describe('memory', () => {
   let hostBytes = 0;

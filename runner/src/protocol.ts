@@ -74,6 +74,7 @@ export type RunMessage = {
   type: 'run';
   /** JSON of the parameters of `main`. */
   jsParams: string;
+  timeoutMs: number;
   maxResponseBytes: number;
   maxRequestBodyBytes: number;
   maxFrameBytes: number;

@@ -222,7 +222,7 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
           ),
       },
     });
-    const limits = { maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 };
+    const limits = { timeoutMs: 60_000, maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 };
     await escaped.send({ type: 'run', jsParams: '', ...limits });
     await eventually(() => escaped.cpuMs() > 200);
     const all = descendants(process.pid).filter((pid) => !before.has(pid));

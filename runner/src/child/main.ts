@@ -11,7 +11,7 @@ import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
 import { random, reseed } from './random.ts';
-import { isTemplate, serveForks } from './template.ts';
+import { type Fork, isTemplate, serveForks } from './template.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
 type Internals = {
@@ -30,7 +30,10 @@ let maxLogChars = Number.POSITIVE_INFINITY;
 let settled = false;
 let loadMain: LoadMain | undefined;
 /** Of a fork. */
-let readSync: ((chunk: Uint8Array) => number) | undefined;
+let readSync: Fork['readSync'] | undefined;
+let endAfter: Fork['endAfter'] | undefined;
+/** The runner ends a run at its time limit. A second later the kernel does, also when the runner is stalled. */
+const GRACE_SECONDS = 1;
 let responseJson: Uint8Array | undefined;
 
 const fail = (thrown: unknown): void => {
@@ -181,7 +184,7 @@ reduceGlobals({
 Math.random = random;
 if (isTemplate) {
   await prepare();
-  readSync = serveForks();
+  ({ readSync, endAfter } = serveForks());
   reseed();
   // The kernel copies a page of memory when a fork first writes to it: no run waits for those.
   await rehearse();
@@ -196,6 +199,7 @@ setTimeout(
         loadMain = compile(code);
       },
       onRun(message) {
+        endAfter?.(Math.ceil(message.timeoutMs / 1_000) + GRACE_SECONDS);
         ({ maxResponseBytes, maxRequestBodyBytes } = message);
         // A character takes at most six bytes of a frame, as `\u0000` does.
         maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;

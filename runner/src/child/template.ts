@@ -51,6 +51,7 @@ const openLibrary = () => {
     prctl: call(number, 'usize', 'usize', 'usize', 'usize'),
     setFilter: { ...call(number, 'usize', 'buffer'), name: 'prctl' },
     malloc_trim: call('usize'),
+    alarm: call(number),
     __errno_location: { parameters: [], result: 'pointer' },
   });
 };
@@ -62,12 +63,18 @@ const decoder = new TextDecoder();
 /** True in the process that the runner started as the template. */
 export const isTemplate = args[0] === 'template';
 
-/**
- * Executes commands of the runner. Returns in every fork, with a function that reads from its input; the template itself exits when the
- * runner closes its input.
- */
-export const serveForks = (): ((chunk: Uint8Array) => number) => {
+export type Fork = {
+  /** Reads from the input of this fork. */
+  readSync: (chunk: Uint8Array) => number;
+  /** Makes the kernel end this fork (SIGALRM) after so many seconds. */
+  endAfter: (seconds: number) => void;
+};
+
+/** Executes commands of the runner. Returns in every fork; the template itself exits when the runner closes its input. */
+export const serveForks = (): Fork => {
   const library = openLibrary().symbols;
+  // The first call makes its code, which every fork then has.
+  library.alarm(0);
   const readLine = lineReader(library);
   const reply = (first: number, second: number): void => {
     library.write(1, new Uint8Array(new Int32Array([first, second]).buffer), 8n);
@@ -96,7 +103,10 @@ export const serveForks = (): ((chunk: Uint8Array) => number) => {
     const forked = errors < 0 ? errors : fork(library);
     if (forked === 0) {
       becomeProcess(library, setup, { channel, errors, filter });
-      return (chunk) => library.read(0, chunk, BigInt(chunk.length));
+      return {
+        readSync: (chunk) => library.read(0, chunk, BigInt(chunk.length)),
+        endAfter: (seconds) => void library.alarm(seconds),
+      };
     }
     reply(forked, 0);
     for (const descriptor of [channel, errors]) if (descriptor >= 0) library.close(descriptor);
