@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
-import { descendants, eventually, isRunning, pkpId, runner, serve } from './testing.ts';
+import { descendants, isRunning, pkpId, runner, serve } from './testing.ts';
 
 let runtime: Runtime;
 let server: Awaited<ReturnType<typeof serve>>;
@@ -42,9 +41,12 @@ describe('wall time', () => {
 test.skipIf(buildSyscallFilter() === undefined)(
   'the kernel ends a run a second after its time limit when the runner is stalled',
   async () => {
-    const running = run('const main = () => { for (;;); }', { limits: { timeoutMs: 1_000 } });
-    await eventually(() => runtime.stats().running === 1);
-    await delay(300);
+    const begun = Promise.withResolvers<string>();
+    const running = run("const main = () => { console.log('begun'); for (;;); }", {
+      limits: { timeoutMs: 1_000 },
+      onLog: begun.resolve,
+    });
+    await begun.promise;
     const pids = descendants(process.pid);
     // Nothing else happens in this process meanwhile.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_000);

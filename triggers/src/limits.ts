@@ -3,7 +3,7 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { Config } from './config.ts';
 
 const ALERT_TESTS_PER_MINUTE = 10;
-/** Each reads the database twice a second. */
+/** Each reads its run and its credential twice a second. */
 const LIVE_READS = 20;
 
 export type Limits = ReturnType<typeof createLimits>;

@@ -152,9 +152,11 @@ export function connectChain(options: ChainOptions): Chain {
         });
         isWatching = true;
         // By then a node that answers has the subscription, or the filter of the first poll.
-        const resumes = setTimeout(() => {
-          if (isRestart && !hasFailed) onResumed();
-        }, pollingIntervalMs);
+        const resumes = isRestart
+          ? setTimeout(() => {
+              if (!hasFailed) onResumed();
+            }, pollingIntervalMs)
+          : undefined;
         end = () => {
           clearTimeout(resumes);
           stop();
