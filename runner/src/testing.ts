@@ -139,14 +139,17 @@ export function descendants(pid: number): number[] {
   return [...children, ...children.flatMap(descendants)];
 }
 
-/** An ended process that was not waited for (Z) does not run. */
-export function isRunning(pid: number): boolean {
+/** Returns the letter of the state of a process, for instance `R` (runs or could run) or `S` (sleeps); `X` when there is none. */
+export function stateOf(pid: number): string {
   try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
+    return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 'X';
   } catch {
-    return false;
+    return 'X';
   }
 }
+
+/** An ended process that was not waited for (Z) does not run. */
+export const isRunning = (pid: number): boolean => !'ZX'.includes(stateOf(pid));
 
 /** Returns the limits of a process by their names in `/proc`. Both values, the one in force and the highest, are the same. */
 export function kernelLimits(pid: number): Record<string, number> {
