@@ -76,6 +76,22 @@ test('returns 429 above the accounts per minute of one address; a /64 counts as 
   await admit(accounts, { ip: '192.0.2.1' });
 });
 
+test('admits one concurrent request of an address per quarter of a second; other addresses do not wait', async () => {
+  const { open, admit } = createProcesses({ perMinutePerAddress: 20 });
+  const accounts = open();
+  const startedAt = performance.now();
+  const timeOf = async (ip: string) => {
+    await admit(accounts, { ip });
+    return performance.now() - startedAt;
+  };
+  const waiting = ['192.0.2.1', '192.0.2.1', '192.0.2.1'].map(timeOf);
+  const other = await timeOf('192.0.2.2');
+  const times = (await Promise.all(waiting)).sort((a, b) => a - b);
+  expect(times[1]).toBeGreaterThan(240);
+  expect(times[2]).toBeGreaterThan(490);
+  expect(other).toBeLessThan(times[1] as number);
+});
+
 describe('gas per hour', () => {
   test('returns 429 from any address when the gas is spent; counts receipts, not estimates', async () => {
     const { open, admit } = createProcesses({ gasPerHour: 1_000_000n });

@@ -60,6 +60,8 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const ofAddress = createPacedLimit({
     points: options.perMinutePerAddress,
     leastPerSecond: 4,
+    // An opening takes its time of the payer, the chain, the indexer and the database: several in one moment hold up runs.
+    paceSec: 0.25,
     message: 'Too many new accounts from this address.',
   });
   const withoutChallenge =

@@ -74,6 +74,16 @@ describe('a paced limit', () => {
     for (const key of ['b', 'c']) await Promise.all(Array.from({ length: 30 }, () => limit.take(key)));
   });
 
+  test('divides the pace of a second over shorter periods', async () => {
+    vi.useRealTimers();
+    const limit = createPacedLimit({ points: 20, leastPerSecond: 4, paceSec: 0.25, message });
+    const startedAt = performance.now();
+    const attempts = [1, 2, 3].map(() => limit.take('a').then(() => performance.now() - startedAt));
+    const times = (await Promise.all(attempts)).sort((a, b) => a - b);
+    expect(times[1]).toBeGreaterThan(240);
+    expect(times[2]).toBeGreaterThan(490);
+  });
+
   test('refuses attempts above the points of a minute, which do not wait', async () => {
     const limit = createPacedLimit({ points: 20, leastPerSecond: 20, message });
     const attempts = await Promise.allSettled(Array.from({ length: 25 }, () => limit.take('a')));

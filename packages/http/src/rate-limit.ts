@@ -50,25 +50,28 @@ export function createRateLimit({ points: limit, periodSec = 60, message }: Rate
   };
 }
 
+export type PacedLimitOptions = Omit<RateLimitOptions, 'periodSec'> & {
+  leastPerSecond: number;
+  /** Period of the pace, which lets the points of one period go on in one moment. Default 1 second. */
+  paceSec?: number;
+};
+
 /**
  * Limits per minute, and does not let a key take the points of a minute in one moment, which would hold up the requests of
  * others: above a twelfth of them per second, and `leastPerSecond`, an attempt waits.
  */
-export function createPacedLimit({
-  points,
-  leastPerSecond,
-  message,
-}: Omit<RateLimitOptions, 'periodSec'> & { leastPerSecond: number }): RateLimit {
+export function createPacedLimit(options: PacedLimitOptions): RateLimit {
+  const { points, leastPerSecond, paceSec = 1, message } = options;
   const ofMinute = createRateLimit({ points, message });
-  const ofSecond = createRateLimit({
-    points: Math.max(leastPerSecond, Math.ceil(points * PACE)),
-    periodSec: 1,
+  const ofPace = createRateLimit({
+    points: Math.ceil(Math.max(leastPerSecond, points * PACE) * paceSec),
+    periodSec: paceSec,
     message,
   });
   const turn = async (key: string, count: number | undefined): Promise<TakenPoints> => {
     for (;;) {
       try {
-        return await ofSecond.take(key, count);
+        return await ofPace.take(key, count);
       } catch (error) {
         if (!(error instanceof HttpError) || error.retryAfterSec === undefined) throw error;
         // Spread at random: those that waited together would go on in one moment.
