@@ -25,6 +25,7 @@ export const testEnvironment = {
   WEBHOOKS_PER_MINUTE_PER_ADDRESS: '100000',
   LOGINS_PER_MINUTE_PER_ADDRESS: '100000',
   PAIRINGS_PER_MINUTE_PER_ADDRESS: '100000',
+  UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS: '1000000',
 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -54,6 +54,7 @@ export const environment = z.object({
   /** An agent asks again and again whether it was approved. */
   PAIRING_POLLS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 240),
   LOGINS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 20),
+  UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 300),
   WEBHOOKS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 60),
   WEBHOOKS_PER_MINUTE_PER_ACCOUNT: integer(1, 1_000_000, 120),
   MAX_TRIGGERS_PER_ACCOUNT: integer(1, 1_000_000, 1_000),
@@ -135,6 +136,7 @@ function configFrom(env: Environment) {
       pairingsPerMinutePerAddress: env.PAIRINGS_PER_MINUTE_PER_ADDRESS,
       pairingPollsPerMinutePerAddress: env.PAIRING_POLLS_PER_MINUTE_PER_ADDRESS,
       loginsPerMinutePerAddress: env.LOGINS_PER_MINUTE_PER_ADDRESS,
+      unknownTokensPerMinutePerAddress: env.UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS,
     }),
     webhooks: Object.freeze({
       perMinutePerAddress: env.WEBHOOKS_PER_MINUTE_PER_ADDRESS,

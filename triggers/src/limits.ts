@@ -1,4 +1,5 @@
 import { createAddressLimit, createRateLimit } from '@latchkey/http';
+import { limitUnknownTokens } from './auth/unknown-tokens.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { Config } from './config.ts';
 
@@ -35,5 +36,6 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
       points: access.loginsPerMinutePerAddress,
       message: 'Too many logins from this address.',
     }),
+    findToken: limitUnknownTokens(access.unknownTokensPerMinutePerAddress),
   };
 }

@@ -50,7 +50,13 @@ export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
 export type { Locals } from './pipeline.ts';
-export { createAddressLimit, createPacedLimit, createRateLimit, type RateLimit } from './rate-limit.ts';
+export {
+  countMisses,
+  createAddressLimit,
+  createPacedLimit,
+  createRateLimit,
+  type RateLimit,
+} from './rate-limit.ts';
 export { sendContinue } from './receive-body.ts';
 export {
   type AnyRoute,

@@ -96,3 +96,24 @@ export function createAddressLimit(options: RateLimitOptions): RateLimit {
   const limit = createRateLimit(options);
   return { take: (address, points) => limit.take(clientNetwork(address), points) };
 }
+
+/**
+ * Limits lookups without a result per client network. Takes a point of the address before the lookup, so that concurrent
+ * requests cannot exceed the limit. Gives it back when the lookup finds something or fails.
+ */
+export async function countMisses<T>(
+  limit: RateLimit,
+  ip: string,
+  ask: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const network = clientNetwork(ip);
+  const points = await limit.take(network);
+  let isMiss = false;
+  try {
+    const found = await ask();
+    isMiss = found === undefined;
+    return found;
+  } finally {
+    if (!isMiss) points.settle(0);
+  }
+}

@@ -1,7 +1,14 @@
-import { type Authenticator, forbidden, requestKeyHash, requireApiKey, unauthorized } from '@latchkey/http';
+import {
+  type Authenticator,
+  countMisses,
+  forbidden,
+  requestKeyHash,
+  requireApiKey,
+  unauthorized,
+} from '@latchkey/http';
 import { isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
-import { countMisses, findKey, findRecentKey, type KeyLookup } from './find-key.ts';
+import { findKey, findRecentKey, type KeyLookup } from './find-key.ts';
 import type { KnownKey, RecentKey } from './key-registry.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
 

@@ -1,4 +1,4 @@
-import { clientNetwork, type RateLimit } from '@latchkey/http';
+import { countMisses, type RateLimit } from '@latchkey/http';
 import type { KeyRegistry } from './key-registry.ts';
 
 export type KeyLookup = {
@@ -33,25 +33,4 @@ function withMissesCounted<Key>(
 ): Promise<Key | undefined> {
   if (keyRegistry.isKnown(hash)) return find(hash, minBlock);
   return countMisses(unknownKeyLimit, ip, () => find(hash, minBlock));
-}
-
-/**
- * Takes a point of the address before the lookup, so that concurrent requests cannot exceed the limit. Gives it back
- * when the lookup finds a key or fails.
- */
-export async function countMisses<T>(
-  limit: RateLimit,
-  ip: string,
-  ask: () => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const network = clientNetwork(ip);
-  const points = await limit.take(network);
-  let isMiss = false;
-  try {
-    const found = await ask();
-    isMiss = found === undefined;
-    return found;
-  } finally {
-    if (!isMiss) points.settle(0);
-  }
 }

@@ -6,6 +6,7 @@ import { isCurrent } from './authority.ts';
 import { readCookie } from './cookies.ts';
 import { hashToken, isCsrfToken } from './secrets.ts';
 import { findSessionUser, type SessionOptions, type SessionUser } from './sessions.ts';
+import type { FindToken } from './unknown-tokens.ts';
 
 /** Caller of a request. */
 export type User = { id: string; account: string; label: string };
@@ -16,7 +17,7 @@ export type LiveUser = User & {
   authenticateAgain: () => Promise<void>;
 };
 
-type Options = SessionOptions & { publicUrl: () => string };
+type Options = SessionOptions & { publicUrl: () => string; limits: { findToken: FindToken } };
 type Request = Parameters<Authenticator<unknown, unknown>['authenticate']>[1];
 
 const TOKEN = /^[A-Za-z0-9\-_.~]{32,512}$/;
@@ -60,6 +61,7 @@ export const agentToken: Authenticator<unknown, string> = {
  */
 export const agentOrSession: Authenticator<Options, LiveUser> = {
   schemes: { AgentToken, LoginToken, Session },
+  errors: ['too_many_requests'],
   async authenticate(context, request) {
     const user = await findAgentOrPerson(context, request);
     return {
@@ -79,10 +81,13 @@ async function findAgentOrPerson(context: Options, request: Request): Promise<Us
     return { id, account, label: 'browser session' };
   }
   const token = readToken(request.headers.authorization);
-  const agent = await findAgentUser(context, token);
-  if (agent) return agent;
-  const person = await findSessionUser(context, token);
-  if (person) return { id: person.id, account: person.account, label: 'login' };
+  const user = await context.limits.findToken(token, request.ip, async () => {
+    const agent = await findAgentUser(context, token);
+    if (agent) return agent;
+    const person = await findSessionUser(context, token);
+    return person && { id: person.id, account: person.account, label: 'login' };
+  });
+  if (user) return user;
   throw unauthorized('The token is unknown or has expired.', {
     fix: 'Pair this agent: POST /agent/pair. People log in: POST /api/login.',
   });
@@ -91,15 +96,18 @@ async function findAgentOrPerson(context: Options, request: Request): Promise<Us
 /** A person: the user of a login token or of a browser session. Agents cannot do what needs one. */
 export const session: Authenticator<Options, SessionUser> = {
   schemes: { LoginToken, Session },
-  errors: ['forbidden'],
+  errors: ['forbidden', 'too_many_requests'],
   async authenticate(context, request) {
     const cookie = readSessionCookie(context, request);
     if (cookie !== undefined) return findBrowserUser(context, request, cookie);
     const token = readToken(request.headers.authorization);
-    const person = await findSessionUser(context, token);
+    const person = await context.limits.findToken(token, request.ip, async () => {
+      const found = await findSessionUser(context, token);
+      if (!found && (await findAgentUser(context, token)))
+        throw forbidden('The token of an agent cannot do this.', { fix: 'Log in: POST /api/login.' });
+      return found;
+    });
     if (person) return person;
-    if (await findAgentUser(context, token))
-      throw forbidden('The token of an agent cannot do this.', { fix: 'Log in: POST /api/login.' });
     throw unauthorized('The login is unknown or has expired.', { fix: 'Log in: POST /api/login.' });
   },
   callerId: ({ id }) => id,
@@ -110,10 +118,10 @@ const readSessionCookie = ({ publicUrl }: Options, { headers }: Request): string
 
 async function findBrowserUser(
   context: Options,
-  { method, headers }: Request,
+  { method, headers, ip }: Request,
   cookie: string,
 ): Promise<SessionUser> {
-  const visitor = await findSessionUser(context, cookie);
+  const visitor = await context.limits.findToken(cookie, ip, () => findSessionUser(context, cookie));
   if (!visitor) throw unauthorized('Session expired.', { fix: 'Log in again.' });
   const csrfToken = headers['x-csrf-token'];
   if (method !== 'GET' && method !== 'HEAD' && !isCsrfToken(cookie, String(csrfToken)))

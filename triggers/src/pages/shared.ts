@@ -18,7 +18,7 @@ export type PagesOptions = {
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   walletLogin: Pick<WalletLogin, 'createMessage' | 'verify'>;
-  limits: Pick<Limits, 'loginIp'>;
+  limits: Pick<Limits, 'loginIp' | 'findToken'>;
   config: Pick<Config, 'dashboardUrl'>;
 };
 
@@ -28,8 +28,9 @@ export type Session = { user: SessionUser; cookie: string; csrf: string };
 /** Resolves to the session of a request, or to undefined without a login. */
 export async function findSession(options: PagesOptions, req: Request): Promise<Session | undefined> {
   const cookie = readCookie(req.headers.cookie, 'session', options.publicUrl());
-  const user = cookie && (await findSessionUser(options, cookie));
-  return cookie && user ? { user, cookie, csrf: deriveCsrfToken(cookie) } : undefined;
+  if (!cookie) return undefined;
+  const user = await options.limits.findToken(cookie, req.ip ?? '', () => findSessionUser(options, cookie));
+  return user && { user, cookie, csrf: deriveCsrfToken(cookie) };
 }
 
 /** Parses the pairing code of a query or form. Returns undefined when it is absent or malformed. */

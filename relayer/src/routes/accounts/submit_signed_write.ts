@@ -1,8 +1,7 @@
-import { badRequest, hash, hexBytes, type RateLimit, unixSeconds } from '@latchkey/http';
+import { badRequest, countMisses, hash, hexBytes, type RateLimit, unixSeconds } from '@latchkey/http';
 import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
 import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
-import { countMisses } from '../../auth/find-key.ts';
 import type { WriteOptions } from '../../chain/account-config.ts';
 import { ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';

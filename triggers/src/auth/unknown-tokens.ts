@@ -1,0 +1,32 @@
+import { countMisses, createPacedLimit } from '@latchkey/http';
+import { LRUCache } from 'lru-cache';
+import { hashToken } from './secrets.ts';
+
+const MAX_KNOWN = 10_000;
+
+/**
+ * Runs `find`, the lookup of a token or of the secret of a session, and counts it for the address when it finds nothing. Rejects
+ * with 429 for an address with too many.
+ */
+export type FindToken = <Found>(
+  token: string,
+  ip: string,
+  find: () => Promise<Found | undefined>,
+) => Promise<Found | undefined>;
+
+/** Tokens that this process has found are exempt, so that an attacker cannot lock out a caller behind the same address. */
+export function limitUnknownTokens(perMinutePerAddress: number): FindToken {
+  const limit = createPacedLimit({
+    points: perMinutePerAddress,
+    leastPerSecond: 10,
+    message: 'Too many requests with unknown tokens from this address.',
+  });
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  return async (token, ip, find) => {
+    const hash = hashToken(token);
+    if (known.get(hash)) return find();
+    const found = await countMisses(limit, ip, find);
+    if (found !== undefined) known.set(hash, true);
+    return found;
+  };
+}
