@@ -5,6 +5,7 @@
 
 import {
   type Caller,
+  expectHealthy,
   FUZZ_TIMEOUT_MS,
   sendHostileFrames,
   sendHostileRequests,
@@ -58,8 +59,7 @@ afterAll(() => {
 });
 
 async function stillAnswers({ home: { key } }: HostileHome): Promise<void> {
-  const health = await fetch(`${stack.url}/health`);
-  expect(health.status, await health.text()).toBe(200);
+  await expectHealthy(stack.url);
   expect((await get('list_groups', key)).status).toBe(200);
 }
 

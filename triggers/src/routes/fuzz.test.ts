@@ -2,7 +2,12 @@
  * Hostile requests to every endpoint: each reply has a documented status and the error body, no refused request changes
  * the account, and the service responds afterwards.
  */
-import { FUZZ_TIMEOUT_MS, sendHostileFrames, sendHostileRequests } from '@latchkey/testing/fuzz/endpoint';
+import {
+  expectHealthy,
+  FUZZ_TIMEOUT_MS,
+  sendHostileFrames,
+  sendHostileRequests,
+} from '@latchkey/testing/fuzz/endpoint';
 import type { Documented } from '@latchkey/testing/fuzz/judge';
 import { openWire, type Wire } from '@latchkey/testing/fuzz/wire';
 import { stack } from '@latchkey/testing/stack';
@@ -35,8 +40,7 @@ async function openHostileHome(): Promise<HostileHome> {
 }
 
 async function stillAnswers({ agent }: Home): Promise<void> {
-  const health = await fetch(`${stack.triggersUrl}/health`);
-  expect(health.status, await health.text()).toBe(200);
+  await expectHealthy(stack.triggersUrl);
   await ask('GET', '/api/me', bearer(agent));
 }
 

@@ -4,6 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { until } from '../until.ts';
 import { hostileFrames } from './framing.ts';
 import { type Documented, documentedPath, expectedReplies, findOperation, judgeReply } from './judge.ts';
 import { encodeRequest, type HostileRequest, hostileRequests, type Sample } from './requests.ts';
@@ -51,6 +52,10 @@ export const fuzz = <T>(
   property: (request: T) => Promise<void>,
   numRuns = RUNS,
 ): Promise<void> => fc.assert(fc.asyncProperty(requests, property), { numRuns, ...seed });
+
+/** The requests of all tests together can keep a part of a service from its check for a moment. */
+export const expectHealthy = (url: string): Promise<boolean> =>
+  until(`${url}/health returns 200`, async () => (await fetch(`${url}/health`)).ok, 30_000);
 
 /** Sends requests with a wrong part, at most `maxRuns`. Returns the methods of those that succeeded. */
 export async function sendHostileRequests(
