@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -301,6 +302,26 @@ const fetchWith = async (agent: Agent, options: FetchOptions, url: string) => {
   );
   for await (const _chunk of body ?? []);
 };
+
+const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+test.skipIf(!hasIPv6)(
+  'reaches a private IPv6 address that the operator allows, on its port only',
+  async () => {
+    await using server = await serve((_request, response) => response.end('reached'), '[::1]');
+    const { host } = new URL(server.url);
+    const fetchFrom = async (allowedAddresses: string[]) => {
+      const options = { ...defaultFetchOptions, allowedAddresses };
+      const agent = createGuardedAgent(options, createActionNames([dns.server]).forRun(1n), () => {});
+      await using _ = { [Symbol.asyncDispose]: () => agent.destroy() };
+      await fetchWith(agent, options, server.url);
+    };
+    await fetchFrom([host]);
+    for (const other of ['[::1]:1', host.replace('::1', '::2')])
+      await expect(fetchFrom([other])).rejects.toThrow('::1 is a private address');
+  },
+);
 
 describe('on the wire', () => {
   /** A server that responds with a head and then sends data without end. */

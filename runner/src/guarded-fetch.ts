@@ -1,7 +1,7 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import { isIP, isIPv6, type Socket } from 'node:net';
 import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import { createSecureContext } from 'node:tls';
 import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
@@ -59,8 +59,9 @@ const literalOf = (hostname: string): string | undefined => {
   return isIP(literal) ? literal : undefined;
 };
 
+/** Returns the form of ACTION_ALLOWED_ADDRESSES. The agent gives IPv6 addresses without the brackets of a URL. */
 const hostAndPort = ({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): string =>
-  `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+  `${isIPv6(hostname) ? `[${hostname}]` : hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 
 /** Bytes allowed for the head, chunk framing and interim responses, in addition to the body. */
 const MAX_OVERHEAD_BYTES = 1024 * 1024;

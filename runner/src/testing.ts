@@ -59,13 +59,13 @@ export const runner =
   };
 
 /** Starts a server on a free loopback port. */
-export const serve = async (listener: RequestListener) => {
+export const serve = async (listener: RequestListener, host: '127.0.0.1' | '[::1]' = '127.0.0.1') => {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host.replace(/[[\]]/g, ''), resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
