@@ -12,16 +12,19 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
-import { type Comparison, reportComparison } from '@latchkey/testing/measure';
+import { type Comparison, reportComparison, summarize } from '@latchkey/testing/measure';
 import { limitCpu, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { call, newAccount } from './client.ts';
 import { interrupted, interruption } from './interrupt.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
 import { type AttackName, attackNames } from './neighbours/attacks.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
+import { MAX_P99_BESIDE } from './rows.ts';
 
 const CORES = 2;
 const ROUNDS = 5;
+/** After a missed goal: one pause of the machine delays several requests, and of 300 only three are above the p99. */
+const MORE_ROUNDS = 2 * ROUNDS;
 const WATCH_MS = 100;
 const MAX_ATTACK_MS = 600_000;
 /** Runs of an attack may continue after it: the service counts as free when a hello takes less than this. */
@@ -179,24 +182,33 @@ async function measureAttack(
 ): Promise<{ row: Row; comparisons: Comparison[] }> {
   const [alone, beside] = [noVisit(), noVisit()];
   const statuses: Record<string, number> = {};
-  const rounds = Math.min(ROUNDS, count);
-  const honest = { url, ...clients.honest, count: Math.ceil(count / rounds) };
+  const firstRounds = Math.min(ROUNDS, count);
+  const honest = { url, ...clients.honest, count: Math.ceil(count / firstRounds) };
   const attacker = { url, name: attack, key: clients.attacker.runner, maxMs: MAX_ATTACK_MS };
   const memory = watchMemory(pids.relayer);
-  for (let round = 0; round < rounds; round++) {
-    await becomesFree(url, clients.honest);
-    add(alone, await runClient(honest));
-    const met = await visitBeside(attacker, honest);
-    add(beside, met.visit);
-    for (const [status, times] of Object.entries(met.statuses))
-      statuses[status] = (statuses[status] ?? 0) + times;
+  let blocks = 0;
+  const measureRounds = async (rounds: number): Promise<void> => {
+    for (let round = 0; round < rounds; round++, blocks++) {
+      await becomesFree(url, clients.honest);
+      add(alone, await runClient(honest));
+      const met = await visitBeside(attacker, honest);
+      add(beside, met.visit);
+      for (const [status, times] of Object.entries(met.statuses))
+        statuses[status] = (statuses[status] ?? 0) + times;
+    }
+  };
+  // The client sets the rate.
+  const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
+  const p99Ms = (visit: Visit, kind: Kind) => summarize(samples(visit[kind])).p99Ms;
+  await measureRounds(firstRounds);
+  if (timedKinds.some((kind) => p99Ms(beside, kind) > MAX_P99_BESIDE * p99Ms(alone, kind))) {
+    console.log(`a p99 beside ${attack} is above its goal: measuring ${MORE_ROUNDS} more rounds`);
+    await measureRounds(MORE_ROUNDS);
   }
   const failuresOf = (visit: Visit) =>
     Object.fromEntries(Object.entries(visit).map(([kind, { failures }]) => [kind, failures])) as Failures;
   const comparisons = timedKinds.map((kind) => {
-    // The client sets the rate.
-    const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
-    const what = { name: `${kind} beside ${attack}`, concurrency: 1, blocks: rounds, clientBoundBlocks: 0 };
+    const what = { name: `${kind} beside ${attack}`, concurrency: 1, blocks, clientBoundBlocks: 0 };
     return reportComparison(what, { service: samples(beside[kind]), baseline: samples(alone[kind]) });
   });
   const failures = { alone: failuresOf(alone), beside: failuresOf(beside) };
