@@ -113,6 +113,28 @@ test('1,000 concurrent reserves on credit for 100 do not overspend', async () =>
   expect(await readBalance(account)).toEqual([50n, 0n]);
 });
 
+test('an entry reads as few rows after hundreds of entries of its account, also without statistics of the table', async () => {
+  const account = await accountWith(1_000n);
+  await database.db.transaction(async (tx) => {
+    const capture = async () => {
+      const number = await reserve(tx, { account, key: account, amountMicros: 1n, reason: 'test' });
+      await endReserves(tx, 'capture', account, [number]);
+    };
+    const rowsRead = async () => {
+      const result = await tx.execute(
+        sql`select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'ledger_entries'`,
+      );
+      return Number((result as unknown as { rows: { read: string }[] }).rows[0]?.read);
+    };
+    for (let i = 0; i < 300; i++) await capture();
+    const before = await rowsRead();
+    await capture();
+    const read = (await rowsRead()) - before;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(10);
+  });
+});
+
 describe('the database refuses', () => {
   test.each([
     [

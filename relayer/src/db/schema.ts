@@ -246,7 +246,11 @@ export const ledgerEntries = pgTable(
       columns: [table.account, table.reserve, table.reserveKind, table.amountMicros],
       foreignColumns: [table.account, table.number, table.kind, table.amountMicros],
     }),
-    unique('ledger_entries_ended_once').on(table.account, table.reserve),
+    // Partial, so that it does not serve the check of the foreign key: PostgreSQL keeps a plan of a table without statistics, and
+    // with this index the plan reads all entries of the account.
+    uniqueIndex('ledger_entries_ended_once')
+      .on(table.account, table.reserve)
+      .where(sql`${table.reserve} is not null`),
     // Entries with an external cause are searched by time; all other entries are far more numerous.
     index('ledger_entries_external_created_at')
       .on(table.createdAt)

@@ -26,7 +26,7 @@ test('unknown tokens and sessions share UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS; a
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     expect((await known()).status).toBe(200);
-    // What an agent may not do is no miss.
+    // A refusal of a known token does not count.
     expect((await get('/api/agents', bearer(token))).status).toBe(403);
     for (const [status, send] of requests) expect((await send('192.0.2.2')).status).toBe(status);
   } finally {
