@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
@@ -207,6 +207,20 @@ describe('settle', () => {
     expect(await outbox.get(id)).toMatchObject({ status: 'mined', minedHash: '0x01', blockNumber: 12n });
     expect(await kinds(account)).toEqual(['capture', 'reserve', 'credit']);
     expect(await readCaps(database.db, [key])).toEqual(new Map([[key, caps]]));
+  });
+
+  test.each([
+    ['does not wait for the disk: a lost settlement is made again', undefined, 'off'],
+    ['waits for the disk with new caps', { key: hashText(79n), caps: null }, 'on'],
+  ])('%s', async (_name, capsChange, commit) => {
+    const { id } = await addTo(createOutbox(database.db), await transactionOf([], { capsChange }));
+    const setting = await database.db.transaction(async (tx) => {
+      await tx.execute(sql`set local synchronous_commit = on`);
+      await tx.execute(sql`select settle_transaction(${id}, 'mined', '0x01', 12, 0)`);
+      const result = (await tx.execute(sql`show synchronous_commit`)) as unknown as { rows: unknown[] };
+      return result.rows[0];
+    });
+    expect(setting).toEqual({ synchronous_commit: commit });
   });
 
   test('does not lower the head', async () => {
