@@ -24,9 +24,9 @@ export function limitUnknownTokens(perMinutePerAddress: number): FindToken {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return async (token, ip, find) => {
     const hash = hashToken(token);
-    if (known.get(hash)) return find();
-    const found = await countMisses(limit, ip, find);
-    if (found !== undefined) known.set(hash, true);
+    const found = known.get(hash) ? await find() : await countMisses(limit, ip, find);
+    if (found === undefined) known.delete(hash);
+    else known.set(hash, true);
     return found;
   };
 }

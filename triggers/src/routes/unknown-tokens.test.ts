@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startService } from '../../test/service.ts';
+import { agentTokens } from '../db/schema.ts';
 
 test('unknown tokens and sessions share UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS; a token that was seen is exempt', async () => {
   const service = await startService({ UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS: '4', TRUST_PROXY: '1' });
@@ -29,6 +30,13 @@ test('unknown tokens and sessions share UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS; a
     // A refusal of a known token does not count.
     expect((await get('/api/agents', bearer(token))).status).toBe(403);
     for (const [status, send] of requests) expect((await send('192.0.2.2')).status).toBe(status);
+
+    await service.db.delete(agentTokens);
+    // The first one finds out that the token is unknown now.
+    const ended = Array.from({ length: 6 }, () => () => get('/api/me', bearer(token), '192.0.2.3'));
+    const statuses: number[] = [];
+    for (const send of ended) statuses.push((await send()).status);
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   } finally {
     await service.dispose();
   }
