@@ -13,7 +13,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Stack, startStack, temporaryDataDir } from '@latchkey/stack';
 import { type Comparison, reportComparison, summarize } from '@latchkey/testing/measure';
-import { limitCpu, processTree, rssMb } from '@latchkey/testing/process-tree';
+import { enterCpuLimit, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { call, newAccount } from './client.ts';
 import { interrupted, interruption } from './interrupt.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
@@ -85,21 +85,27 @@ async function openClient(baseUrl: string): Promise<Client> {
   return { key, runner };
 }
 
-const start = (script: string, options: object, { isDetached = false } = {}): ChildProcess =>
-  spawn(process.execPath, [join(import.meta.dirname, 'neighbours', script), JSON.stringify(options)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    detached: isDetached,
-  });
-
-/** Starts an attacker. It has a machine of its own: here it uses only the CPU time that stack and client leave. */
-function startAttacker(options: AttackerOptions): ChildProcess {
+/**
+ * Starts a process that stands for a machine of its own: with the highest priority it does not wait for the stack's
+ * processor, with the lowest it uses only the time that the others leave. A priority above normal needs a right,
+ * without which the process has the normal one.
+ */
+function startMachine(script: string, options: object, priority: number): ChildProcess {
   // A session of its own: where the kernel shares the processor between sessions, a priority counts only within one.
-  const child = start('attacker.ts', options, { isDetached: true });
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'neighbours', script), JSON.stringify(options)],
+    { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
+  );
   const { pid } = child;
   if (pid === undefined) return child;
-  setPriority(pid, constants.priority.PRIORITY_LOW);
   const ofSession = `/proc/${pid}/autogroup`;
-  if (existsSync(ofSession)) writeFileSync(ofSession, String(constants.priority.PRIORITY_LOW));
+  try {
+    setPriority(pid, priority);
+    if (existsSync(ofSession)) writeFileSync(ofSession, String(priority));
+  } catch (error) {
+    if (priority > constants.priority.PRIORITY_NORMAL) throw error;
+  }
   return child;
 }
 
@@ -110,11 +116,12 @@ async function readResult<Result>(child: ChildProcess): Promise<Result> {
   return JSON.parse(output) as Result;
 }
 
-const runClient = (options: HonestOptions): Promise<Visit> => readResult(start('honest-client.ts', options));
+const runClient = (options: HonestOptions): Promise<Visit> =>
+  readResult(startMachine('honest-client.ts', options, constants.priority.PRIORITY_HIGHEST));
 
 /** Returns the attacker's statuses and the client's measurements. */
 async function visitBeside(attacker: AttackerOptions, options: HonestOptions) {
-  const child = startAttacker(attacker);
+  const child = startMachine('attacker.ts', attacker, constants.priority.PRIORITY_LOW);
   const ended = readResult<Record<string, number>>(child);
   ended.catch(() => {}); // The error is handled below.
   await delay(HEAD_START_MS);
@@ -242,15 +249,16 @@ export async function benchNeighbours(
   await using started = new AsyncDisposableStack();
   started.defer(() => rm(dataDir, { recursive: true, force: true }));
   const dns = started.use(await silentDnsServer());
-  const stack = await startStack({
-    dataDir,
-    env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address },
-    isTemporary: true,
-    signal: interruption,
-  });
-  const removeLimit = isLimited ? limitCpu(Object.values(stack.pids), CORES) : async () => {};
-  started.defer(removeLimit);
-  started.use(stack);
+  const limit = isLimited ? enterCpuLimit(CORES) : undefined;
+  started.defer(async () => limit?.remove());
+  const stack = started.use(
+    await startStack({
+      dataDir,
+      env: { ...stackEnvironment, ACTION_DNS_SERVERS: dns.address },
+      isTemporary: true,
+      signal: interruption,
+    }).finally(limit?.leave),
+  );
   const failed = stack.failed.then((error) => {
     throw error;
   });

@@ -48,6 +48,9 @@ async function request(kind: Kind, isMeasured: boolean): Promise<void> {
   if (!isGood) visit[kind].failures++;
 }
 
+// The benchmark holds the input open.
+process.stdin.on('end', () => process.exit()).resume();
+
 const sent: Promise<void>[] = [];
 for (let i = -WARM_UP; i < count; i++) {
   for (const kind of kinds) {

@@ -1,5 +1,6 @@
-/** Process trees: their memory and CPU time, and a CPU limit for them. Linux only. */
+/** Process trees: their memory and CPU time, and a CPU limit for new ones. Linux only. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Returns an empty text when the process has ended. Throws when it exists and cannot be read. */
@@ -64,30 +65,52 @@ export function cpuMs(roots: readonly number[]): number {
 const PERIOD_US = 100_000;
 const REMOVAL_ATTEMPTS = 50;
 
+/** A cgroup of limited processor time. */
+export type CpuLimit = {
+  /** Moves this process back to its earlier group. The processes that it started meanwhile stay. */
+  leave: () => void;
+  /** Removes the cgroup. Call after its processes have ended. */
+  remove: () => Promise<void>;
+};
+
 /**
- * Limits the processes and their future children to a number of cores, by a cgroup of version 1 or 2. Throws where
- * cgroups are not available. Call the returned function after the processes have ended: it removes the cgroup.
+ * Moves this process, and with it all processes that it starts until it leaves, into a cgroup with a number of cores.
+ * Processes start inside it, because a process creates the groups of its children where it finds itself. Version 1 or
+ * 2. Throws where cgroups are not available.
  */
-export function limitCpu(pids: readonly number[], cores: number): () => Promise<void> {
+export function enterCpuLimit(cores: number): CpuLimit {
   const isV1 = existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us');
-  const directory = `/sys/fs/cgroup/${isV1 ? 'cpu/' : ''}latchkey-bench-${process.pid}`;
-  mkdirSync(directory);
+  const root = isV1 ? '/sys/fs/cgroup/cpu' : '/sys/fs/cgroup';
+  const ofController = isV1 ? /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m : /^0::(.*)$/m;
+  const earlier = join(root, ofController.exec(read('/proc/self/cgroup'))?.[1] ?? '/');
+  const limited = join(root, `latchkey-bench-${process.pid}`);
+  // In version 2 a group either has processes or passes its controllers on.
+  const entered = isV1 ? limited : join(limited, 'processes');
+  mkdirSync(entered, { recursive: true });
   if (isV1) {
-    writeFileSync(`${directory}/cpu.cfs_period_us`, String(PERIOD_US));
-    writeFileSync(`${directory}/cpu.cfs_quota_us`, String(cores * PERIOD_US));
-  } else writeFileSync(`${directory}/cpu.max`, `${cores * PERIOD_US} ${PERIOD_US}`);
-  // Twice: a process may start another while it is moved.
-  for (let pass = 0; pass < 2; pass++)
-    for (const pid of processTree(pids))
-      if (existsSync(`/proc/${pid}`)) writeFileSync(`${directory}/cgroup.procs`, String(pid));
-  return async () => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return rmdirSync(directory);
-      } catch (error) {
-        if (attempt === REMOVAL_ATTEMPTS) throw error;
-        await delay(100);
+    writeFileSync(`${limited}/cpu.cfs_period_us`, String(PERIOD_US));
+    writeFileSync(`${limited}/cpu.cfs_quota_us`, String(cores * PERIOD_US));
+  } else writeFileSync(`${limited}/cpu.max`, `${cores * PERIOD_US} ${PERIOD_US}`);
+  const move = (group: string): void => writeFileSync(`${group}/cgroup.procs`, String(process.pid));
+  move(entered);
+  return {
+    leave: () => move(earlier),
+    async remove() {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return removeGroups(limited);
+        } catch (error) {
+          if (attempt === REMOVAL_ATTEMPTS) throw error;
+          await delay(100);
+        }
       }
-    }
+    },
   };
+}
+
+/** Removes a cgroup and those inside it. */
+function removeGroups(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) removeGroups(join(directory, entry.name));
+  rmdirSync(directory);
 }
