@@ -105,9 +105,12 @@ function startMachine(script: string, options: object, priority: number): ChildP
     if (existsSync(ofSession)) writeFileSync(ofSession, String(priority));
   } catch (error) {
     if (priority > constants.priority.PRIORITY_NORMAL) throw error;
+    if (!isWarned) console.warn(`${script} has the normal priority: ${(error as Error).message}`);
+    isWarned = true;
   }
   return child;
 }
+let isWarned = false;
 
 /** Resolves to the JSON line that a child writes before it ends. */
 async function readResult<Result>(child: ChildProcess): Promise<Result> {
