@@ -49,7 +49,6 @@ export { type Listening, listen } from './listen.ts';
 export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
-export type { Locals } from './pipeline.ts';
 export {
   countMisses,
   createAddressLimit,
@@ -58,6 +57,7 @@ export {
   type RateLimit,
 } from './rate-limit.ts';
 export { sendContinue } from './receive-body.ts';
+export type { Locals } from './request-locals.ts';
 export {
   type AnyRoute,
   type ContextOf,

@@ -1,12 +1,12 @@
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
-import type { Locals } from './pipeline.ts';
+import type { Locals } from './request-locals.ts';
 
 /** Resolution of the event loop delay. The default, 10 ms, makes an idle service wake 100 times per second. */
 const LOOP_DELAY_MS = 100;
 
 /** Counts and times requests by the declared path of the route, never by the URL of the request. */
-export function measureRequests(registry: Registry): RequestHandler {
+export function measureRequests(registry: Registry): (req: Request, res: Response) => void {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_DELAY_MS });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
@@ -15,13 +15,12 @@ export function measureRequests(registry: Registry): RequestHandler {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 900],
     registers: [registry],
   });
-  return (req, res, next) => {
+  return (req, res) => {
     const stop = duration.startTimer();
     res.once('close', () => {
       const route = (res.locals as Locals).routePath ?? 'other';
       stop({ method: req.method, route, status: res.writableFinished ? String(res.statusCode) : 'aborted' });
     });
-    next();
   };
 }
 

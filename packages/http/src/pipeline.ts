@@ -8,13 +8,16 @@ import { type BodyBudget, LARGE_BODY_BYTES } from './body-budget.ts';
 import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, type Parts, readBody } from './decode.ts';
 import { encodeReply } from './encode-reply.ts';
+import { endTogether } from './end-together.ts';
 import { badRequest, conflict, errorBody, type HttpError, toHttpError, tooManyRequests } from './errors.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
 import { createReplyDelay } from './reply-delay.ts';
-import { type AnyRoute, EncodedReply, type Input, TextReply } from './route.ts';
+import { type AnyInput, RequestInput } from './request-input.ts';
+import type { Locals } from './request-locals.ts';
+import { type AnyRoute, EncodedReply, TextReply } from './route.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const delayRefusal = createReplyDelay();
@@ -24,11 +27,6 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
 /** Codes of temporary refusals: a later attempt of the same request may succeed. */
 const passingCodes = new Set(['payment_required', 'too_many_requests']);
-
-/** The values that `mount` keeps per request in `res.locals`. */
-export type Locals = { requestId: string; log: Logger; routePath?: string; errorCode?: string };
-
-type AnyInput = Input<unknown, unknown, unknown, unknown, unknown, string, number>;
 
 type PipelineOptions = {
   route: AnyRoute;
@@ -51,64 +49,42 @@ export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
   const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
-  const withErrorsMapped = async <T>(caller: unknown, work: () => Promise<T>): Promise<T> =>
-    work().catch((thrown: unknown) => {
-      throw options.mapError(thrown, caller);
-    });
-
   return async (req, res) => {
     const locals = res.locals as Locals;
-    const { requestId } = locals;
+    const { requestId, ip } = locals;
     locals.routePath = route.path;
-    const signal = disconnectSignal(res);
-    const ip = req.ip ?? '';
 
     // First, because only that block may know the caller. A malformed number is refused with the other headers.
     const awaited = readMinBlock(req);
-    const caller = await withErrorsMapped(undefined, async () => {
+    let caller: unknown;
+    try {
       if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
-      return authenticator?.authenticate(context, {
-        method: req.method,
-        headers: req.headers,
-        ip,
-        requestId,
-        signal,
-      });
-    });
+      caller = await authenticator?.authenticate(context, locals);
+    } catch (thrown) {
+      throw options.mapError(thrown, undefined);
+    }
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
     const minBlock = parseMinBlock(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? parseIdempotencyKey(req, route) : undefined;
-    const scope = authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`;
+    const scope = () => (authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`);
     const idempotencyId =
-      key === undefined ? undefined : sha256(JSON.stringify([scope, route.method, req.path, key]));
+      key === undefined ? undefined : sha256(JSON.stringify([scope(), route.method, req.path, key]));
 
     const stream = route.events && acceptsEvents(req) ? createEventStream(res) : undefined;
     let encoded: Buffer | undefined;
     const attempt = async (): Promise<StoredReply> => {
-      let status = route.status ?? 200;
-      const headers: Record<string, string> = {};
-      const input: AnyInput = {
-        ...parts,
-        allHeaders: req.headersDistinct,
-        rawQuery: queryOf(req),
-        caller,
-        ip,
-        requestId,
-        minBlock,
-        idempotencyId,
-        signal,
+      const input = new RequestInput(req, locals, {
+        ...{ parts, caller, minBlock, idempotencyId },
+        status: route.status ?? 200,
         sendEvent: stream && ((name, data) => stream.send(name, encodeEvent(route, name, data))),
-        get log() {
-          return locals.log;
-        },
-        setHeader: (name, value) => {
-          headers[name] = String(value);
-        },
-        setStatus: (other) => {
-          status = other;
-        },
-      };
-      const reply = await withErrorsMapped(caller, async () => handle(context, input));
+      });
+      let reply: unknown;
+      try {
+        reply = await handle(context, input);
+      } catch (thrown) {
+        throw options.mapError(thrown, caller);
+      }
+      const { status, replyHeaders: headers } = input;
       if (reply instanceof TextReply) return storedText(reply, headers);
       if (reply instanceof EncodedReply) {
         if (idempotencyId === undefined && !route.csv) encoded = reply.bytes;
@@ -120,7 +96,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const replied =
       idempotency && idempotencyId !== undefined
         ? once(idempotency, idempotencyId, requestHash, attempt, {
-            ...{ requestId, signal, log: locals.log },
+            ...{ requestId, signal: locals.signal, log: locals.log },
             maxWaiting:
               (announcedBytes(req) ?? route.bodyLimitBytes) > LARGE_BODY_BYTES
                 ? MAX_WAITING_LARGE
@@ -130,7 +106,8 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const reply = stream ? await afterEvents(replied, stream, res) : await replied;
     if (stream && (stream.isOpen() || reply.status < 400))
       return stream.end(encoded ? { ...reply, body: encoded.toString() } : reply);
-    res.status(reply.status).set(reply.headers);
+    res.status(reply.status);
+    for (const [name, value] of Object.entries(reply.headers)) res.set(name, value);
     if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
     else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(formatCsv(reply.body, route.csv));
@@ -156,11 +133,10 @@ function afterEvents(reply: Promise<StoredReply>, stream: EventStream, res: Resp
 }
 
 function sendJson(res: Response, bytes: Buffer): void {
-  res.set({ 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': String(bytes.length) });
-  res.end(bytes);
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', bytes.length);
+  endTogether(res, bytes);
 }
-
-const queryOf = ({ url }: Request): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 
 /** The text can come from another user, so a browser must not treat it as a page of this service. */
 function storedText({ status, contentType, text }: TextReply, headers: Record<string, string>): StoredReply {
@@ -316,14 +292,6 @@ function parseMinBlock(req: Request): bigint | undefined {
   const block = readMinBlock(req);
   if (block === undefined) throw badRequest('headers.x-min-block: expected a decimal block number');
   return block;
-}
-
-function disconnectSignal(res: Response): AbortSignal {
-  const controller = new AbortController();
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort();
-  });
-  return controller.signal;
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

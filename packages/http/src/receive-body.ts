@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, Response } from 'express';
 import { badRequest, payloadTooLarge } from './errors.ts';
 
 /** An unread body up to this length is discarded, and its connection is kept. */
@@ -30,12 +30,11 @@ export function sendContinue(req: Request, res: Response): void {
 }
 
 /** Makes every reply close its connection unless the body is read completely or is short enough to be discarded. */
-export const closeAfterUnreadBody: RequestHandler = (req, res, next) => {
+export function closeAfterUnreadBody(req: Request, res: Response): void {
   const bytes = announcedBytes(req);
   if (bytes === undefined || bytes > DISCARDED_BYTES || req.headers.expect !== undefined)
     res.set('Connection', 'close');
-  next();
-};
+}
 
 /**
  * Reads a body of at most `limitBytes`. Calls `onBytes` per chunk, which refuses by throwing. Rejects with 413 before

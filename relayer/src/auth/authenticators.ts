@@ -73,7 +73,7 @@ function readKeyHolder(request: Request): KeyHolder {
   const text = requireApiKey(request.headers);
   if (!isApiKeyText(text))
     throw unauthorized('Malformed API key.', { fix: 'Send a key of 1 to 512 visible ASCII characters.' });
-  return { hash: requestKeyHash(text), minBlock: readMinBlock(request) };
+  return { hash: requestKeyHash(request.headers, text), minBlock: readMinBlock(request) };
 }
 
 const errors = ['too_many_requests', 'service_unavailable'] as const;

@@ -56,19 +56,27 @@ export type Write<
   };
 };
 
-type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extends z.ZodType> = Route<
-  Pick<Context, 'accountConfig'> & Slice,
-  Caller,
-  Auth,
-  'admin_write',
-  Body,
-  z.ZodUndefined,
-  z.ZodUndefined,
-  z.ZodUndefined,
-  Reply,
-  keyof typeof writeReplyHeaders,
-  never
->;
+type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extends z.ZodType> = Omit<
+  Route<
+    never,
+    Caller,
+    Auth,
+    'admin_write',
+    Body,
+    z.ZodUndefined,
+    z.ZodUndefined,
+    z.ZodUndefined,
+    Reply,
+    keyof typeof writeReplyHeaders,
+    never
+  >,
+  'handle'
+> & {
+  handle: (
+    context: Pick<Context, 'accountConfig'> & Slice,
+    input: WriteInput<Body> & { setHeader: (name: keyof typeof writeReplyHeaders, value: bigint) => void },
+  ) => Promise<z.output<Reply>>;
+};
 
 /**
  * Returns the route of a write, with its price, its errors, the block of its receipt in a header, and its default

@@ -38,6 +38,6 @@ export const createWalletByGet = defineRoute({
   method: 'GET',
   deprecated: true,
   query: labels,
-  handle: (context: Parameters<typeof handle>[0], { query, ...input }) =>
-    handle(context, { ...input, query: undefined, body: query }),
+  handle: (context: Parameters<typeof handle>[0], { query: body, caller, idempotencyId, setHeader }) =>
+    handle(context, { body, caller, idempotencyId, setHeader }),
 });

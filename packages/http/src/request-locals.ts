@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, Response } from 'express';
+import type { Logger } from 'pino';
+
+/** The values that `mount` keeps per request in `res.locals`. */
+export class Locals {
+  /** A new UUID. */
+  readonly requestId = randomUUID();
+  /** Client address; '' when the connection is closed already. */
+  readonly ip: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Declared path of the route, which log and metrics name. */
+  routePath: string | undefined;
+  errorCode: string | undefined;
+  readonly #res: Response;
+  readonly #parentLog: Logger;
+  #log: Logger | undefined;
+  #signal: AbortSignal | undefined;
+
+  constructor(req: Request, res: Response, parentLog: Logger) {
+    this.ip = req.ip ?? '';
+    this.method = req.method;
+    this.headers = req.headers;
+    this.#res = res;
+    this.#parentLog = parentLog;
+  }
+
+  /** Made for the first who asks: few requests log more than their end. */
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child({ request_id: this.requestId });
+    return this.#log;
+  }
+
+  /** Aborted when the client disconnects before the reply. */
+  get signal(): AbortSignal {
+    this.#signal ??= disconnectSignal(this.#res);
+    return this.#signal;
+  }
+}
+
+function disconnectSignal(res: Response): AbortSignal {
+  const controller = new AbortController();
+  const onClose = () => {
+    if (!res.writableFinished) controller.abort();
+  };
+  if (res.closed) onClose();
+  else res.once('close', onClose);
+  return controller.signal;
+}
