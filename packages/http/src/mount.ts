@@ -196,10 +196,17 @@ const secure: Preparation = (req, res) => {
  */
 function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
   const own = routes.flatMap(({ replyHeaders = {} }) => Object.keys(replyHeaders));
-  return cors({
-    exposedHeaders: [...new Set(['X-Request-Id', 'X-Correlation-Id', 'Retry-After', ...own])].join(),
-    maxAge: 86_400,
-  });
+  const readable = [...new Set(['X-Request-Id', 'X-Correlation-Id', 'Retry-After', ...own])].join();
+  const preflight = cors({ maxAge: 86_400 });
+  const headers = new Map([
+    ['Access-Control-Allow-Origin', '*'],
+    ['Access-Control-Expose-Headers', readable],
+  ]);
+  return (req, res, next) => {
+    if (req.method === 'OPTIONS') return preflight(req, res, next);
+    res.setHeaders(headers);
+    next();
+  };
 }
 
 function logRequests(log: Logger): Preparation {
