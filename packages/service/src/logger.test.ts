@@ -24,11 +24,23 @@ test.each([
   'privateKey',
   'client_secret',
   'body',
-])('redacts %s at each of four levels', (name) => {
+])('redacts %s at every level, also when it is bound to a logger', (name) => {
   const secret = { [name]: 'hidden' };
-  const line = logLine((log) => log.info({ ...secret, a: secret, b: { c: secret, d: { e: secret } } }, 'x'));
+  const deep = { b: secret, c: [{ d: { e: { f: secret } } }] };
+  const line = logLine((log) => log.child({ bound: secret }).info({ ...secret, a: deep, kept: 1 }, 'x'));
   expect(line).not.toContain('hidden');
   expect(line.match(/\[redacted\]/g)).toHaveLength(4);
+  expect(JSON.parse(line)).toMatchObject({ kept: 1, msg: 'x' });
+});
+
+test('redacts a secret that is an object, a list or a number', () => {
+  const line = logLine((log) => log.info({ body: { a: 'hidden' }, password: ['hidden'], secret: 4711 }));
+  expect(line).not.toMatch(/hidden|4711/);
+});
+
+test('keeps a text that looks like a secret field', () => {
+  const note = '{"body":"visible"}';
+  expect(JSON.parse(logLine((log) => log.info({ note }))).note).toBe(note);
 });
 
 test('omits the parameters of a failed query, keeps the query and its cause', () => {

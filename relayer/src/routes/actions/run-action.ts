@@ -99,8 +99,11 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     await paid.release();
     throw thrown;
   }
-  run.log.info({ run_id: runId, cid, duration_ms: result.durationMs, has_error: result.hasError }, 'run');
-  const outcome = await paid.capture(result, receipt);
+  const captured = paid.capture(result, receipt);
+  const { durationMs, hasError } = result;
+  const log = () => run.log.info({ run_id: runId, cid, duration_ms: durationMs, has_error: hasError }, 'run');
+  void statementSent().then(log);
+  const outcome = await captured;
   if (outcome.costMicros > 0n && !outcome.hasCode)
     // The run is paid: its reply does not depend on storing its code.
     await context.actionCodes
@@ -181,7 +184,10 @@ async function prepare(
   }
 }
 
-/** Resolves when the statement made just before has left, in the next turn of the event loop: the runner would take the processor first. */
+/**
+ * Resolves when the statement made just before has left, in the next turn of the event loop. Work that waits for it runs while the
+ * database works, and a runner that is asked earlier would take the processor first.
+ */
 const statementSent = async (): Promise<void> => {
   await setImmediate();
   await setImmediate();
