@@ -25,7 +25,7 @@ of the honest client in neighbours and bombs. A missed goal does not change the 
 
   npm run bench -- [--count <n>] [--only <name>] [--cgroup]
 
-  --count <n>    scale of all measurements, default 50: for example 2n writes with each number of clients
+  --count <n>    scale of all measurements, default 50: for example 6n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
                  idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours and bombs only run by name
   --cgroup       with --only neighbours: limits the stack, not its clients, to two cores
@@ -40,7 +40,7 @@ const onStack: Record<string, Benchmark<[Stack]>> = {
   idle: benchIdle,
   runs: benchRuns,
   keys: benchKeys,
-  lists: (stack, count) => benchLists(stack, 20 * count),
+  lists: (stack, count) => benchLists(stack, 100 * count),
   writes: benchWrites,
   visible: benchVisible,
   messages: benchMessages,

@@ -59,8 +59,8 @@ export async function benchWrites(stack: Stack, count: number): Promise<Measured
   await addPayers(stack);
   const meter = await openCpuMeter(stack);
   const clients = [...CLIENTS, CONCURRENCY].sort((a, b) => a - b);
-  const writes = await compareWrites(stack, { name: 'write', baseUrl, clients, count: 2 * count, meter });
-  const with4Payers = await compareWith4Payers(stack, 2 * count);
+  const writes = await compareWrites(stack, { name: 'write', baseUrl, clients, count: 6 * count, meter });
+  const with4Payers = await compareWith4Payers(stack, 6 * count);
 
   const at = (concurrency: number) => writes.filter((comparison) => comparison.concurrency === concurrency);
   return {
