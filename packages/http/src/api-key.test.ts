@@ -34,7 +34,9 @@ describe('requireApiKey throws 401', () => {
   });
 });
 
-test('requestKeyHash is apiKeyHash, also for a key that it knows', () => {
+test('requestKeyHash is apiKeyHash, also for a key that it knows, and for another key of the same headers', () => {
   const keys = ['first', 'second', 'first'];
+  const shared = {};
   expect(keys.map((key) => requestKeyHash({ 'x-api-key': key }, key))).toEqual(keys.map(apiKeyHash));
+  expect(keys.map((key) => requestKeyHash(shared, key))).toEqual(keys.map(apiKeyHash));
 });

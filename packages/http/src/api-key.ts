@@ -18,15 +18,15 @@ export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefi
 
 /** Hashes of recent keys, by the SHA-256 of the key: no key stays in memory. */
 const hashes = new LRUCache<string, bigint>({ max: 10_000 });
-/** Hashes of the keys of requests, which authentication and log need. */
-const hashOfRequest = new WeakMap<IncomingHttpHeaders, bigint>();
+/** Keys of requests, which their headers have anyway, with the hashes that authentication and log need. */
+const keyOfRequest = new WeakMap<IncomingHttpHeaders, { key: string; hash: bigint }>();
 
-/** Returns `apiKeyHash` of `key`, which is that of the headers of a request. */
+/** Returns `apiKeyHash` of the key of a request. */
 export function requestKeyHash(headers: IncomingHttpHeaders, key: string): bigint {
-  const known = hashOfRequest.get(headers);
-  if (known !== undefined) return known;
+  const known = keyOfRequest.get(headers);
+  if (known?.key === key) return known.hash;
   const computed = recentKeyHash(key);
-  hashOfRequest.set(headers, computed);
+  keyOfRequest.set(headers, { key, hash: computed });
   return computed;
 }
 

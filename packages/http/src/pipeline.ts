@@ -106,8 +106,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const reply = stream ? await afterEvents(replied, stream, res) : await replied;
     if (stream && (stream.isOpen() || reply.status < 400))
       return stream.end(encoded ? { ...reply, body: encoded.toString() } : reply);
-    res.status(reply.status);
-    for (const [name, value] of Object.entries(reply.headers)) res.set(name, value);
+    res.status(reply.status).set(reply.headers);
     if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
     else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
       res.type('text/csv').send(formatCsv(reply.body, route.csv));

@@ -54,10 +54,9 @@ const wires: Wire[] = [];
 const idle: HostileHome[] = [];
 let opening: Promise<unknown> = Promise.resolve();
 /** Opens one home at a time: on a busy machine key nodes do not make the wallets of twenty in time. */
-const takeHome = async (): Promise<HostileHome> => {
-  const before = opening;
-  const home = before.then(() => idle.pop() ?? openHostileHome());
-  opening = home.catch(() => {});
+const takeHome = (): Promise<HostileHome> => {
+  const home = opening.catch(() => {}).then(() => idle.pop() ?? openHostileHome());
+  opening = home;
   return home;
 };
 
