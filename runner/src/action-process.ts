@@ -108,6 +108,11 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     scriptUrl,
     send(message, body) {
       const sent = Promise.withResolvers<void>();
+      // The messages of a turn leave together: each would wake the process.
+      if (input.writableCorked === 0) {
+        input.cork();
+        process.nextTick(() => input.uncork());
+      }
       input.write(encodeFrame(message, body), () => sent.resolve());
       return sent.promise;
     },

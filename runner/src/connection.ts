@@ -87,9 +87,21 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     }
   };
 
+  /** Takes an idle process for a run that did not take one before. */
+  const takeIdle = (id: number, account: string): Run | undefined => {
+    const slot = runtime.takeIdle(BigInt(account));
+    if (!slot) {
+      send({ type: 'unavailable', id, message: 'the runner has no idle process' });
+      return undefined;
+    }
+    const run: Run = { stop: new AbortController(), slot };
+    runs.set(id, run);
+    return run;
+  };
+
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, cid, params, timeoutMs, streamsLogs, hasChanged } = message;
-    const run = runs.get(id);
+    const { id, account, cid, params, timeoutMs, streamsLogs, hasChanged } = message;
+    const run = account === undefined ? runs.get(id) : takeIdle(id, account);
     if (!run?.slot) return;
     const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
     if (!code) return send({ type: 'code missing', id });

@@ -95,6 +95,32 @@ describe('the pool', () => {
     expect(await runner(() => runtime)('const main = () => "still"')).toMatchObject({ response: 'still' });
   }, 60_000);
 
+  test('gives an idle process without a wait, unless the account must leave it or others wait', async () => {
+    await using runtime = await createRuntime({
+      poolSize: 2,
+      maxConcurrentRuns: 2,
+      maxConcurrentRunsPerAccount: 1,
+    });
+    await eventually(() => runtime.stats().idle === 2);
+    const first = runtime.takeIdle(1n);
+    expect(first).toBeDefined();
+    expect(runtime.takeIdle(1n)).toBeUndefined();
+    const waiting = runtime.take(1n);
+    expect(runtime.stats()).toMatchObject({ idle: 1, queued: 1 });
+    expect(runtime.takeIdle(2n)).toBeUndefined();
+    first?.release();
+    (await waiting).release();
+    await eventually(() => runtime.stats().idle === 2);
+    const other = runtime.takeIdle(2n);
+    expect(
+      await other?.run({ cid: CID, callKey, params: '{}', code: Buffer.from('const main = () => 2') }),
+    ).toMatchObject({
+      response: 2,
+    });
+    await runtime.drain(1_000);
+    expect(runtime.takeIdle(3n)).toBeUndefined();
+  }, 20_000);
+
   test('does not take back a process that was used', async () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
     const slot = await runtime.take(1n);

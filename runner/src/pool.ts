@@ -50,6 +50,8 @@ export type Pool = {
   started: Promise<void>;
   /** Returns a process for one run; the caller must kill it. Rejects with the reason of `signal` when it aborts. */
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
+  /** Returns an idle process that the account can take now. */
+  takeIdle(account: bigint): ActionProcess | undefined;
   /** Lets the next run of the account begin: the one of this process waits. */
   hasBegun(process: ActionProcess): void;
   /** Leaves a taken process out where accounts share the idle ones: its run has ended, and its own end can take a while. */
@@ -150,6 +152,12 @@ export const createPool = (options: PoolOptions): Pool => {
     setTimeout(hasBegun, MAX_BEGIN_MS, process);
     countFor(takenBy, account, 1);
   };
+  const giveIdle = (account: bigint): ActionProcess => {
+    const process = idle.shift() as ActionProcess;
+    give(process, account);
+    failures = 0;
+    return process;
+  };
   /** Returns false when the process was not taken. */
   const takeBack = (process: ActionProcess): boolean => {
     const account = taken.get(process);
@@ -181,12 +189,13 @@ export const createPool = (options: PoolOptions): Pool => {
     }
   };
 
+  const hasIdle = (): boolean => idle.length > 0 && taken.size < options.maxTaken;
+  /** True when one of the idle processes is for the account. */
+  const canTake = (account: bigint): boolean =>
+    idle.length > leaves(account) && remainingFor(account) > 0 && canBegin(account);
   /** Returns the next account in turn that can take an idle process now. */
   const nextAccount = (): bigint | undefined => {
-    if (idle.length === 0 || taken.size >= options.maxTaken) return undefined;
-    for (const account of queues.keys()) {
-      if (idle.length > leaves(account) && remainingFor(account) > 0 && canBegin(account)) return account;
-    }
+    if (hasIdle()) for (const account of queues.keys()) if (canTake(account)) return account;
     return undefined;
   };
 
@@ -194,13 +203,10 @@ export const createPool = (options: PoolOptions): Pool => {
   const serve = (account: bigint): void => {
     const queue = queues.get(account) as Set<Waiting>;
     const waiting = queue.values().next().value as Waiting;
-    const process = idle.shift() as ActionProcess;
     queue.delete(waiting);
     queues.delete(account);
     if (queue.size > 0) queues.set(account, queue);
-    give(process, account);
-    failures = 0;
-    waiting.resolve(process);
+    waiting.resolve(giveIdle(account));
   };
 
   /**
@@ -265,6 +271,12 @@ export const createPool = (options: PoolOptions): Pool => {
       } finally {
         signal?.removeEventListener('abort', onAbort);
       }
+    },
+    takeIdle(account) {
+      if (closed || draining || queues.size > 0 || !hasIdle() || !canTake(account)) return undefined;
+      const process = giveIdle(account);
+      pump();
+      return process;
     },
     hasBegun,
     finish(process) {

@@ -11,6 +11,7 @@ import {
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames } from './action-names.ts';
+import type { ActionProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
 import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
@@ -86,6 +87,8 @@ export type Runtime = {
    * `RuntimeUnavailableError` when no process starts, and with the reason of `signal` when it aborts.
    */
   take: (account: bigint, signal?: AbortSignal) => Promise<Slot>;
+  /** Takes an idle process. Undefined when the account must wait for one. */
+  takeIdle: (account: bigint) => Slot | undefined;
   stats: () => Load;
   /** Takes no further run. Resolves when the last one has ended, at the latest after `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
@@ -167,53 +170,58 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     throw error;
   }
 
+  const slotOf = (account: bigint, actionProcess: ActionProcess): Slot => {
+    const turns = shares.follow(account, actionProcess);
+    let isUsed = false;
+    let loaded: LoadedCode | undefined;
+    return {
+      prepare(code) {
+        loaded = loadCode(actionProcess, code, memoryLimitMb);
+      },
+      async run({ code, cid, limits, signal, ...request }) {
+        isUsed = true;
+        loaded ??= loadCode(actionProcess, code, memoryLimitMb);
+        const runNames = names.forRun(account);
+        try {
+          return await runJob(actionProcess, {
+            ...request,
+            loaded,
+            load: imports.load,
+            limits: { ...defaultLimits, ...limits, memoryLimitMb },
+            signal,
+            names: runNames,
+            fetchOptions,
+            maxFrameBytes,
+            onCpuMs(cpuMs) {
+              turns.update(cpuMs);
+              if (turns.isWaiting()) pool.hasBegun(actionProcess);
+            },
+            onHostError: (error) => options.onHostError?.(error, { cid }),
+          });
+        } finally {
+          runNames.close();
+          turns.end();
+          pool.finish(actionProcess);
+        }
+      },
+      release() {
+        if (isUsed) return;
+        turns.end();
+        if (loaded) actionProcess.kill();
+        else pool.giveBack(actionProcess);
+      },
+    };
+  };
+
   return {
     walls: wallNames.filter((name) => standing.has(name)),
     templateError,
     controllers: cgroups.controllers,
     memoryLimitMb,
-    async take(account, signal) {
-      const actionProcess = await pool.take(account, signal);
-      const turns = shares.follow(account, actionProcess);
-      let isUsed = false;
-      let loaded: LoadedCode | undefined;
-      return {
-        prepare(code) {
-          loaded = loadCode(actionProcess, code, memoryLimitMb);
-        },
-        async run({ code, cid, limits, signal, ...request }) {
-          isUsed = true;
-          loaded ??= loadCode(actionProcess, code, memoryLimitMb);
-          const runNames = names.forRun(account);
-          try {
-            return await runJob(actionProcess, {
-              ...request,
-              loaded,
-              load: imports.load,
-              limits: { ...defaultLimits, ...limits, memoryLimitMb },
-              signal,
-              names: runNames,
-              fetchOptions,
-              maxFrameBytes,
-              onCpuMs(cpuMs) {
-                turns.update(cpuMs);
-                if (turns.isWaiting()) pool.hasBegun(actionProcess);
-              },
-              onHostError: (error) => options.onHostError?.(error, { cid }),
-            });
-          } finally {
-            runNames.close();
-            turns.end();
-            pool.finish(actionProcess);
-          }
-        },
-        release() {
-          if (isUsed) return;
-          turns.end();
-          if (loaded) actionProcess.kill();
-          else pool.giveBack(actionProcess);
-        },
-      };
+    take: async (account, signal) => slotOf(account, await pool.take(account, signal)),
+    takeIdle(account) {
+      const actionProcess = pool.takeIdle(account);
+      return actionProcess && slotOf(account, actionProcess);
     },
     stats: pool.stats,
     drain: pool.drain,

@@ -1,6 +1,7 @@
 /**
  * Messages between a relayer and a runner, over a WebSocket that the relayer opens. A run takes a process, then gives it
- * the code: until then it has no effect, and another runner can take it over.
+ * the code: until then it has no effect, and another runner can take it over. A run that is paid takes an idle process with the
+ * message that runs it.
  */
 import { signedStatement } from '@latchkey/key-protocol/request';
 import { z } from 'zod';
@@ -63,6 +64,8 @@ export const toRunner = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('run'),
     id,
+    /** Master hash, present when no `take` came before: the run takes an idle process, or is `unavailable`. */
+    account: hex.optional(),
     cid: z.string(),
     /** JSON of the parameters of `main`. */
     params: z.string(),

@@ -37,6 +37,33 @@ describe('the next second', () => {
     expect(meter.reserve).toHaveBeenCalledTimes(0);
   });
 
+  test('is not reserved while the clock is paused, and 250 ms after the next start', async () => {
+    const meter = meterWith();
+    meter.start();
+    await passes(249);
+    meter.pause();
+    await passes(10_000);
+    expect(meter.reserve).toHaveBeenCalledTimes(0);
+    meter.start();
+    await passes(249);
+    expect(meter.reserve).toHaveBeenCalledTimes(0);
+    await passes(1);
+    expect(meter.reserve).toHaveBeenCalledTimes(1);
+    await meter.stop();
+  });
+
+  test('does not start the clock again when its reserve ends in a pause', async () => {
+    const reserving = Promise.withResolvers<void>();
+    const meter = meterWith(() => reserving.promise);
+    meter.start();
+    await passes(250);
+    meter.pause();
+    reserving.resolve();
+    await passes(10_000);
+    expect(meter.reserve).toHaveBeenCalledTimes(1);
+    expect(meter.signal.aborted).toBe(false);
+  });
+
   test('stops the run at the end of the previous second when it is not reserved in time', async () => {
     const meter = meterWith(() => new Promise(() => {}));
     meter.start();

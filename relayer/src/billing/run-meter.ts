@@ -32,6 +32,8 @@ export type RunMeter = {
   signal: AbortSignal;
   /** Starts the clock; the first second is already reserved. */
   start: () => void;
+  /** Stops the clock of a run that did not begin, until it is started again. */
+  pause: () => void;
   /** Stops the run unless it has ended. */
   abort: (reason: Error) => void;
   /** Stops the clock. Resolves when no reserve is in flight. */
@@ -47,6 +49,8 @@ const runEnded = new Error('the run has ended');
 export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOptions): RunMeter {
   const stopped = new AbortController();
   let seconds = 1;
+  /** Undefined while the run has not begun. */
+  let startedAtMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let reserving: Promise<void> = Promise.resolve();
 
@@ -59,7 +63,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   };
 
   /** Reserves the next second. Stops the run at the end of the last reserved second. */
-  const reserveNext = async (startedAtMs: number, msLeft: number): Promise<void> => {
+  const reserveNext = async (fromMs: number, msLeft: number): Promise<void> => {
     let reason: Error = new RunUnpaidError('the next second was not reserved in time');
     timer = setTimeout(() => stopped.abort(reason), msLeft);
     try {
@@ -69,22 +73,29 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
       return;
     }
     seconds++;
-    if (stopped.signal.aborted) return;
+    if (stopped.signal.aborted || startedAtMs !== fromMs) return;
     clearTimeout(timer);
-    waitForNext(startedAtMs);
+    waitForNext(fromMs);
   };
 
-  const waitForNext = (startedAtMs: number): void => {
-    const endsInMs = startedAtMs + seconds * SECOND_MS - performance.now();
+  const waitForNext = (fromMs: number): void => {
+    const endsInMs = fromMs + seconds * SECOND_MS - performance.now();
     const waitMs = Math.max(0, endsInMs - RESERVE_AHEAD_MS);
     timer = setTimeout(() => {
-      reserving = reserveNext(startedAtMs, endsInMs - waitMs);
+      reserving = reserveNext(fromMs, endsInMs - waitMs);
     }, waitMs);
   };
 
   return {
     signal: stopped.signal,
-    start: () => waitForNext(performance.now()),
+    start() {
+      startedAtMs = performance.now();
+      waitForNext(startedAtMs);
+    },
+    pause() {
+      startedAtMs = undefined;
+      clearTimeout(timer);
+    },
     abort: (reason) => stopped.abort(reason),
     async stop() {
       clearTimeout(timer);

@@ -82,7 +82,7 @@ test('reserves and captures one second for a run of less than half a second', as
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
   expect(await readCents(account)).toBe(4);
-  paid.started();
+  paid.clock.start();
   await paid.capture(done(100));
   expect(await readCents(account)).toBe(4);
   expect(await listKinds(account)).toEqual(['credit', 'reserve', 'capture']);
@@ -91,7 +91,7 @@ test('reserves and captures one second for a run of less than half a second', as
 test('reserves each second before it begins and releases the unused ones', async () => {
   const { account, run } = await accountWith(10n);
   const paid = await runs.begin(run('a'));
-  paid.started();
+  paid.clock.start();
   await delay(1_700);
   expect(await readCents(account)).toBe(7);
   await paid.capture(done(1_700));
@@ -113,7 +113,7 @@ test('stops a run at the end of the last paid second, not before', async () => {
   const { account, run } = await accountWith(2n);
   const paid = await runs.begin(run('a'));
   const startedAt = performance.now();
-  paid.started();
+  paid.clock.start();
   await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
   const durationMs = performance.now() - startedAt;
   expect(durationMs).toBeGreaterThanOrEqual(1_990);
@@ -131,7 +131,7 @@ test('stops a run at the spend cap of the key', async () => {
   const at = { blockNumber: 1n, transactionIndex: 0 };
   await changeCaps(database.db, { key: hashText(account), caps }, at);
   const paid = await runs.begin(run('a'));
-  paid.started();
+  paid.clock.start();
   await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
   expect(paid.signal.reason).toMatchObject({ name: 'CreditError', message: /spend_cap_cents/ });
   await paid.capture(done(1_001));
@@ -238,7 +238,7 @@ test('releases the reserves of lost runs after their lease, and of no other run'
   expect(released.reduce((sum, count) => sum + count)).toBe(1);
   expect(await readCents(account)).toBe(4);
   // The late run costs nothing and reserves no more.
-  lost.started();
+  lost.clock.start();
   await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
   expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);
   await lost.capture(done(900));

@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import { findOutput } from '../db/output-recordings.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
-import { createRunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
+import { createRunMeter, type RunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
 import {
   endRun,
   findLost,
@@ -55,8 +55,8 @@ export type PaidRun = {
   accountHead: bigint;
   /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
-  /** Starts the clock. Call when a worker process picks up the run. */
-  started: () => void;
+  /** Runs while a process has the run. */
+  clock: Pick<RunMeter, 'start' | 'pause'>;
   /**
    * Captures the started seconds, releases the rest, and stores the outcome of an idempotent run. Resolves to the
    * outcome to reply with: when another attempt of the request ended first, its outcome counts and this run costs
@@ -130,7 +130,7 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     return {
       accountHead,
       signal: meter.signal,
-      started: meter.start,
+      clock: meter,
       async capture(result, receipt) {
         const { usage: _usage, ...reply } = result;
         const own: Ended = { ...reply, cid, receipt };

@@ -136,7 +136,7 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
     signal: stop.signal,
     onLog: isStopped && onLog,
   };
-  const taken = await runners.take({ account }, stop.signal);
+  const taken = runners.takeIdle({ account }) ?? (await runners.take({ account }, stop.signal));
   return taken.run(request);
 }
 

@@ -51,6 +51,8 @@ export type RunRequest = KeysOf & {
   hasChanged?: boolean;
   /** Called with the console output as it comes. Without it, the runner sends the output with the result only. */
   onLog?: ((text: string) => void) | undefined;
+  /** Of a paid run. It runs from the moment at which the code can begin, and pauses while the run moves to another process. */
+  clock?: { start: () => void; pause: () => void } | undefined;
   /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
   signal: AbortSignal;
 };
@@ -80,6 +82,8 @@ export type RunnerConnection = {
   ownRuns: () => number;
   /** Rejects with `NotStartedError`, or with the reason of `signal` when it aborts. */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  /** Returns a process that the runner probably has: `run` takes it, and rejects with `NotStartedError` when there is none. */
+  takeIdle: (account: bigint) => Taken;
   /**
    * Has the runner make a key from the key nodes. Resolves to the address of the wallet, or to the secret of the usage key.
    * Rejects with `NotStartedError`, and with `RuntimeUnavailableError` when the key nodes do not answer.
@@ -99,12 +103,16 @@ type Pending = {
   taken: PromiseWithResolvers<Taken>;
   result: PromiseWithResolvers<RunResult>;
   /** From `take`, until the run begins. */
-  keysAhead: RunKeySource | undefined;
+  keysAhead?: RunKeySource | undefined;
+  /** Present for a run that takes an idle process when it begins: the runner can have none. */
+  account?: bigint;
   /** Present once the runner may have begun the run. */
   request?: RunRequest;
   keyOperations: number;
   requests: KeyRequests;
 };
+type Started = Pending & { request: RunRequest };
+const isStarted = (pending: Pending): pending is Started => pending.request !== undefined;
 type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; requests: KeyRequests };
 
 export function connectRunner({ onChange, onHostError, ...options }: ConnectionOptions): RunnerConnection {
@@ -149,44 +157,70 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     onError: (error, run) => onHostError(error, { cid: runs.get(run)?.request?.cid ?? '' }),
   });
 
-  const start = (id: number, request: RunRequest, withCode: boolean): void => {
+  const start = (id: number, { request, account }: Started, withCode: boolean): void => {
     const { code, cid, params, timeoutMs, hasChanged = false } = request;
     const usageKeyHash = hexOf(request.usageKeyHash);
     const streamsLogs = request.onLog !== undefined;
     socket.send(
-      { type: 'run', id, cid, params, timeoutMs, usageKeyHash, hasChanged, streamsLogs },
+      {
+        ...{ type: 'run', id, cid, params, timeoutMs, usageKeyHash, hasChanged, streamsLogs },
+        // The process is taken when the runner asks for the code.
+        ...(account !== undefined && !withCode && { account: hexOf(account) }),
+      },
       withCode ? Buffer.from(code) : undefined,
     );
   };
 
+  const runIn = async (id: number, pending: Pending, request: RunRequest): Promise<RunResult> => {
+    if (!socket.isOpen() || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
+    const { signal, timeoutMs, clock } = request;
+    if (signal.aborted) throw abortError(signal);
+    const lose = () => pending.result.reject(new RuntimeUnavailableError('the runner does not answer'));
+    let overdue = setTimeout(lose, timeoutMs + OVERDUE_MS);
+    const onAbort = () => {
+      socket.send({ type: 'stop', id, error: toFailure(abortError(signal)) });
+      clearTimeout(overdue);
+      overdue = setTimeout(lose, OVERDUE_MS);
+    };
+    const startedAt = performance.now();
+    const started = Object.assign(pending, { request });
+    start(id, started, false);
+    clock?.start();
+    signal.addEventListener('abort', onAbort);
+    try {
+      const result = await pending.result.promise;
+      // A runner cannot charge for longer than the run lasted here.
+      const elapsedMs = Math.ceil(performance.now() - startedAt);
+      return { ...result, durationMs: Math.min(result.durationMs, elapsedMs) };
+    } catch (error) {
+      if (error instanceof NotStartedError) clock?.pause();
+      throw error;
+    } finally {
+      clearTimeout(overdue);
+      signal.removeEventListener('abort', onAbort);
+      runs.delete(id);
+      pending.requests.endAll();
+    }
+  };
+
+  const open = (of: Pick<Pending, 'keysAhead' | 'account'>): { id: number; pending: Pending } => {
+    lastId += 1;
+    const id = lastId;
+    const pending: Pending = {
+      taken: Promise.withResolvers(),
+      result: Promise.withResolvers(),
+      keyOperations: 0,
+      requests: new KeyRequests(),
+      ...of,
+    };
+    // A lost runner rejects both, and a run waits for one of them.
+    for (const { promise } of [pending.taken, pending.result]) promise.catch(() => {});
+    runs.set(id, pending);
+    return { id, pending };
+  };
+
   const handleOf = (id: number, pending: Pending): Taken => ({
-    async run(request) {
-      if (!socket.isOpen() || runs.get(id) !== pending) throw new NotStartedError('the runner was lost');
-      const { signal, timeoutMs } = request;
-      if (signal.aborted) throw abortError(signal);
-      const lose = () => pending.result.reject(new RuntimeUnavailableError('the runner does not answer'));
-      let overdue = setTimeout(lose, timeoutMs + OVERDUE_MS);
-      const onAbort = () => {
-        socket.send({ type: 'stop', id, error: toFailure(abortError(signal)) });
-        clearTimeout(overdue);
-        overdue = setTimeout(lose, OVERDUE_MS);
-      };
-      const startedAt = performance.now();
-      pending.request = request;
-      start(id, request, false);
-      signal.addEventListener('abort', onAbort);
-      try {
-        const result = await pending.result.promise;
-        // A runner cannot charge for longer than the run lasted here.
-        const elapsedMs = Math.ceil(performance.now() - startedAt);
-        return { ...result, durationMs: Math.min(result.durationMs, elapsedMs) };
-      } finally {
-        clearTimeout(overdue);
-        signal.removeEventListener('abort', onAbort);
-        runs.delete(id);
-        pending.requests.endAll();
-      }
-    },
+    run: (request) => runIn(id, pending, request),
     release: () => giveBack(id, pending),
   });
 
@@ -212,10 +246,12 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
       const run = runs.get(message.id);
       if (!run) return;
       if (message.type === 'taken') run.taken.resolve(handleOf(message.id, run));
-      else if (message.type === 'unavailable') run.taken.reject(new NotStartedError(message.message));
-      else if (message.type === 'log') run.request?.onLog?.(message.text);
+      else if (message.type === 'unavailable') {
+        const settled = run.account === undefined ? run.taken : run.result;
+        settled.reject(new NotStartedError(message.message));
+      } else if (message.type === 'log') run.request?.onLog?.(message.text);
       else if (message.type === 'result') run.result.resolve(message.result as RunResult);
-      else if (run.request) start(message.id, run.request, true);
+      else if (isStarted(run)) start(message.id, run, true);
     }
   };
 
@@ -246,17 +282,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     async take({ account, keysOf }, signal) {
       signal.throwIfAborted();
       if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
-      lastId += 1;
-      const id = lastId;
-      const pending: Pending = {
-        taken: Promise.withResolvers(),
-        result: Promise.withResolvers(),
-        keyOperations: 0,
-        keysAhead: keysOf?.keys,
-        requests: new KeyRequests(),
-      };
-      pending.result.promise.catch(() => {}); // a lost runner, before `run` is called
-      runs.set(id, pending);
+      const { id, pending } = open({ keysAhead: keysOf?.keys });
       socket.send({
         ...{ type: 'take', id, account: hexOf(account) },
         ...(keysOf && { keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid } }),
@@ -276,6 +302,13 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
         signal.removeEventListener('abort', onAbort);
       }
     },
+    takeIdle: (account) => ({
+      async run(request) {
+        const { id, pending } = open({ account });
+        return runIn(id, pending, request);
+      },
+      release: () => {},
+    }),
     async mint({ kind, path }, nodes) {
       if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
       lastId += 1;

@@ -243,6 +243,75 @@ test('a released process serves another run', async () => {
   expect((await run('const main = () => "other"')).response).toBe('other');
 });
 
+describe('a run that takes an idle process', () => {
+  const request = { cid: CID, params: '{}', timeoutMs: 60_000, ...ofKey };
+  /** The clock of a run, and what happened to it. */
+  const recordedClock = () => {
+    const events: string[] = [];
+    return { events, clock: { start: () => events.push('start'), pause: () => events.push('pause') } };
+  };
+
+  test('runs with one message, and its clock starts', async () => {
+    await expect.poll(() => runners.load().idle).toBe(2);
+    const { events, clock } = recordedClock();
+    const idle = runners.takeIdle({ account: 1n });
+    const result = await idle?.run({ code: 'const main = () => 7', ...request, clock, signal: forever() });
+    expect(result?.response).toBe(7);
+    expect(events).toEqual(['start']);
+  });
+
+  test('is not there while no process is idle', async () => {
+    await using busy = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', MAX_CONCURRENT_RUNS: '1' });
+    using own = closing(connectTo(busy.url));
+    const taken = await own.take({ account: 1n }, forever());
+    expect(own.takeIdle({ account: 2n })).toBeUndefined();
+    taken.release();
+  });
+
+  test('waits for another process when there is none any more: its clock pauses', async () => {
+    await using full = await startRunnerProcess({
+      RUNTIME_POOL_SIZE: '2',
+      MAX_CONCURRENT_RUNS_PER_ACCOUNT: '1',
+    });
+    using own = closing(connectTo(full.url));
+    await expect.poll(() => own.load().idle).toBe(2);
+    const { events, clock } = recordedClock();
+    const idle = own.takeIdle({ account: 1n });
+    const first = await own.take({ account: 1n }, forever());
+    const running = idle?.run({ code: 'const main = () => 8', ...request, clock, signal: forever() });
+    await expect.poll(() => own.load().queued).toBe(1);
+    expect(events).toEqual(['start', 'pause']);
+    first.release();
+    expect((await running)?.response).toBe(8);
+    expect(events).toEqual(['start', 'pause', 'start']);
+  });
+
+  test('cannot be refused once it has a process', async () => {
+    const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
+    let runs = 0;
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') send({ type: 'taken', id: message.id });
+      if (message.type !== 'run') return;
+      runs += 1;
+      send({ type: 'unavailable', id: message.id, message: 'no process' });
+      send({ type: 'result', id: message.id, result });
+    });
+    using own = closing(connectTo(hostile.url));
+    expect((await runOn(own, '')).response).toBe(1);
+    expect(runs).toBe(1);
+  });
+
+  test('fails when its runner is lost after the message: it can have begun', async () => {
+    await using lost = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
+    using own = closing(connectTo(lost.url));
+    await expect.poll(() => own.load().idle).toBe(1);
+    const running = own.takeIdle({ account: 1n })?.run({ code: SLEEP, ...request, signal: forever() });
+    await expect.poll(() => own.load().running).toBe(1);
+    lost.child.kill('SIGKILL');
+    await expect(running).rejects.toThrow('the runner was lost');
+  });
+});
+
 test('sends the code of a CID once', async () => {
   await using link = await startLink(runner.url);
   using linked = closing(connectTo(link.url));

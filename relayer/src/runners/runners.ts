@@ -24,6 +24,11 @@ export type Runners = {
    * `signal` when it aborts.
    */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
+  /**
+   * Returns a process that a runner has idle, as it told some milliseconds ago. `run` takes it without a message of its own, and
+   * waits as `take` does when there is none any more. Undefined when no process is idle.
+   */
+  takeIdle: (demand: Demand) => Taken | undefined;
   /** Has a runner make a key from the key nodes. Rejects with `RuntimeUnavailableError`. */
   mint: (mint: Mint, nodes: AskNodes) => Promise<Hex>;
   /** Returns the sums over all connected runners. */
@@ -90,23 +95,32 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     }
   };
 
+  /** Takes another process when the run could not begin in this one. */
+  const movable = (first: Taken, demand: Demand): Taken => {
+    let taken = first;
+    return {
+      async run(request) {
+        for (;;) {
+          try {
+            return await taken.run(request);
+          } catch (error) {
+            if (!(error instanceof NotStartedError)) throw error;
+            taken = await takeFromAny(demand, request.signal);
+          }
+        }
+      },
+      release: () => taken.release(),
+    };
+  };
+
   return {
     mint,
-    async take(demand, signal) {
-      let taken = await takeFromAny(demand, signal);
-      return {
-        async run(request) {
-          for (;;) {
-            try {
-              return await taken.run(request);
-            } catch (error) {
-              if (!(error instanceof NotStartedError)) throw error;
-              taken = await takeFromAny(demand, request.signal);
-            }
-          }
-        },
-        release: () => taken.release(),
-      };
+    take: async (demand, signal) => movable(await takeFromAny(demand, signal), demand),
+    takeIdle(demand) {
+      const connection = leastLoaded(new Set());
+      return connection && loadOf(connection) < 0
+        ? movable(connection.takeIdle(demand.account), demand)
+        : undefined;
     },
     load: () => {
       const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };

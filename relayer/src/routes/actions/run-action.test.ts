@@ -1,4 +1,5 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
@@ -38,6 +39,7 @@ const request = (key = keyAt(0n)) => {
 
 const runnersWith = (run: (request: RunRequest) => Promise<RunResult>) => ({
   take: async () => ({ run, release() {} }),
+  takeIdle: () => undefined,
 });
 
 /** A context whose runs cost `costMicros`, with some parts replaced. */
@@ -50,7 +52,7 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
       begin: async () => ({
         accountHead: 0n,
         signal: new AbortController().signal,
-        started() {},
+        clock: { start() {}, pause() {} },
         capture: async () => ({ id: 'run', result, costMicros }),
         release: async () => {},
       }),
@@ -101,7 +103,7 @@ async function runInOutage(hasError: boolean) {
       begin: async () => ({
         accountHead: 0n,
         signal: new AbortController().signal,
-        started() {},
+        clock: { start() {}, pause() {} },
         capture: async () => {
           settled.push('captured');
           return { id: 'run', result, costMicros: 0n };
@@ -163,6 +165,29 @@ test('asks the contract once about a key and an action while no change of the ac
   expect(questions).toEqual(['canExecuteAction']);
   state.permits = false;
   await expect(runAction(context, request(keyAt(2n)))).rejects.toMatchObject({ status: 403 });
+});
+
+test('takes an idle process with its code when it was permitted before and is paid in time, otherwise a process', async () => {
+  const takes: string[] = [];
+  const note = (name: string) => () => {
+    takes.push(name);
+    return { run: async () => result, release() {} };
+  };
+  const runners = { take: note('process'), takeIdle: note('idle process') };
+  const context = contextWith(10_000n, { runners });
+  const key = keyAt(1n);
+  await runAction(context, request(key));
+  expect(takes).toEqual(['process']);
+  await runAction(context, request(key));
+  expect(takes).toEqual(['process', 'idle process']);
+
+  const { begin } = context.runs;
+  context.runs.begin = async (...run) => {
+    await delay(20);
+    return begin(...run);
+  };
+  await runAction(context, request(key));
+  expect(takes).toEqual(['process', 'idle process', 'process']);
 });
 
 test('asks again about a refused action', async () => {

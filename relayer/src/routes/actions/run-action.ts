@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { forbidden, notFound, unauthorized } from '@latchkey/http';
-import { cidHash, cidOf } from '@latchkey/protocol';
+import { cidHash } from '@latchkey/protocol';
 import {
   ActionError,
   failedResult,
@@ -18,6 +18,7 @@ import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';
+import { knownCidOf } from '../../known-cids.ts';
 import type { Place } from '../../runners/admission.ts';
 import { RunInterruptedError } from '../../runners/errors.ts';
 import type { SignedReceipt } from '../../runners/receipts.ts';
@@ -120,7 +121,7 @@ type TakenOrEnded = { process: Taken } | { end: ActionError };
  * Asks the contract whether the key may run the action, reserves the first second and takes a process. Releases all of it
  * when one is refused. The contract is not asked while no change of the account is known since its last permission. The
  * three are concurrent for a key and action that were permitted before; others wait for the contract, so that a refused
- * run has no entry in the ledger.
+ * run has no entry in the ledger. A run that is paid before it asks for a process takes an idle one when it begins.
  */
 async function prepare(
   context: RunContext,
@@ -145,14 +146,20 @@ async function prepare(
     throw error;
   };
   const permitted = permission.catch(orGiveUp);
-  const begun = context.runs.begin({ id: runId, cid, account, key: hash, idempotencyId }).catch(orGiveUp);
+  let isPaid = false;
+  const begun = context.runs.begin({ id: runId, cid, account, key: hash, idempotencyId }).then((paid) => {
+    isPaid = true;
+    return paid;
+  }, orGiveUp);
   const keysOf = permittedAt === key && {
     ...{ usageKeyHash: hash, cid },
     keys: createKeys(context, { hash, cid, minBlock: caller.minBlock }).keys,
   };
-  const process = statementSent().then(() =>
-    context.runners.take({ account, ...(keysOf && { keysOf }) }, AbortSignal.any([giveUp.signal, ...ends])),
-  );
+  const process = statementSent().then(() => {
+    const demand = { account, ...(keysOf && { keysOf }) };
+    const idle = isPaid && keysOf ? context.runners.takeIdle(demand) : undefined;
+    return idle ?? context.runners.take(demand, AbortSignal.any([giveUp.signal, ...ends]));
+  });
   const took = process.then(
     (taken): TakenOrEnded => ({ process: taken }),
     (error: unknown): TakenOrEnded => {
@@ -214,11 +221,10 @@ async function execute(
   try {
     if ('end' in taken) throw taken.end;
     const params = paramsOf({ code, jsParams, jsonParams: jsonParams ?? {} }, runLimits);
-    paid.started();
     onStart?.(cid);
     const { timeoutMs } = runLimits;
     const keysOf = { usageKeyHash: hash, cid, keys, hasChanged };
-    const request = { ...keysOf, code, params, timeoutMs, onLog, signal };
+    const request = { ...keysOf, code, params, timeoutMs, onLog, clock: paid.clock, signal };
     return { result: await taken.process.run(request), params };
   } catch (error) {
     if ('process' in taken) taken.process.release();
@@ -295,7 +301,7 @@ async function requirePermitted(
 }
 
 async function resolveSource(context: RunContext, run: Run, place: Place): Promise<Source> {
-  if (run.code !== undefined) return { cid: await cidOf(run.code), code: run.code };
+  if (run.code !== undefined) return { cid: await knownCidOf(run.code), code: run.code };
   const cid = run.ipfs_id ?? '';
   const { hash, minBlock } = run.caller;
   const code = await context.actionSource(cid, async () => {
