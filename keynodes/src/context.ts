@@ -76,7 +76,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, onLost));
   const seen = createSeenRequests(Date.now());
   const release = createReleases({
-    permissions: createPermissions({ contract, head: () => heads?.current() }),
+    permissions: createPermissions({ contract, heads }),
     shares,
     seen,
     runners: config.runnerKeys,

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { startChain } from '@latchkey/testing/chain';
 import { freePort } from '@latchkey/testing/until';
 import { expect, test } from 'vitest';
@@ -7,53 +8,103 @@ import { followHeads } from './heads.ts';
 test('knows each block that a chain announces', async () => {
   await using chain = await startChain();
   using heads = followHeads(chain.wsUrl, () => {});
-  await expect.poll(() => heads.current()).toEqual({ number: 0n });
+  await expect.poll(() => heads.current()).toEqual({ number: await chain.client.getBlockNumber() });
   const { client } = chain;
   await client.mine({ blocks: 1 });
   await expect.poll(() => heads.current()?.number).toBe(await client.getBlockNumber());
 });
 
+/** An endpoint that answers every question with `latest` and announces nothing by itself. */
+function startEndpoint(port: number) {
+  const sockets = new Set<WebSocket>();
+  const server = new WebSocketServer({ host: '127.0.0.1', port });
+  const endpoint = {
+    latest: '0x1',
+    /** Questions for the latest block. */
+    asked: 0,
+    isSilent: false,
+    sockets,
+    announce(result: unknown) {
+      const params = { subscription: '0x1', result };
+      for (const socket of sockets)
+        socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
+    },
+    [Symbol.dispose]() {
+      for (const socket of sockets) socket.terminate();
+      server.close();
+    },
+  };
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('message', (data) => {
+      const { id, method } = JSON.parse(String(data));
+      if (endpoint.isSilent) return;
+      if (method === 'eth_blockNumber') endpoint.asked += 1;
+      const result = method === 'eth_subscribe' ? '0x1' : endpoint.latest;
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  return endpoint;
+}
+
 test('knows none while the connection is lost, and connects again', async () => {
   const port = await freePort();
-  const sockets = new Set<WebSocket>();
   const lost: unknown[] = [];
   using heads = followHeads(`ws://127.0.0.1:${port}`, (error) => lost.push(error));
   await expect.poll(() => lost.length).toBe(1);
   expect(heads.current()).toBeUndefined();
 
-  using server = Object.assign(new WebSocketServer({ host: '127.0.0.1', port }), {
-    [Symbol.dispose]: () => server.close(),
-  });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('message', (data) => {
-      const { id } = JSON.parse(String(data));
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: '0x1' }));
-    });
-  });
-  const announce = (result: unknown) => {
-    for (const socket of sockets)
-      socket.send(
-        JSON.stringify({
-          jsonrpc: '2.0',
-          method: 'eth_subscription',
-          params: { subscription: '0x1', result },
-        }),
-      );
-  };
-  await expect.poll(() => heads.current()).toEqual({ number: 0n });
-  announce({ number: '0x1f' });
+  using endpoint = startEndpoint(port);
+  const { sockets } = endpoint;
+  await expect.poll(() => heads.current()).toEqual({ number: 1n });
+  endpoint.announce({ number: '0x1f' });
   await expect.poll(() => heads.current()).toEqual({ number: 31n });
   const before = heads.current();
-  announce({ number: '0x1f' });
+  endpoint.announce({ number: '0x1f' });
   await expect.poll(() => heads.current() !== before).toBe(true);
 
   const known = lost.length;
   for (const socket of sockets) socket.terminate();
   sockets.clear();
   await expect.poll(() => lost.length).toBe(known + 1);
-  await expect.poll(() => heads.current()).toEqual({ number: 0n });
+  expect(heads.confirmed()).toBeUndefined();
+  await expect.poll(() => heads.current()).toEqual({ number: 1n });
   // Not an announcement.
-  announce({ number: 'latest' });
+  endpoint.announce({ number: 'latest' });
   await expect.poll(() => lost.length).toBe(known + 2);
 });
+
+test('confirms its last block for a second, again while it is used, and asks nothing while it is not', async () => {
+  const port = await freePort();
+  using endpoint = startEndpoint(port);
+  using heads = followHeads(`ws://127.0.0.1:${port}`, () => {});
+  await expect.poll(() => heads.current()).toEqual({ number: 1n });
+  const head = heads.current();
+  await delay(1_200);
+  expect(endpoint.asked).toBe(1);
+  expect(heads.confirmed()).toBeUndefined();
+  await expect.poll(() => heads.confirmed()).toBe(head);
+  await delay(1_200);
+  expect(heads.confirmed()).toBe(head);
+  expect(endpoint.asked).toBeGreaterThan(2);
+
+  // A block that it did not announce.
+  endpoint.latest = '0x2';
+  await expect.poll(() => heads.confirmed(), { timeout: 2_000 }).toBeUndefined();
+  expect(heads.current()).toBe(head);
+  endpoint.announce({ number: '0x2' });
+  await expect.poll(() => heads.confirmed()).toEqual({ number: 2n });
+});
+
+test('confirms nothing of an endpoint that has become silent, and connects again', async () => {
+  const port = await freePort();
+  const lost: unknown[] = [];
+  using endpoint = startEndpoint(port);
+  using heads = followHeads(`ws://127.0.0.1:${port}`, (error) => lost.push(error));
+  await expect.poll(() => heads.confirmed()).toEqual({ number: 1n });
+  endpoint.isSilent = true;
+  await expect.poll(() => heads.confirmed(), { timeout: 2_000 }).toBeUndefined();
+  await expect.poll(() => lost.length, { timeout: 5_000 }).toBe(1);
+  endpoint.isSilent = false;
+  await expect.poll(() => heads.confirmed(), { timeout: 5_000 }).toEqual({ number: 1n });
+}, 20_000);

@@ -1,28 +1,62 @@
-/** Follows the blocks that the chain announces over a WebSocket. */
+/**
+ * Follows the blocks that the chain announces over a WebSocket. While its blocks are used, it asks on the same connection whether the
+ * last one is the latest: a connection that has become silent announces nothing.
+ */
 import { createClient, type WebSocketTransport, webSocket } from 'viem';
 import { z } from 'zod';
 
 const RECONNECT_MS = 1_000;
-const announcement = z.object({ result: z.object({ number: z.string().regex(/^0x[0-9a-f]{1,16}$/) }) });
+/** Time for the answer to a question: a connection that takes longer is opened again. */
+const TIMEOUT_MS = 3_000;
+/** Time for which a block counts as confirmed: by its announcement, or by the question that found it to be the latest. */
+const CONFIRMED_MS = 1_000;
+const CONFIRM_EVERY_MS = 500;
+/** Time after the last use in which blocks are confirmed. */
+const IN_USE_MS = 10_000;
+const quantity = z.string().regex(/^0x[0-9a-f]{1,16}$/);
+const announcement = z.object({ result: z.object({ number: quantity }) });
 
 /** An announced block. Each announcement is another object, also of the same number after a reorganisation. */
 export type Head = { number: bigint };
 
 export type Heads = Disposable & {
-  /** Returns the last announced block, with number 0 before the first; undefined while nothing would be announced. */
+  /** Returns the last announced block, before the first the latest; undefined while nothing would be announced. */
   current: () => Head | undefined;
+  /** Returns the same while the endpoint has confirmed it within the last second. */
+  confirmed: () => Head | undefined;
 };
 
 /** @param onLost Called when the connection ends or does not begin. It is opened again. */
 export function followHeads(wsUrl: string, onLost: (error: unknown) => void): Heads {
   let current: Head | undefined;
+  let confirmedAtMs = Number.NEGATIVE_INFINITY;
+  let usedAtMs = Number.NEGATIVE_INFINITY;
   let isDisposed = false;
   let reconnect: NodeJS.Timeout | undefined;
+  let confirming: NodeJS.Timeout | undefined;
+  let confirm = async (): Promise<void> => {};
   let end = async (): Promise<void> => {};
+
+  const set = (head: Head | undefined, atMs: number): void => {
+    current = head;
+    confirmedAtMs = atMs;
+  };
+  const use = (): void => {
+    usedAtMs = performance.now();
+    if (confirming || isDisposed) return;
+    confirming = setInterval(() => {
+      if (performance.now() - usedAtMs < IN_USE_MS) return void confirm();
+      clearInterval(confirming);
+      confirming = undefined;
+    }, CONFIRM_EVERY_MS);
+    void confirm();
+  };
 
   const start = async (): Promise<void> => {
     if (isDisposed) return;
-    const client = createClient<WebSocketTransport>({ transport: webSocket(wsUrl, { reconnect: false }) });
+    const client = createClient<WebSocketTransport>({
+      transport: webSocket(wsUrl, { reconnect: false, retryCount: 0, timeout: TIMEOUT_MS }),
+    });
     // viem keeps one socket per URL: a broken one must be closed before another is opened.
     end = () =>
       client.transport.getRpcClient().then(
@@ -33,19 +67,35 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
     const onError = (error: unknown): void => {
       if (isLost || isDisposed) return;
       isLost = true;
-      current = undefined;
+      set(undefined, Number.NEGATIVE_INFINITY);
       onLost(error);
       reconnect = setTimeout(() => void end().then(start), RECONNECT_MS);
     };
     const onData = (data: unknown): void => {
       if (isLost || isDisposed) return;
       const announced = announcement.safeParse(data);
-      if (announced.success) current = { number: BigInt(announced.data.result.number) };
+      if (announced.success) set({ number: BigInt(announced.data.result.number) }, performance.now());
       else onError(announced.error);
+    };
+    let isAsking = false;
+    confirm = async () => {
+      if (isLost || isDisposed || isAsking) return;
+      isAsking = true;
+      const askedAtMs = performance.now();
+      try {
+        const number = BigInt(quantity.parse(await client.request({ method: 'eth_blockNumber' })));
+        if (isLost || isDisposed) return;
+        // The announcement of another block is on its way.
+        if (number === (current?.number ?? number)) set(current ?? { number }, askedAtMs);
+      } catch (error) {
+        onError(error);
+      } finally {
+        isAsking = false;
+      }
     };
     try {
       await client.transport.subscribe({ params: ['newHeads'], onData, onError });
-      if (!isLost && !isDisposed) current ??= { number: 0n };
+      await confirm();
     } catch (error) {
       onError(error);
     }
@@ -54,10 +104,15 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
 
   return {
     current: () => current,
+    confirmed() {
+      use();
+      return performance.now() - confirmedAtMs < CONFIRMED_MS ? current : undefined;
+    },
     [Symbol.dispose]() {
       isDisposed = true;
       current = undefined;
       clearTimeout(reconnect);
+      clearInterval(confirming);
       // Not awaited: an endpoint that does not answer must not hold up the end of the service.
       void end();
     },

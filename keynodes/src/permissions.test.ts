@@ -1,4 +1,5 @@
 import { type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
+import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Head } from './heads.ts';
 import { createPermissions } from './permissions.ts';
@@ -18,7 +19,10 @@ afterEach(() => void vi.useRealTimers());
 
 /** A contract at block 10 with its number of questions, and the announced blocks. */
 function start() {
-  const state = { asked: 0, isPermitted: true, block: 10n, head: { number: 10n } as Head | undefined };
+  const state = {
+    ...{ asked: 0, isPermitted: true, block: 10n, expiration: 0n, hasExpiration: true },
+    ...{ head: { number: 10n } as Head | undefined, isConfirmed: true },
+  };
   const views = {
     nodeConfigurationValue: () => 'group',
     canUseWalletInAction: () => {
@@ -26,6 +30,10 @@ function start() {
       return state.isPermitted;
     },
     getWalletDerivation: () => 77n,
+    resolve() {
+      if (!state.hasExpiration) throw new Error('no account has the key');
+      return [1n, zeroAddress, true, true, state.expiration];
+    },
     canExecuteAction: () => {
       state.asked += 1;
       return state.isPermitted;
@@ -36,7 +44,11 @@ function start() {
     },
   };
   const contract = { ...contractOf(views), blockNumber: async () => state.block };
-  return { state, permissions: createPermissions({ contract, head: () => state.head }) };
+  const confirmed = () => (state.isConfirmed ? state.head : undefined);
+  return {
+    state,
+    permissions: createPermissions({ contract, heads: { current: () => state.head, confirmed } }),
+  };
 }
 
 test('asks once per block for the same key of a run', async () => {
@@ -68,39 +80,34 @@ test('asks again for a request that needs a later block', async () => {
   expect(state.asked).toBe(2);
 });
 
-test('renews an answer that is in use, so that no request waits', async () => {
+test('asks again while the endpoint does not confirm its last block, and not when it does again', async () => {
   const { state, permissions } = start();
   await permissions(wallet, 0n);
-  for (let i = 0; i < 10; i++) {
-    await vi.advanceTimersByTimeAsync(400);
-    const asked = state.asked;
-    // The answer is there before a question to the chain could be answered.
-    const answer = permissions(wallet, 0n);
-    expect(await Promise.race([answer, Promise.resolve().then(() => 'late')])).toMatchObject({ block: 10n });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(state.asked - asked).toBeLessThanOrEqual(1);
-  }
-  state.isPermitted = false;
-  await vi.advanceTimersByTimeAsync(600);
+  state.isConfirmed = false;
   await permissions(wallet, 0n);
-  await vi.advanceTimersByTimeAsync(1);
-  expect((await permissions(wallet, 0n)).evaluation).toBeInstanceOf(KeyRequestError);
+  await permissions(wallet, 0n);
+  expect(state.asked).toBe(3);
+  state.isConfirmed = true;
+  await permissions(wallet, 0n);
+  expect(state.asked).toBe(3);
 });
 
-test('asks again a second later', async () => {
+test('asks again once the usage key has expired', async () => {
   const { state, permissions } = start();
-  await permissions(wallet, 0n);
-  await vi.advanceTimersByTimeAsync(499);
-  await permissions(wallet, 0n);
+  state.expiration = BigInt(Math.floor(Date.now() / 1_000) + 60);
+  const answer = await permissions(wallet, 0n);
+  await vi.advanceTimersByTimeAsync(58_000);
+  expect(await permissions(wallet, 0n)).toMatchObject(answer);
   expect(state.asked).toBe(1);
-  await vi.advanceTimersByTimeAsync(502);
-  await permissions(wallet, 0n);
-  expect(state.asked).toBe(2);
+  await vi.advanceTimersByTimeAsync(2_000);
+  state.isPermitted = false;
+  expect((await permissions(wallet, 0n)).evaluation).toBeInstanceOf(KeyRequestError);
 });
 
 test.each<[string, KeyPurpose, (state: ReturnType<typeof start>['state']) => void]>([
   ['while no block is announced', wallet, (state) => Object.assign(state, { head: undefined })],
   ['of an endpoint that is behind its announcement', wallet, (state) => Object.assign(state, { block: 9n })],
+  ['without an expiration', wallet, (state) => Object.assign(state, { hasExpiration: false })],
   ['that refuses', wallet, (state) => Object.assign(state, { isPermitted: false })],
   ['for a new wallet', { kind: 'mint-wallet', path: '0x5' }, () => {}],
   ['for a new usage key', { kind: 'mint-usage-key', path: '0x5' }, () => {}],

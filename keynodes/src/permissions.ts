@@ -5,12 +5,8 @@ import type { KeyRequest as Evaluation } from '@latchkey/threshold';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import { askChain, type Contract } from './contract.ts';
-import type { Head } from './heads.ts';
+import type { Head, Heads } from './heads.ts';
 
-/** A key that expires, and a removal whose block is not announced, count after this time. */
-const LIFETIME_MS = 1_000;
-/** An older answer is still given, and asked for again meanwhile: a key in steady use does not wait for the chain. */
-const RENEW_MS = 500;
 const MAX_KEPT = 10_000;
 
 export type Permission = {
@@ -27,53 +23,61 @@ export type Permissions = (purpose: KeyPurpose, minBlock: bigint) => Promise<Per
 
 export type PermissionsOptions = {
   contract: Contract;
-  /** Returns the last announced block, undefined when blocks are not announced: then every request is a question to the chain. */
-  head: () => Head | undefined;
+  /** Undefined when blocks are not announced: then every request is a question to the chain. */
+  heads: Pick<Heads, 'current' | 'confirmed'> | undefined;
 };
 
-type Kept = Permission & { head: Head; askedAtMs: number; isBeingRenewed?: true };
+type Answer = Permission & {
+  /** Unix time in seconds at which the usage key expires, 0 for never. Of a permission for a run. */
+  expiration: bigint;
+};
+type Kept = Answer & { head: Head };
 
-/** Permissions for runs are kept until the chain announces its next block. */
-export function createPermissions({ contract, head }: PermissionsOptions): Permissions {
+/** Permissions for runs are kept until the chain announces its next block, or the usage key expires. */
+export function createPermissions({ contract, heads }: PermissionsOptions): Permissions {
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
   const askAndKeep = async (name: string, purpose: KeyPurpose): Promise<Permission> => {
-    const latest = head();
-    const askedAtMs = performance.now();
-    const permission = await askChain(ask(contract, purpose));
+    const latest = heads?.current();
+    const answer = await askChain(ask(contract, purpose));
     const isForRun = purpose.kind === 'wallet' || purpose.kind === 'action';
-    const isPermitted = !(permission.evaluation instanceof KeyRequestError);
+    const isPermitted = !(answer.evaluation instanceof KeyRequestError);
     // An endpoint can announce a block before it answers at it.
-    if (latest && isForRun && isPermitted && permission.block >= latest.number)
-      kept.set(name, { ...permission, head: latest, askedAtMs });
+    if (latest && isForRun && isPermitted && answer.block >= latest.number)
+      kept.set(name, { ...answer, head: latest });
     else kept.delete(name);
-    return permission;
+    return answer;
   };
+  const isValid = ({ head, block, expiration }: Kept, minBlock: bigint): boolean =>
+    head === heads?.confirmed() && block >= minBlock && !hasExpired(expiration);
   return async (purpose, minBlock) => {
     const name = JSON.stringify(purpose);
     const known = kept.get(name);
-    const ageMs = known ? performance.now() - known.askedAtMs : 0;
-    if (!known || known.head !== head() || known.block < minBlock || ageMs >= LIFETIME_MS)
-      return askAndKeep(name, purpose);
-    if (ageMs >= RENEW_MS && !known.isBeingRenewed) {
-      known.isBeingRenewed = true;
-      // The next request asks for itself.
-      askAndKeep(name, purpose).catch(() => kept.delete(name));
-    }
-    return known;
+    return known && isValid(known, minBlock) ? known : askAndKeep(name, purpose);
   };
 }
 
-async function ask(contract: Contract, purpose: KeyPurpose): Promise<Permission> {
-  const [published, block, evaluation] = await Promise.all([
+const hasExpired = (expiration: bigint): boolean =>
+  expiration !== 0n && Date.now() >= Number(expiration) * 1_000;
+
+async function ask(contract: Contract, purpose: KeyPurpose): Promise<Answer> {
+  const [published, block, evaluation, expiration] = await Promise.all([
     contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
     contract.blockNumber(),
     permittedEvaluation(contract, purpose).catch((refusal: unknown) => {
       if (refusal instanceof KeyRequestError) return refusal;
       throw refusal;
     }),
+    'usageKeyHash' in purpose ? readExpiration(contract, BigInt(purpose.usageKeyHash)) : 0n,
   ]);
-  return { block, published, evaluation };
+  return { block, published, evaluation, expiration };
 }
+
+/** An answer without expiration, as for an unknown key, counts as expired: it is not kept. */
+const readExpiration = (contract: Contract, key: bigint): Promise<bigint> =>
+  contract.read.resolve([key]).then(
+    ([, , , , expiration]) => expiration,
+    () => 1n,
+  );
 
 /** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
 async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Promise<Evaluation> {

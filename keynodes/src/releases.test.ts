@@ -54,7 +54,7 @@ function startNode(
   const counts: string[] = [];
   const lines: string[] = [];
   const release = createReleases({
-    permissions: createPermissions({ contract: contractOf(views, block), head: () => undefined }),
+    permissions: createPermissions({ contract: contractOf(views, block), heads: undefined }),
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(startedAt),
     runners: [runner.publicKey],
