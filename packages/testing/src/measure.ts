@@ -135,13 +135,16 @@ export type Block = (count: number) => Promise<Samples>;
 
 /** Warming ends when the p50 of a block differs from that of the block before by less than this share. */
 const STABLE_SHARE = 0.1;
-const MAX_WARM_BLOCKS = 8;
+const MAX_WARM_BLOCKS = 6;
 
-/** Runs untimed blocks until their p50 is stable. */
+/**
+ * Runs untimed blocks until their p50 is stable. Each is twice as long as the one before: an engine compiles its code bit by bit, so
+ * that the p50 of equal blocks seems stable long before it is.
+ */
 export async function warm(block: Block, size: number): Promise<void> {
   let last = Number.NaN;
   for (let blocks = 0; blocks < MAX_WARM_BLOCKS; blocks++) {
-    const { p50Ms } = summarize(await block(size));
+    const { p50Ms } = summarize(await block(size * 2 ** blocks));
     if (Math.abs(p50Ms - last) < STABLE_SHARE * last) return;
     last = p50Ms;
   }
