@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { bundle } from '@latchkey/bundle';
+import { bundle, nodeOptions } from '@latchkey/bundle';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { decodeGroupParameters } from '@latchkey/threshold/parameters';
@@ -68,7 +68,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
       OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
     };
-    const start = () => parts.start(name, process.execPath, [program], { env: settings });
+    const start = () => parts.start(name, process.execPath, [...nodeOptions, program], { env: settings });
     nodes.push(await keepRunning({ start, log }));
   }
 

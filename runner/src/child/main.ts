@@ -31,6 +31,7 @@ let settled = false;
 let loadMain: LoadMain | undefined;
 /** Of a fork. */
 let readSync: Fork['readSync'] | undefined;
+let hasInput: Fork['hasInput'] | undefined;
 let endAfter: Fork['endAfter'] | undefined;
 /** The runner ends a run at its time limit. A second later the kernel does, also when the runner is stalled. */
 const GRACE_SECONDS = 1;
@@ -145,6 +146,8 @@ const rehearse = async (): Promise<void> => {
   encode({ type: 'done' }, encoder.encode(stringify('')));
 };
 
+/** A fork without a run for this time signs once: processes that are taken as soon as they are ready have no time for it. */
+const QUIET_MS = 10;
 /** Number of signatures after which V8 compiles no more of their path. It would compile in a fork while the run waits. */
 const SIGNATURES = 60;
 
@@ -152,9 +155,11 @@ const SIGNATURES = 60;
 const prepare = async (): Promise<void> => {
   inspectArgs(['', {}], {});
   await rehearse();
-  const wallet = new ethers.Wallet(ethers.utils.keccak256([1]));
-  for (let i = 0; i < SIGNATURES; i++) ethers.utils.verifyMessage('a', await wallet.signMessage('a'));
+  for (let i = 0; i < SIGNATURES; i++) ethers.utils.verifyMessage('a', await sign());
 };
+
+/** Signs with a key that is no secret. */
+const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1])).signMessage('a');
 
 /** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
@@ -184,26 +189,27 @@ reduceGlobals({
 Math.random = random;
 if (isTemplate) {
   await prepare();
-  ({ readSync, endAfter } = serveForks());
+  ({ readSync, hasInput, endAfter } = serveForks());
   reseed();
   // The kernel copies a page of memory when a fork first writes to it: no run waits for those.
   await rehearse();
 }
 post({ type: 'ready' });
 // Later, because it can read without the event loop: Deno first finishes the start.
-setTimeout(
-  () =>
-    void listen({
-      readSync,
-      onCode(code) {
-        loadMain = compile(code);
-      },
-      onRun(message) {
-        endAfter?.(Math.ceil(message.timeoutMs / 1_000) + GRACE_SECONDS);
-        ({ maxResponseBytes, maxRequestBodyBytes } = message);
-        // A character takes at most six bytes of a frame, as `\u0000` does.
-        maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
-        void run(message.jsParams);
-      },
-    }),
-);
+setTimeout(async () => {
+  // As above: the pages of a signature.
+  if (hasInput?.(QUIET_MS) === false) await sign();
+  void listen({
+    readSync,
+    onCode(code) {
+      loadMain = compile(code);
+    },
+    onRun(message) {
+      endAfter?.(Math.ceil(message.timeoutMs / 1_000) + GRACE_SECONDS);
+      ({ maxResponseBytes, maxRequestBodyBytes } = message);
+      // A character takes at most six bytes of a frame, as `\u0000` does.
+      maxLogChars = Math.floor(message.maxFrameBytes / 6) - 100;
+      void run(message.jsParams);
+    },
+  });
+});

@@ -16,6 +16,7 @@ const MADV_DOFORK = 11;
 const CLOEXEC = 0o2000000;
 const NONBLOCK = 0o4000;
 const EPOLL_CTL_ADD = 1;
+const POLLIN = 1;
 const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const RLIMIT_CPU = 0;
@@ -35,6 +36,7 @@ const openLibrary = () => {
   return dlopen('libc.so.6', {
     read: call(number, 'buffer', 'usize'),
     write: call(number, 'buffer', 'usize'),
+    poll: call('buffer', 'usize', number),
     fork: call(),
     wait4: call(number, 'buffer', number, 'pointer'),
     _exit: call(number),
@@ -66,6 +68,8 @@ export const isTemplate = args[0] === 'template';
 export type Fork = {
   /** Reads from the input of this fork. */
   readSync: (chunk: Uint8Array) => number;
+  /** Waits for input. Returns false when there is none within this time. */
+  hasInput: (withinMs: number) => boolean;
   /** Makes the kernel end this fork (SIGALRM) after so many seconds. */
   endAfter: (seconds: number) => void;
 };
@@ -73,8 +77,11 @@ export type Fork = {
 /** Executes commands of the runner. Returns in every fork; the template itself exits when the runner closes its input. */
 export const serveForks = (): Fork => {
   const library = openLibrary().symbols;
+  // `struct pollfd` of the input.
+  const polled = new Uint8Array(new Int32Array([0, POLLIN]).buffer);
   // The first call makes its code, which every fork then has.
   library.alarm(0);
+  library.poll(polled, 1n, 0);
   const readLine = lineReader(library);
   const reply = (first: number, second: number): void => {
     library.write(1, new Uint8Array(new Int32Array([first, second]).buffer), 8n);
@@ -105,6 +112,7 @@ export const serveForks = (): Fork => {
       becomeProcess(library, setup, { channel, errors, filter });
       return {
         readSync: (chunk) => library.read(0, chunk, BigInt(chunk.length)),
+        hasInput: (withinMs) => library.poll(polled, 1n, withinMs) !== 0,
         endAfter: (seconds) => void library.alarm(seconds),
       };
     }
