@@ -158,7 +158,7 @@ const prepare = async (): Promise<void> => {
   for (let i = 0; i < SIGNATURES; i++) ethers.utils.verifyMessage('a', await sign());
 };
 
-/** Signs with a key that is no secret. */
+/** Signs with a constant key. */
 const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1])).signMessage('a');
 
 /** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
