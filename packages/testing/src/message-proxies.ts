@@ -64,6 +64,7 @@ export function startHttpProxy(
 
 const READY_FOR_QUERY = 'Z';
 const PARSE = 'P';
+const BIND = 'B';
 const QUERY = 'Q';
 
 /** Starts a proxy for PostgreSQL: a message is a statement, labelled with its first three words. */
@@ -72,6 +73,8 @@ export function startPostgresProxy(port: number, onMessage: OnMessage): Promise<
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     const pending: string[] = [];
+    /** Texts by the name of their statement, which can be empty. A named one is parsed once and bound each time. */
+    const parsed = new Map<string, string>();
     const cut = () => {
       client.destroy();
       upstream.destroy();
@@ -86,9 +89,13 @@ export function startPostgresProxy(port: number, onMessage: OnMessage): Promise<
     }
     // The first message of a client has no type byte.
     const fromClient = reader(false, (type, body) => {
-      if (type !== PARSE && type !== QUERY) return true;
-      const texts = body.toString().split('\0');
-      const label = labelStatement((type === PARSE ? texts[1] : texts[0]) ?? '');
+      if (type !== PARSE && type !== BIND && type !== QUERY) return true;
+      const [first = '', second = ''] = body.toString().split('\0', 2);
+      if (type === PARSE) {
+        parsed.set(first, second);
+        return true;
+      }
+      const label = labelStatement(type === BIND ? (parsed.get(second) ?? '') : first);
       if (onMessage(label, 'sent')) return false;
       pending.push(label);
       return true;
