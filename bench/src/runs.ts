@@ -101,7 +101,7 @@ async function benchLatency(kind: Kind, { stack, meter, count, requests }: Optio
   using load = startForked(new URL('load.ts', import.meta.url));
   const send = (runs: number): Promise<Samples> =>
     load.ask({ requests: requests[kind], count: runs, perSecond: PER_SECOND } satisfies Load);
-  await warm((runs) => load.ask({ requests: requests[kind], count: runs, clients: 1 } satisfies Load), 10);
+  await warm((runs) => load.ask({ requests: requests[kind], count: runs, clients: 1 } satisfies Load), count);
   await poolIsWarm(stack);
   const stop = meter();
   const samples = await send(count);

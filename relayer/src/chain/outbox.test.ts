@@ -90,14 +90,22 @@ describe('add', () => {
 describe('add of several', () => {
   const nonceOf = (added: OutboxTransaction | string | undefined): number =>
     typeof added === 'object' ? added.nonce : Number.NaN;
-  /** Counts statements that call functions of the database. */
+  type Execute = () => Promise<unknown>;
+  /** The database, whose statements that call its functions are executed by `wrap`. */
+  const wrapped = (wrap: (execute: Execute) => Promise<unknown>): typeof database.db => {
+    const { _: internals } = database.db;
+    const { session } = internals;
+    const prepareQuery = (...args: Parameters<typeof session.prepareQuery>) => {
+      const query = session.prepareQuery(...args);
+      return { execute: () => wrap(() => query.execute()) };
+    };
+    return Object.assign(Object.create(database.db), { _: { ...internals, session: { prepareQuery } } });
+  };
   const countStatements = () => {
     let count = 0;
-    const db: typeof database.db = Object.assign(Object.create(database.db), {
-      execute: (...args: Parameters<typeof database.db.execute>) => {
-        count++;
-        return database.db.execute(...args);
-      },
+    const db = wrapped((execute) => {
+      count++;
+      return execute();
     });
     return { db, statements: () => count };
   };
@@ -149,11 +157,9 @@ describe('add of several', () => {
 
   test('rejects all of them when the reply is lost, unless they are found, and stores none again', async () => {
     const { nonce } = await addTo(createOutbox(database.db), await transactionOf());
-    const losing = Object.assign(Object.create(database.db), {
-      async execute(...args: Parameters<typeof database.db.execute>) {
-        await database.db.execute(...args);
-        throw new Error('lost');
-      },
+    const losing = wrapped(async (execute) => {
+      await execute();
+      throw new Error('lost');
     });
     const added = [
       await transactionOf(),

@@ -80,6 +80,8 @@ export type RunnerConnection = {
   load: () => Load;
   /** Returns the number of own runs, including those that wait. */
   ownRuns: () => number;
+  /** Returns the number of idle processes that own runs have not taken since the runner told it. */
+  idle: () => number;
   /** Rejects with `NotStartedError`, or with the reason of `signal` when it aborts. */
   take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
   /** Returns a process that the runner probably has: `run` takes it, and rejects with `NotStartedError` when there is none. */
@@ -120,6 +122,8 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
   const mints = new Map<number, PendingMint>();
   let lastId = 0;
   let load = NO_LOAD;
+  /** Processes that own runs took since the runner told its load. */
+  let takenSince = 0;
 
   const answerKey = async ({ call, run, operation, args }: Extract<FromRunner, { type: 'key' }>) => {
     const pending = runs.get(run);
@@ -205,6 +209,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
 
   const open = (of: Pick<Pending, 'keysAhead' | 'account'>): { id: number; pending: Pending } => {
     lastId += 1;
+    takenSince += 1;
     const id = lastId;
     const pending: Pending = {
       taken: Promise.withResolvers(),
@@ -231,8 +236,10 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
   };
 
   const receive = (message: RunnerMessage): void => {
-    if (message.type === 'load') load = message.load;
-    else if (message.type === 'key') void answerKey(message);
+    if (message.type === 'load') {
+      load = message.load;
+      takenSince = 0;
+    } else if (message.type === 'key') void answerKey(message);
     else if (message.type === 'key request') void keyRequests.answer(message);
     else if (message.type === 'key request done') keyRequests.end(message);
     else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value as Hex);
@@ -279,6 +286,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     isOpen: socket.isOpen,
     load: () => load,
     ownRuns: () => runs.size,
+    idle: () => load.idle - takenSince,
     async take({ account, keysOf }, signal) {
       signal.throwIfAborted();
       if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');

@@ -118,7 +118,7 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     take: async (demand, signal) => movable(await takeFromAny(demand, signal), demand),
     takeIdle(demand) {
       const connection = leastLoaded(new Set());
-      return connection && loadOf(connection) < 0
+      return connection && connection.idle() > 0
         ? movable(connection.takeIdle(demand.account), demand)
         : undefined;
     },
