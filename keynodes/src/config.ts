@@ -33,7 +33,7 @@ export const environment = z.object({
   PEER_COMPOSE_HASHES: hexList.optional(),
   /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
   RPC_URL: httpUrl,
-  /** WebSocket URL of the same node. With it, a permission counts until the next block, while the connection is confirmed. */
+  /** WebSocket URL of the same node. With it, a permission counts until the next block. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */

@@ -78,7 +78,7 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
       else onError(announced.error);
     };
     let isAsking = false;
-    confirm = async () => {
+    const ask = async (): Promise<void> => {
       if (isLost || isDisposed || isAsking) return;
       isAsking = true;
       const askedAtMs = performance.now();
@@ -95,7 +95,9 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
     };
     try {
       await client.transport.subscribe({ params: ['newHeads'], onData, onError });
-      await confirm();
+      // A block that is known before would be one whose successor is not announced.
+      confirm = ask;
+      await ask();
     } catch (error) {
       onError(error);
     }

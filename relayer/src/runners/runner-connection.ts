@@ -313,7 +313,11 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     takeIdle: (account) => ({
       async run(request) {
         const { id, pending } = open({ account });
-        return runIn(id, pending, request);
+        try {
+          return await runIn(id, pending, request);
+        } finally {
+          runs.delete(id);
+        }
       },
       release: () => {},
     }),

@@ -34,6 +34,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { connectRunner } from './runner-connection.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
@@ -299,6 +300,19 @@ describe('a run that takes an idle process', () => {
     using own = closing(connectTo(hostile.url));
     expect((await runOn(own, '')).response).toBe(1);
     expect(runs).toBe(1);
+  });
+
+  test('that was stopped before leaves nothing', async () => {
+    const own = connectRunner({
+      ...{ url: runner.url, token: undefined, memoryLimitMb: 64, log },
+      onChange() {},
+      onHostError() {},
+    });
+    await expect.poll(() => own.isOpen()).toBe(true);
+    const signal = AbortSignal.abort(new ActionError('StoppedError', 'stopped'));
+    await expect(own.takeIdle(1n).run({ code: SLEEP, ...request, signal })).rejects.toThrow('stopped');
+    expect(own.ownRuns()).toBe(0);
+    own.close();
   });
 
   test('fails when its runner is lost after the message: it can have begun', async () => {

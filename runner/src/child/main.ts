@@ -158,7 +158,6 @@ const prepare = async (): Promise<void> => {
   for (let i = 0; i < SIGNATURES; i++) ethers.utils.verifyMessage('a', await sign());
 };
 
-/** Signs with a constant key. */
 const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1])).signMessage('a');
 
 /** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
@@ -197,7 +196,7 @@ if (isTemplate) {
 post({ type: 'ready' });
 // Later, because it can read without the event loop: Deno first finishes the start.
 setTimeout(async () => {
-  // As above: the pages of a signature.
+  // The pages that a signature writes are then copied, too.
   if (hasInput?.(QUIET_MS) === false) await sign();
   void listen({
     readSync,

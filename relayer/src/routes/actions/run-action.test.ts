@@ -1,5 +1,4 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
@@ -167,7 +166,7 @@ test('asks the contract once about a key and an action while no change of the ac
   await expect(runAction(context, request(keyAt(2n)))).rejects.toMatchObject({ status: 403 });
 });
 
-test('takes an idle process with its code when it was permitted before and is paid in time, otherwise a process', async () => {
+test('takes an idle process when it was permitted before, is paid in time and not streamed, otherwise a process', async () => {
   const takes: string[] = [];
   const note = (name: string) => () => {
     takes.push(name);
@@ -181,13 +180,18 @@ test('takes an idle process with its code when it was permitted before and is pa
   await runAction(context, request(key));
   expect(takes).toEqual(['process', 'idle process']);
 
+  await runAction(context, { ...request(key), onStart() {} });
+  expect(takes).toEqual(['process', 'idle process', 'process']);
+
   const { begin } = context.runs;
-  context.runs.begin = async (...run) => {
-    await delay(20);
-    return begin(...run);
+  const asked = Promise.withResolvers<void>();
+  context.runs.begin = (...run) => asked.promise.then(() => begin(...run));
+  context.runners.take = async () => {
+    asked.resolve();
+    return note('process of an unpaid run')();
   };
   await runAction(context, request(key));
-  expect(takes).toEqual(['process', 'idle process', 'process']);
+  expect(takes.at(-1)).toBe('process of an unpaid run');
 });
 
 test('asks again about a refused action', async () => {

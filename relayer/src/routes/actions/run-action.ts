@@ -125,7 +125,7 @@ type TakenOrEnded = { process: Taken } | { end: ActionError };
  */
 async function prepare(
   context: RunContext,
-  { caller, runId, idempotencyId }: Run,
+  { caller, runId, idempotencyId, onStart }: Run,
   cid: string,
   ends: AbortSignal[],
 ): Promise<{ minBlock: bigint; hasChanged: boolean; paid: PaidRun; taken: TakenOrEnded }> {
@@ -157,7 +157,8 @@ async function prepare(
   };
   const process = statementSent().then(() => {
     const demand = { account, ...(keysOf && { keysOf }) };
-    const idle = isPaid && keysOf ? context.runners.takeIdle(demand) : undefined;
+    // A stream tells that the code begins, and an idle process is not certain before.
+    const idle = isPaid && keysOf && !onStart ? context.runners.takeIdle(demand) : undefined;
     return idle ?? context.runners.take(demand, AbortSignal.any([giveUp.signal, ...ends]));
   });
   const took = process.then(
