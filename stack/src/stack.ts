@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { bundle, nodeOptions } from '@latchkey/bundle';
+import { bundle, serviceOptions } from '@latchkey/bundle';
 import type { Deployment } from '@latchkey/protocol';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Address, Hex } from 'viem';
@@ -271,7 +271,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const drainMs =
       name === 'relayer' || name === 'runner' ? Number(settings.relayer.DRAIN_TIMEOUT_SEC) * 1_000 : 0;
     const start = () =>
-      parts.start(name, process.execPath, [...nodeOptions, path], { env: settings[name], drainMs });
+      parts.start(name, process.execPath, [...serviceOptions, path], { env: settings[name], drainMs });
     const part = await (options.isReloading
       ? startReloading({ start, folders: sourceFolders(dirname(dirname(script))), log })
       : name === 'runner'

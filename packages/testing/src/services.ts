@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle, nodeOptions } from '@latchkey/bundle';
+import { bundle, serviceOptions } from '@latchkey/bundle';
 import { END_MS, end, hasEnded, start, temporaryDirectory, watch } from './processes.ts';
 import { freePort, until } from './until.ts';
 
@@ -28,7 +28,7 @@ export async function spawnService(
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort());
   const metricsPort = String(await freePort());
-  const child = spawn(process.execPath, [...nodeOptions, await bundle(`${service}/src/main.ts`)], {
+  const child = spawn(process.execPath, [...serviceOptions, await bundle(`${service}/src/main.ts`)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -80,7 +80,7 @@ export async function startRunnerProcess(
 ): Promise<RunnerProcess> {
   const directory = temporaryDirectory(tmpdir());
   const socket = url?.replace('unix:', '') ?? join(directory.path, 'socket');
-  const child = spawn(process.execPath, [...nodeOptions, await bundle('runner/src/main.ts')], {
+  const child = spawn(process.execPath, [...serviceOptions, await bundle('runner/src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: {

@@ -3,9 +3,10 @@
  * and "no reserve beyond the balance" (migrations/0001_ledger.sql, 0004_write_functions.sql). Every function takes the database or a transaction:
  * use one transaction for changes that must be atomic.
  */
+import { callForRow } from '@latchkey/service/call-function';
 import { driverError } from '@latchkey/service/database-errors';
 import { and, desc, eq, lte, sql, sum } from 'drizzle-orm';
-import { callFunction, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { creditBalances, ledgerEntries } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { CapError } from './caps.ts';
@@ -53,7 +54,7 @@ export async function reserve(
   tx: Database,
   { account, key, amountMicros, reason }: Spending,
 ): Promise<bigint> {
-  const { number } = await callFunction<{ number: string }>(
+  const { number } = await callForRow<{ number: string }>(
     tx,
     sql`select reserve_credit(${hashText(account)}, ${hashText(key)}, ${amountMicros}::bigint, ${reason}) as number`,
   ).catch(throwRefusal);
@@ -81,7 +82,7 @@ export async function endReserves(
   reserves: bigint[],
 ): Promise<number> {
   if (reserves.length === 0) return 0;
-  const { ended } = await callFunction<{ ended: number }>(
+  const { ended } = await callForRow<{ ended: number }>(
     tx,
     sql`select end_reserves(${kind}, ${hashText(account)}, ${sql.param(reserves)}::bigint[]) as ended`,
   );

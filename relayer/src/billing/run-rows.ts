@@ -1,7 +1,9 @@
 /** The statements on the table `runs`. A run is open from the reserve of its first second to its end. */
+
 import type { RunUsage } from '@latchkey/runner-protocol';
+import { callForRow } from '@latchkey/service/call-function';
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import { callFunction, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
@@ -50,7 +52,7 @@ const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 export async function openRun(db: Database, run: OpenRun): Promise<BegunRun> {
   const { id, cid, idempotencyId = null } = run;
   const [account, key] = [hashText(run.account), hashText(run.key)];
-  const { head, is_recorded: isRecorded } = await callFunction<{
+  const { head, is_recorded: isRecorded } = await callForRow<{
     head: string | null;
     is_recorded: boolean;
   }>(
@@ -62,7 +64,7 @@ export async function openRun(db: Database, run: OpenRun): Promise<BegunRun> {
 
 /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
 export async function reserveSecond(db: Database, id: string): Promise<void> {
-  const { is_open: isOpen } = await callFunction<{ is_open: boolean }>(
+  const { is_open: isOpen } = await callForRow<{ is_open: boolean }>(
     db,
     sql`select reserve_second(${id}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as is_open`,
   ).catch(throwRefusal);
@@ -90,7 +92,7 @@ export async function endRun(
 ): Promise<EndedRun | undefined> {
   const { durationMs = null, errorName = null, usage, receipt } = report ?? {};
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  const { reserved, has_code: hasCode } = await callFunction<{ reserved: number | null; has_code: boolean }>(
+  const { reserved, has_code: hasCode } = await callForRow<{ reserved: number | null; has_code: boolean }>(
     db,
     sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
   );

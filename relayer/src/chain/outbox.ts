@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { callForRow } from '@latchkey/service/call-function';
 import { driverError } from '@latchkey/service/database-errors';
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { CapError } from '../billing/caps.ts';
 import { InsufficientCreditError, throwRefusal } from '../billing/ledger.ts';
-import { callFunction, type Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { type CapsChange, payerNonces, type TransactionStatus, transactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
@@ -174,7 +175,7 @@ export function createOutbox(db: Database): Outbox {
 
   /** Stores the transactions whose nonces are the payer's next ones. Resolves to the payer's next nonce, per transaction. */
   const insert = async (payer: Address, items: Item[]): Promise<number[]> => {
-    const { nexts } = await callFunction<{ nexts: (number | null)[] }>(
+    const { nexts } = await callForRow<{ nexts: (number | null)[] }>(
       db,
       sql`select add_transactions(${payer}, ${toJson(items)}::jsonb) as nexts`,
     ).catch(throwRefusal);

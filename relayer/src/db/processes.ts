@@ -8,8 +8,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { callForRow } from '@latchkey/service/call-function';
 import { eq, sql } from 'drizzle-orm';
-import { callFunction, type Database } from './database.ts';
+import type { Database } from './database.ts';
 import { relayerProcesses } from './schema.ts';
 
 const RELIANCE_MS = 2_000;
@@ -39,7 +40,7 @@ export async function joinProcesses(db: Database): Promise<Processes> {
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
-    const { is_new: isNew, has_others: hasOthers } = await callFunction<{
+    const { is_new: isNew, has_others: hasOthers } = await callForRow<{
       is_new: boolean;
       has_others: boolean;
     }>(db, sql`select is_new, has_others from renew_process(${id})`);

@@ -1,6 +1,7 @@
 /** Accepts runs. Every source, test and replay stores its runs through this module. */
 
 import { batch } from '@latchkey/service/batch';
+import { callFunction } from '@latchkey/service/call-function';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { and, asc, count, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
@@ -68,8 +69,9 @@ async function store(
   const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
   // A parameter each: the text of an array would be escaped and unescaped.
   const inputs = acceptances.map(({ run }) => sql.param(JSON.stringify(run.input)));
-  const { rows } = (await db.execute(sql`
-    select * from triggers.accept_runs(
+  return callFunction<Row>(
+    db,
+    sql`select * from triggers.accept_runs(
       ${column(({ trigger }) => trigger.id)}::uuid[],
       ${column(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
       array[${sql.join(inputs, sql`, `)}]::text[],
@@ -79,8 +81,8 @@ async function store(
       ${column(({ run }) => run.replayOf ?? null)}::uuid[],
       ${column(({ run }) => run.share ?? 1)}::double precision[],
       ${waits}::boolean
-    )`)) as unknown as { rows: Row[] };
-  return rows;
+    )`,
+  );
 }
 
 async function storeOne(db: Database, acceptance: Acceptance): Promise<Row> {

@@ -2,6 +2,7 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
+import { callFunction } from '@latchkey/service/call-function';
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
@@ -78,10 +79,12 @@ export async function claim(
   db: Database,
   { limit, perUser, after = '' }: ClaimLimits,
 ): Promise<ClaimedRun[]> {
-  const { rows } = (await db.execute(sql`
-    select * from triggers.claim_runs(
+  const rows = await callFunction<Row>(
+    db,
+    sql`select * from triggers.claim_runs(
       ${limit}::int, ${perUser}::int, ${after}::text, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int
-    )`)) as unknown as { rows: Row[] };
+    )`,
+  );
   return rows
     .sort((a, b) => a.run_position - b.run_position)
     .map((row) => ({
