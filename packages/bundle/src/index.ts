@@ -9,7 +9,7 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Options with which Node runs a key node. V8 begins with 1 MB for new objects, which three runs fill: it then collects them during
+ * Options with which Node runs key nodes, and part of those of services. V8 begins with 1 MB for new objects, which three runs fill: it then collects them during
  * requests, and takes those that survive for old ones. It collects the old ones of a small heap after 10 MB more, buffers included:
  * twice the heap makes that five times as rare. One thread then marks them: four would take every core.
  */

@@ -12,7 +12,7 @@ const dialect = new PgDialect();
  */
 export async function callFunction<Row extends Columns>(db: Database, statement: SQL): Promise<Row[]> {
   const query = dialect.sqlToQuery(statement);
-  const [, called] = /(\w+)\(/.exec(query.sql) ?? [];
+  const [called] = /\w+(?=\()/.exec(query.sql) as RegExpExecArray;
   const name = `${called}_${query.params.length}`;
   const { rows } = (await db._.session.prepareQuery(query, undefined, name, false).execute()) as {
     rows: Row[];

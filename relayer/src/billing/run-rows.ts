@@ -1,5 +1,4 @@
 /** The statements on the table `runs`. A run is open from the reserve of its first second to its end. */
-
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { callForRow } from '@latchkey/service/call-function';
 import { and, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm';
