@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 const needsStack = [
   'relayer/src/routes/**/*.test.ts',
   'relayer/src/auth/wallet-proof.test.ts',
-  'stack/src/quickstart.test.ts',
+  'stack/src/{quickstart,floods}.test.ts',
   'docs/**/*.test.ts',
   'bench/**/*.test.ts',
   'packages/{sdk,action}/test/**/*.test.ts',

@@ -11,7 +11,7 @@ import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
 import { type Chain, follow, type RpcHeader, type RpcRequest } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
-import { createApp, listen, type Service } from './server.ts';
+import { createApp, type Service, serve } from './server.ts';
 
 /** Blocks between anchors: fewer than between Ponder's final block and the head. */
 const ANCHOR_BLOCKS = 10n;
@@ -67,7 +67,7 @@ async function run(): Promise<void> {
   };
 
   let service: Service | undefined;
-  const port = await listen(
+  const port = await serve(
     createApp(() => service),
     config,
   );

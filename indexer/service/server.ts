@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
+import { listen } from '@latchkey/http/listen';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import type { Follower } from './follow.ts';
@@ -56,15 +54,12 @@ export function createApp(getService: () => Service | undefined): Hono {
   return app;
 }
 
-/** Listens on the port, as soon as it is free. Resolves to the port. */
-export async function listen(app: Hono, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
+/** Serves on the port, as soon as it is free. Resolves to the port. */
+export async function serve(app: Hono, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   const deadline = Date.now() + PORT_DEADLINE_MS;
   for (;;) {
-    const server = createServer(getRequestListener(app.fetch));
-    server.listen(port, host);
     try {
-      await once(server, 'listening');
-      return (server.address() as AddressInfo).port;
+      return (await listen(getRequestListener(app.fetch), port, host)).port;
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
       if (!isTaken || Date.now() > deadline) throw error;

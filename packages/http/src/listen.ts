@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, limitConnections } from './connections.ts';
 import { badRequest, errorBody } from './errors.ts';
 
 /** Maximum bytes of all request headers: a signed envelope in `X-Wallet-Auth` alone may have 16 KiB. */
@@ -33,43 +33,46 @@ export type Listening = {
  * Serves `app` on `port` (0 for any free one) of `host`. Timeouts apply to receiving a request, not to answering it.
  * Rejects when the port is not available.
  */
-export async function listen(app: Express, port: number, host = '127.0.0.1'): Promise<Listening> {
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: 5_000,
-    },
-    app,
-  );
-  server.on('request', ({ socket }, res) => {
+export async function listen(
+  app: RequestListener,
+  port: number,
+  host = '127.0.0.1',
+  limits: ConnectionLimits = DEFAULT_CONNECTION_LIMITS,
+): Promise<Listening> {
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: 5_000,
+  });
+  // Node otherwise drops the reply to a client that closes its side after its request.
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const handle = limitConnections(server, limits, (req, res) => {
+    const { socket } = req;
     res.once('close', () => {
       // Set on idle connections only.
       if (socket.timeout) socket.setTimeout(KEEP_ALIVE_TIMEOUT_MS + KEEP_ALIVE_GRACE_MS);
       // A connection that was busy when the server closed becomes idle only after this event.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });
+    if (namesHost(req)) app(req, res);
+    else refuse(res, 'expected one Host header with a name.');
   });
+  server.on('request', handle);
   // Without a listener Node answers an unknown Expect with an empty 417.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', handle);
   // With this listener the application accepts a body by `sendContinue`, and refuses it before it is sent.
-  server.on('checkContinue', app);
+  server.on('checkContinue', handle);
   server.on('clientError', (_error, socket) => {
     // After earlier bytes on this connection a second status line could land inside a reply.
     if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {
       socket.destroy();
       return;
     }
-    const requestId = randomUUID();
-    const body = JSON.stringify(
-      errorBody(badRequest('The HTTP request is malformed or incomplete.'), requestId),
-    );
-    socket.end(
-      `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nX-Request-Id: ${requestId}\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    const { headers, body } = refusal('The HTTP request is malformed or incomplete.');
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
   });
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
@@ -93,4 +96,36 @@ export async function listen(app: Express, port: number, host = '127.0.0.1'): Pr
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** Returns the reply to a request that the application does not get. */
+function refusal(message: string): { headers: Record<string, string>; body: string } {
+  const requestId = randomUUID();
+  const body = JSON.stringify(errorBody(badRequest(message), requestId));
+  const headers = {
+    Connection: 'close',
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+  };
+  return { headers, body };
+}
+
+function refuse(res: ServerResponse, message: string): void {
+  const { headers, body } = refusal(message);
+  res.writeHead(400, headers).end(body);
+}
+
+/**
+ * RFC 9112, section 3.2. Parts of a way to the service that read different Host headers would disagree about where a request goes.
+ * Node refuses requests of HTTP/1.1 without one.
+ */
+function namesHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== 'host') continue;
+    if (rawHeaders[i + 1] === '') return false;
+    count++;
+  }
+  return count === 1 || (count === 0 && httpVersionMinor === 0);
 }

@@ -12,6 +12,7 @@ import { Registry } from 'prom-client';
 import { apiKeyFromHeaders, requestKeyHash } from './api-key.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyLimits, createBodyBudget, DEFAULT_BODY_LIMITS } from './body-budget.ts';
+import { constantReply } from './constant-replies.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
@@ -111,36 +112,35 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     return handler ? handler(req, res, next) : next();
   });
 
-  const bodyBudget = createBodyBudget(bodies);
-  // Reads that need no key. Requests with a key, and those with an effect, have limits of their own.
-  const pace = createPace();
-  const methodsByPath = new Map<string, string[]>();
-  for (const route of routes) {
-    const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
-    if (route.auth !== 'none' && !authenticator)
-      throw new Error(`no authenticator ${route.auth} for ${route.path}`);
-    const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    const isPaced = route.method === 'GET' && route.auth === 'none';
-    const handler = pipeline({
-      ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError },
-    });
-    // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
-    if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));
-    app[method](route.path, ...(isPaced ? [pace, handler] : [handler]));
-    if (!isPaced && !route.path.includes(':')) handlers.set(`${route.method} ${route.path}`, handler);
-    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
-  }
-
-  app.use(pace);
   const document = openapiDocument(routes, {
     ...api,
     authenticators,
     minBlock: awaitBlock !== undefined,
     idempotency: idempotency !== undefined,
   });
-  app.get(`${prefix}/openapi.json`, (_req, res) => {
-    res.json(document);
-  });
+  const describe = constantReply(() => ({ type: 'json', body: Buffer.from(JSON.stringify(document)) }));
+  app.get(`${prefix}/openapi.json`, createPace(), describe);
+
+  const bodyBudget = createBodyBudget(bodies);
+  const methodsByPath = new Map<string, string[]>();
+  for (const route of routes) {
+    const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
+    if (route.auth !== 'none' && !authenticator)
+      throw new Error(`no authenticator ${route.auth} for ${route.path}`);
+    const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
+    // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
+    const isPaced = route.method === 'GET' && route.auth === 'none';
+    const handler = pipeline({
+      ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError },
+    });
+    // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
+    if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));
+    app[method](route.path, ...(isPaced ? [createPace(), handler] : [handler]));
+    if (!isPaced && !route.path.includes(':')) handlers.set(`${route.method} ${route.path}`, handler);
+    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
+  }
+
+  app.use(createPace());
   app.use(entrance(prefix, api.title));
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
@@ -185,7 +185,7 @@ const securityHeaders = new Map([
 ]);
 
 const secure: Preparation = (req, res) => {
-  // Replies are not cached: Express would answer 304 to `If-None-Match: *`, also to a request that had an effect.
+  // Replies are not cached, but for constant ones: Express would answer 304 to `If-None-Match: *`, also to a request that had an effect.
   if (req.headers['if-none-match'] !== undefined) delete req.headers['if-none-match'];
   res.setHeaders(securityHeaders);
 };

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Reply, type Service, send, startService } from '../test/harness.ts';
@@ -269,15 +270,24 @@ test('503 hides the failed service and its address', async () => {
   expect((await service.post('/core/v1/things/503r/fail', {})).headers['retry-after']).toBe('7');
 });
 
-test('a disconnected client aborts the signal of its handler', async () => {
+test('a client that closes its side aborts the signal of its handler', async () => {
   const leave = new AbortController();
   const reply = fetch(`${service.url}/core/v1/wait`, { signal: leave.signal });
   await expect.poll(() => service.context.effects).toEqual(['waiting']);
   leave.abort();
   await expect(reply).rejects.toThrow();
   await expect.poll(() => service.context.effects).toEqual(['waiting', 'aborted']);
-  await expect.poll(() => service.lines.filter((line) => line.includes('/core/v1/wait'))).toHaveLength(1);
-  expect(service.lines.find((line) => line.includes('/core/v1/wait'))).toContain('"status":"aborted"');
+});
+
+test('a broken connection aborts the signal of its handler, and is logged as aborted', async () => {
+  const socket = connect(service.server.port, '127.0.0.1');
+  socket.write('GET /core/v1/wait HTTP/1.1\r\nHost: a\r\n\r\n');
+  await expect.poll(() => service.context.effects).toEqual(['waiting']);
+  socket.resetAndDestroy();
+  await expect.poll(() => service.context.effects).toEqual(['waiting', 'aborted']);
+  await expect
+    .poll(() => service.lines.findLast((line) => line.includes('/core/v1/wait')))
+    .toContain('"status":"aborted"');
 });
 
 describe('hostile input', () => {

@@ -190,10 +190,12 @@ const MAX_WAITING = 20;
 const MAX_WAITING_LARGE = 2;
 const waiting = new Map<string, number>();
 
+const stillInProgress = () =>
+  tooManyRequests('The first request with this Idempotency-Key is still in progress.', 1);
+
 function startWaiting(id: string, maxWaiting: number): Disposable {
   const count = waiting.get(id) ?? 0;
-  if (count >= maxWaiting)
-    throw tooManyRequests('The first request with this Idempotency-Key is still in progress.', 1);
+  if (count >= maxWaiting) throw stillInProgress();
   waiting.set(id, count + 1);
   return {
     [Symbol.dispose]() {
@@ -228,7 +230,9 @@ async function once(
       });
     if (claim.state === 'done') return withRequestId(claim.reply, requestId);
     if (pollMs === FIRST_POLL_MS) waits.use(startWaiting(id, maxWaiting));
-    await delay(pollMs, undefined, { signal });
+    await delay(pollMs, undefined, { signal }).catch(() => {
+      throw stillInProgress();
+    });
   }
   waits.dispose();
   const renewal = setInterval(() => {

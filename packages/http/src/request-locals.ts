@@ -33,7 +33,7 @@ export class Locals {
     return this.#log;
   }
 
-  /** Aborted when the client disconnects before the reply. */
+  /** Aborted when the client disconnects before the reply, or closes its side, after which it can still read the reply. */
   get signal(): AbortSignal {
     this.#signal ??= disconnectSignal(this.#res);
     return this.#signal;
@@ -42,10 +42,15 @@ export class Locals {
 
 function disconnectSignal(res: Response): AbortSignal {
   const controller = new AbortController();
-  const onClose = () => {
-    if (!res.writableFinished) controller.abort();
-  };
-  if (res.closed) onClose();
-  else res.once('close', onClose);
+  const { socket } = res.req;
+  const leave = () => controller.abort();
+  if (res.closed ? !res.writableFinished : socket.readableEnded) leave();
+  else if (!res.closed) {
+    socket.once('end', leave);
+    res.once('close', () => {
+      socket.off('end', leave);
+      if (!res.writableFinished) leave();
+    });
+  }
   return controller.signal;
 }

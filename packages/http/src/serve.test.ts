@@ -3,6 +3,7 @@ import { createLogger } from '@latchkey/service/logger';
 import express from 'express';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { DEFAULT_CONNECTION_LIMITS } from './connections.ts';
 import { serve } from './serve.ts';
 
 const publicAddress = Object.values(networkInterfaces())
@@ -14,7 +15,8 @@ test.skipIf(publicAddress === undefined)(
   async () => {
     const context = { log: createLogger({ name: 'test', level: 'silent' }), metrics: new Registry() };
     const app = express().use((_req, res) => void res.send('ready'));
-    const settings = { host: '0.0.0.0', port: 0, metrics: { host: '127.0.0.1', port: 0 } };
+    const metrics = { host: '127.0.0.1', port: 0 };
+    const settings = { host: '0.0.0.0', port: 0, metrics, connections: DEFAULT_CONNECTION_LIMITS };
     const resources = new AsyncDisposableStack();
     await using service = await serve({ context, resources }, () => app, settings);
     const from = (host: string, url: string) => fetch(Object.assign(new URL(url), { hostname: host }));

@@ -32,13 +32,13 @@ const REQUESTS_DEADLINE_MS = 30_000;
 export async function serve<Context extends { log: Logger; metrics: Registry }>(
   { context, resources, drain }: Opened<Context>,
   createApp: (context: Context) => Express,
-  { host, port, metrics }: Pick<HttpConfig, 'host' | 'port' | 'metrics'>,
+  { host, port, metrics, connections }: Pick<HttpConfig, 'host' | 'port' | 'metrics' | 'connections'>,
   onListening: (url: string) => void = () => {},
 ): Promise<Served> {
   await using opened = new AsyncDisposableStack();
   opened.use(resources);
   const metricsServer = opened.use(await listen(metricsApp(context.metrics), metrics.port, metrics.host));
-  const server = opened.use(await listen(createApp(context), port, host));
+  const server = opened.use(await listen(createApp(context), port, host, connections));
   onListening(server.url);
   const all = opened.move();
   context.log.info({ url: server.url, metrics: metricsServer.url }, 'ready');

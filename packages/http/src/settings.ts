@@ -2,6 +2,7 @@ import { digits, integer, logLevel } from '@latchkey/service/settings';
 import express from 'express';
 import { z } from 'zod';
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connections.ts';
 
 const MAX_BYTES = 2 ** 40;
 
@@ -32,6 +33,10 @@ export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) =
       'expected the number of hops, or addresses and networks, comma-separated; loopback, linklocal and uniquelocal are names of networks',
     )
     .optional(),
+  /** Maximum open connections: keep it below the limit of open files. */
+  CONNECTIONS: integer(16, 1_000_000, DEFAULT_CONNECTION_LIMITS.total),
+  /** Of one client address. Default: 1024; with TRUST_PROXY, whose connections count as the proxy's, as many as CONNECTIONS. */
+  CONNECTIONS_PER_ADDRESS: digits(1, 1_000_000).optional().meta({ minimum: 1, maximum: 1_000_000 }),
   /** Maximum bytes in flight of request bodies over 64 KiB, per client address and in total. */
   BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
     defaults.maxBodyBytes,
@@ -55,6 +60,7 @@ export type HttpConfig = {
   logLevel: z.output<typeof logLevel>;
   trustProxy: string | number | false;
   bodies: BodyLimits;
+  connections: ConnectionLimits;
 };
 
 export function httpConfig(env: HttpEnvironment, { metricsPort }: { metricsPort: number }): HttpConfig {
@@ -71,6 +77,13 @@ export function httpConfig(env: HttpEnvironment, { metricsPort }: { metricsPort:
       bytesInFlightPerAddress: env.BODY_BYTES_IN_FLIGHT_PER_ADDRESS,
       bytesInFlight: env.BODY_BYTES_IN_FLIGHT,
       anonymousBytesPerMinute: env.ANONYMOUS_BODY_BYTES_PER_MINUTE,
+    }),
+    connections: Object.freeze({
+      ...DEFAULT_CONNECTION_LIMITS,
+      total: env.CONNECTIONS,
+      perAddress:
+        env.CONNECTIONS_PER_ADDRESS ??
+        (env.TRUST_PROXY === undefined ? DEFAULT_CONNECTION_LIMITS.perAddress : env.CONNECTIONS),
     }),
   };
 }

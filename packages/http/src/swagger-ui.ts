@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { extname } from 'node:path';
 import { Router } from 'express';
+import { constantReply } from './constant-replies.ts';
 
 // An import of the package would evaluate the whole user interface in every service.
 const { resolve } = createRequire(import.meta.url);
@@ -48,20 +51,26 @@ export function swaggerUi(path: string, documentUrl: string, title: string): Rou
 `;
   const start = `SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
   const router = Router({ strict: true, caseSensitive: true });
-  router.get(path, (_req, res) => {
-    res.set(
-      'Content-Security-Policy',
+  const headers = {
+    'Content-Security-Policy':
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    res.type('html').send(page);
-  });
-  router.get(`${path}/start.js`, (_req, res) => {
-    res.type('js').send(start);
-  });
+      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  };
+  router.get(
+    path,
+    constantReply(() => ({ type: 'html', body: Buffer.from(page), headers })),
+  );
+  router.get(
+    `${path}/start.js`,
+    constantReply(() => ({ type: 'js', body: Buffer.from(start) })),
+  );
   for (const asset of assets)
-    router.get(`${path}/${asset}`, (_req, res) => {
-      res.sendFile(resolve(`swagger-ui-dist/${asset}`), { cacheControl: false });
-    });
+    router.get(
+      `${path}/${asset}`,
+      constantReply(() => ({
+        type: extname(asset),
+        body: readFileSync(resolve(`swagger-ui-dist/${asset}`)),
+      })),
+    );
   return router;
 }

@@ -1,14 +1,14 @@
 import { Session } from 'node:inspector/promises';
 
-/** Long enough that neither the start nor the first requests wait for the collection. */
-const AFTER_START_MS = 2_000;
+/** Long enough that neither a start nor its first requests wait for the collection. */
+const DELAY_MS = 2_000;
 
 /**
- * Collects garbage once, shortly after the start. Loading the modules leaves more garbage than the service then uses, and V8 would
- * keep it until the service is busy.
+ * Collects garbage once, in two seconds. A start and a flood leave more garbage than the service then uses, and V8 would keep it
+ * until the service is busy.
  */
 export function collectGarbageSoon(): void {
-  setTimeout(() => void collectGarbage(), AFTER_START_MS).unref();
+  setTimeout(() => void collectGarbage(), DELAY_MS).unref();
 }
 
 async function collectGarbage(): Promise<void> {

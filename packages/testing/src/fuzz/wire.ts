@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 
 const REPLY_DEADLINE_MS = 30_000;
-/** Times without a byte after which the sending side closes. A service sends no reply to a client that has closed it. */
+/** Times without a byte after which the sending side closes. */
 const SILENCE_MS = { beforeReply: 2_000, afterReply: 20 };
 /** The relayer delays more than 100 requests per second of one address. */
 const REQUESTS_PER_ADDRESS = 90;

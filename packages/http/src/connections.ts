@@ -1,0 +1,170 @@
+/**
+ * Limits what clients can hold of a server by their connections: one request at a time on each, a number of connections and of
+ * unsent bytes per client network and in total, and time to take a reply.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
+import { clientNetwork } from './client-network.ts';
+
+export type ConnectionLimits = {
+  /** Connections in total. Keep it below the limit of open files. */
+  total: number;
+  /** Connections per client network; all connections through a proxy count as the proxy's. */
+  perAddress: number;
+  /** Bytes of replies that all clients together have not taken. The share of a network is that of its connections. */
+  unsentBytes: number;
+  /** Time without a byte taken after which a connection with unsent bytes is closed. */
+  takeTimeoutMs: number;
+};
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  total: 8_192,
+  perAddress: 1_024,
+  unsentBytes: 128 * 1024 * 1024,
+  takeTimeoutMs: 30_000,
+};
+
+/** Requests that are ignored when they arrive before the reply to an earlier one. Each takes memory until then: more close the connection. */
+const MAX_IGNORED = 8;
+const SWEEP_MS = 1_000;
+/** Time without a forced close of a connection after which a flood counts as over. */
+const CALM_MS = 5_000;
+
+/** A connection, as far as the choice of those that are closed needs it. */
+export type Connection = {
+  /** Its request, until the reply has ended. */
+  request: Pick<IncomingMessage, 'complete'> | undefined;
+  socket: Pick<Socket, 'writableLength' | 'destroy'>;
+};
+
+/** True while the service waits for the client: for the rest of a request, or until it takes the reply. */
+const isWaiting = ({ request, socket }: Connection): boolean =>
+  request?.complete !== true || socket.writableLength > 0;
+
+/** Returns the connection that waits for the longest time, in a set in the order in which the connections became idle. */
+function longestWaiting<C extends Connection>(connections: Iterable<C>): C | undefined {
+  for (const connection of connections) if (isWaiting(connection)) return connection;
+  return undefined;
+}
+
+/**
+ * Returns the connection to close for a new one, of the network with the most connections: strangers who hold many make room
+ * before others. Undefined when every connection has a request that is being answered.
+ */
+export function toReplace<C extends Connection>(networks: Iterable<Set<C>>): C | undefined {
+  let chosen: C | undefined;
+  let most = 0;
+  for (const connections of networks) {
+    if (connections.size <= most) continue;
+    const waiting = longestWaiting(connections);
+    if (!waiting) continue;
+    chosen = waiting;
+    most = connections.size;
+  }
+  return chosen;
+}
+
+/** Returns the connections to close so that at most `maxBytes` are unsent: those with the most first. */
+export function overUnsent<C extends Connection>(connections: Iterable<C>, maxBytes: number): C[] {
+  const sending = [...connections].filter(({ socket }) => socket.writableLength > 0);
+  let bytes = sending.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+  const closed: C[] = [];
+  if (bytes <= maxBytes) return closed;
+  for (const connection of sending.sort((a, b) => b.socket.writableLength - a.socket.writableLength)) {
+    if (bytes <= maxBytes) break;
+    bytes -= connection.socket.writableLength;
+    closed.push(connection);
+  }
+  return closed;
+}
+
+type OpenConnection = Connection & { socket: Socket; network: string; isTimed: boolean; ignored: number };
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** Limits the connections of `server`. Returns its request handler, which passes one request at a time of each connection on to `handle`. */
+export function limitConnections(
+  server: Server,
+  { total, perAddress, unsentBytes, takeTimeoutMs }: ConnectionLimits,
+  handle: Handler,
+): Handler {
+  const networks = new Map<string, Set<OpenConnection>>();
+  const bySocket = new WeakMap<Socket, OpenConnection>();
+  let count = 0;
+  let floodedAtMs: number | undefined;
+
+  const close = (socket: Socket): void => {
+    floodedAtMs = performance.now();
+    socket.destroy();
+  };
+  const forget = (connection: OpenConnection): void => {
+    const own = networks.get(connection.network);
+    if (!own?.delete(connection)) return;
+    count--;
+    if (own.size === 0) networks.delete(connection.network);
+  };
+
+  server.on('connection', (socket) => {
+    const network = clientNetwork(socket.remoteAddress ?? '');
+    const own = networks.get(network);
+    const isFull = own !== undefined && own.size >= perAddress;
+    if (isFull || count >= total) {
+      const replaced = toReplace(isFull ? [own] : networks.values());
+      if (!replaced) return close(socket);
+      close(replaced.socket);
+      // Here, because its 'close' is emitted after this turn.
+      forget(replaced);
+    }
+    const connection: OpenConnection = { socket, network, request: undefined, isTimed: false, ignored: 0 };
+    bySocket.set(socket, connection);
+    networks.set(network, (networks.get(network) ?? new Set()).add(connection));
+    count++;
+    socket.once('close', () => forget(connection));
+  });
+
+  const sweep = setInterval(() => {
+    const share = unsentBytes * Math.min(1, perAddress / total);
+    const all: OpenConnection[] = [];
+    for (const own of networks.values()) {
+      for (const { socket } of overUnsent(own, share)) close(socket);
+      all.push(...own);
+    }
+    for (const { socket } of overUnsent(all, unsentBytes)) close(socket);
+    for (const connection of all) limitTime(connection, takeTimeoutMs);
+    if (floodedAtMs !== undefined && performance.now() - floodedAtMs > CALM_MS) {
+      floodedAtMs = undefined;
+      // An idle service would keep what the flood has left.
+      collectGarbageSoon();
+    }
+  }, SWEEP_MS);
+  sweep.unref();
+  server.once('close', () => clearInterval(sweep));
+
+  return (req, res) => {
+    const { socket } = req;
+    const connection = bySocket.get(socket);
+    if (!connection) return;
+    if (connection.request) {
+      // RFC 9112, section 9.3.2: clients send such requests again.
+      if (++connection.ignored > MAX_IGNORED) close(socket);
+      return;
+    }
+    connection.request = req;
+    res.once('close', () => {
+      if (connection.ignored > 0) socket.destroy();
+      connection.request = undefined;
+      connection.isTimed = false;
+      const own = networks.get(connection.network);
+      if (own?.delete(connection)) own.add(connection);
+    });
+    handle(req, res);
+  };
+}
+
+/** Node closes the connection when nothing of the unsent bytes is taken in this time. */
+function limitTime(connection: OpenConnection, takeTimeoutMs: number): void {
+  const isSending = connection.request !== undefined && connection.socket.writableLength > 0;
+  if (isSending === connection.isTimed) return;
+  connection.isTimed = isSending;
+  connection.socket.setTimeout(isSending ? takeTimeoutMs : 0);
+}
