@@ -16,6 +16,7 @@ import {
 import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 import type { Template } from './template.ts';
+import { NO_DIRECTORY } from './walls.ts';
 
 const START_TIMEOUT_MS = 20_000;
 /** Time after which a start that others hold up claims its share of the processor. */
@@ -31,7 +32,7 @@ const PART_BYTES = 512;
 
 export type ProcessOptions = ProgramOptions & {
   maxFrameBytes: number;
-  /** Deno's own cache, for processes that are not forked. */
+  /** Deno's own cache, for processes that are not forked and have no wall: one that escaped could change what later ones execute. */
   cacheDir: string;
   /** Absent where processes cannot be forked. */
   template?: Pick<Template, 'fork'> | undefined;
@@ -174,10 +175,11 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
 
 /** Forks the template, or starts Deno. The process joins its control group. */
 async function launch(options: ProcessOptions, cgroup: Cgroup | undefined): Promise<DenoProcess> {
-  const { template, cacheDir, timeoutMs } = options;
+  const { template, timeoutMs, walls } = options;
   if (!template) {
     const limits = [`-t ${maxCpuSeconds(timeoutMs)}`];
     const procsFiles = cgroup?.procsFiles ?? [];
+    const cacheDir = walls.standing.length === 0 ? options.cacheDir : NO_DIRECTORY;
     return startDeno(options, { flags: ['--deny-ffi'], limits, cacheDir, procsFiles, yields: true });
   }
   const forked = await template.fork();

@@ -27,7 +27,7 @@ test('does not start without a wall that is required, and says what to do', asyn
     LOG_LEVEL: 'silent',
   });
   await expect(startRunner(config)).rejects.toThrow(
-    /^RUNNER_REQUIRE_WALLS: files does not stand: install bubblewrap, .*namespaces does not stand: install bubblewrap/,
+    /^RUNNER_REQUIRE_WALLS: files does not stand: install bubblewrap .*namespaces does not stand: install bubblewrap/,
   );
   await eventually(() => descendants(process.pid).every((pid) => before.has(pid)));
 });

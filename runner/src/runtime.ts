@@ -119,7 +119,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const cacheDir = join(directory, 'deno');
   const deno = denoBinary();
   const socketsDir = socketsDirOf(scriptPath);
-  const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, cacheDir, ...options.walls });
+  const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
   const programOptions = { scriptPath, cwd, memoryLimitMb, timeoutMs, walls };
   const isForked = options.walls?.wanted?.includes('syscalls') !== false;
   let templateError: unknown;

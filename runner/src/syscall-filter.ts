@@ -50,9 +50,20 @@ export const refusedCalls: Record<string, Numbers> = {
   sched_setaffinity: [203, 122],
   sched_setattr: [314, 274],
   shmget: [29, 194],
+  shmat: [30, 196],
+  shmctl: [31, 195],
   semget: [64, 190],
+  semop: [65, 193],
+  semtimedop: [220, 192],
+  semctl: [66, 191],
   msgget: [68, 186],
+  msgsnd: [69, 189],
+  msgrcv: [70, 188],
+  msgctl: [71, 187],
   mq_open: [240, 180],
+  mq_unlink: [241, 181],
+  inotify_init: [253, undefined],
+  inotify_init1: [294, 26],
   // Other views of the machine.
   unshare: [272, 97],
   setns: [308, 268],
@@ -67,6 +78,9 @@ export const refusedCalls: Record<string, Numbers> = {
   fsmount: same(432),
   fspick: same(433),
   mount_setattr: same(442),
+  statmount: same(457),
+  listmount: same(458),
+  open_tree_attr: same(467),
   name_to_handle_at: [303, 264],
   open_by_handle_at: [304, 265],
   mknod: [133, undefined],
@@ -118,8 +132,11 @@ const IOCTL_REQUESTS = [
   0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */,
 ];
 const FCNTL: Numbers = [72, 25];
-/** Commands that name another process as the receiver of a signal. */
-const FCNTL_COMMANDS = [8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */];
+/** Commands that name another process as the receiver of a signal, and those that delay or tell what others do with a file. */
+const FCNTL_COMMANDS = [
+  ...[8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */],
+  ...[1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */],
+];
 
 /** Audit numbers of the architectures. */
 const ARCHITECTURES: Record<Architecture, number> = { x64: 0xc000003e, arm64: 0xc00000b7 };

@@ -26,6 +26,7 @@ import {
 import { readKernelFile } from './kernel-file.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
 import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
+import { NO_DIRECTORY } from './walls.ts';
 
 export type Template = {
   /** Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. */
@@ -38,8 +39,6 @@ const START_TIMEOUT_MS = 20_000;
 /** Half of Deno's pool. A thread that has nothing to do ends after ten seconds. */
 const MAX_PARKED = 16;
 const POLL_MS = 10;
-/** A path below it cannot exist, so that Deno keeps its cache in memory and no file of it is open in the forks. */
-const NO_DIRECTORY = '/dev/null/none';
 
 const SOCKET_NAME = 'forks';
 /** Directory of the socket to which forks connect, for the user of the processes alone. */
@@ -87,6 +86,7 @@ async function startOnce(
   const deno = startDeno(options, {
     flags: ['--allow-ffi'],
     args: ['template'],
+    // No file of it is open in the forks.
     cacheDir: NO_DIRECTORY,
   });
   let ended = false;

@@ -1,15 +1,16 @@
 /** Each wall alone: Deno has every permission, as if an action had escaped from it, and no other wall stands. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startProcess } from './action-process.ts';
+import { writeProgram } from './bundle.ts';
 import { denoBinary } from './deno-binary.ts';
 import { descendants, eventually, isRunning, serve } from './testing.ts';
-import { findWalls, type Walls, type WallsOptions } from './walls.ts';
+import { findWalls, type WallName, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
 const inDirectory = (name: string) => JSON.stringify(join(directory, name));
@@ -85,7 +86,7 @@ describe.skipIf(!available.includes('namespaces'))('namespaces', () => {
     ['made by unshare', withoutBubblewrap],
   ])('%s have no network and no process of the machine', async (_name, tools) => {
     const walls = await build({ wanted: ['namespaces'], ...tools });
-    expect(walls.standing).toEqual(['namespaces']);
+    expect(walls.standing).toEqual(['namespaces', 'files']);
     await using server = await serve((_request, response) => response.end('reached'));
     const asked = {
       tcp: `Deno.connect({ hostname: '127.0.0.1', port: ${server.port} }).then(() => 'connected')`,
@@ -105,43 +106,49 @@ describe.skipIf(!available.includes('namespaces'))('namespaces', () => {
 });
 
 describe.skipIf(!available.includes('files'))('files', () => {
-  test('has nothing but Deno, its libraries and the script, and none can be written', async () => {
-    const walls = await build({ wanted: ['files'] });
-    expect(walls.standing).toEqual(['files']);
-    await using _sockets = await listenOnPath(join(directory, 'socket'));
-    const asked = {
-      own: `Deno.readTextFileSync(${JSON.stringify(paths.scriptPath)}).length > 0`,
-      neighbour: `Deno.readTextFileSync(${inDirectory('public')})`,
-      secret: `Deno.readTextFileSync(${inDirectory('secret')})`,
-      socket: `Deno.connect({ transport: 'unix', path: ${inDirectory('socket')} }).then(() => 'connected')`,
-      users: "Deno.readTextFileSync('/etc/passwd').length > 0",
-      processes: "[...Deno.readDirSync('/proc')].map(({ name }) => name)",
-      devices: "[...Deno.readDirSync('/dev')].length > 0",
-      repository: `Deno.readTextFileSync(${JSON.stringify(import.meta.filename)}).length > 0`,
-      shell: "new Deno.Command('/bin/sh', { args: ['-c', 'exit 0'] }).outputSync().success",
-      write: `Deno.writeTextFileSync(${inDirectory('empty/left')}, 'x') ?? 'written'`,
-      overwrite: `Deno.writeTextFileSync(${JSON.stringify(paths.scriptPath)}, 'x') ?? 'written'`,
-      root: "Deno.writeTextFileSync('/left', 'x') ?? 'written'",
-      cache: `Deno.writeTextFileSync(${inDirectory('deno/left')}, 'x') ?? 'written'`,
-    };
-    expect(await probe(walls, asked)).toEqual({
-      own: true,
-      neighbour: 'NotFound ENOENT',
-      secret: 'NotFound ENOENT',
-      socket: 'NotFound ENOENT',
-      users: 'NotFound ENOENT',
-      processes: ['self'],
-      devices: 'NotFound ENOENT',
-      repository: 'NotFound ENOENT',
-      shell: 'NotFound ENOENT',
-      write: expect.stringMatching(/EROFS|NotFound/),
-      overwrite: expect.stringMatching(/EROFS/),
-      root: expect.stringMatching(/EROFS/),
-      cache: expect.stringMatching(/EROFS|NotFound/),
-    });
-    const outside = await probe(await build({ wanted: [] }), { secret: asked.secret, cache: asked.cache });
-    expect(outside).toEqual({ secret: 'the key', cache: 'written' });
-  });
+  test.each([
+    ['made by the first tool', {}],
+    ['made by unshare', withoutBubblewrap],
+  ])(
+    '%s has nothing but Deno, its libraries and the script, and none can be written',
+    async (_name, tools) => {
+      const walls = await build({ wanted: ['files'], ...tools });
+      expect(walls.standing).toEqual(['namespaces', 'files']);
+      await using _sockets = await listenOnPath(join(directory, 'socket'));
+      const asked = {
+        own: `Deno.readTextFileSync(${JSON.stringify(paths.scriptPath)}).length > 0`,
+        neighbour: `Deno.readTextFileSync(${inDirectory('public')})`,
+        secret: `Deno.readTextFileSync(${inDirectory('secret')})`,
+        socket: `Deno.connect({ transport: 'unix', path: ${inDirectory('socket')} }).then(() => 'connected')`,
+        users: "Deno.readTextFileSync('/etc/passwd').length > 0",
+        processes: "[...Deno.readDirSync('/proc')].map(({ name }) => name)",
+        devices: "[...Deno.readDirSync('/dev')].length > 0",
+        repository: `Deno.readTextFileSync(${JSON.stringify(import.meta.filename)}).length > 0`,
+        shell: "new Deno.Command('/bin/sh', { args: ['-c', 'exit 0'] }).outputSync().success",
+        write: `Deno.writeTextFileSync(${inDirectory('empty/left')}, 'x') ?? 'written'`,
+        overwrite: `Deno.writeTextFileSync(${JSON.stringify(paths.scriptPath)}, 'x') ?? 'written'`,
+        root: "Deno.writeTextFileSync('/left', 'x') ?? 'written'",
+        cache: `Deno.writeTextFileSync(${inDirectory('deno/left')}, 'x') ?? 'written'`,
+      };
+      expect(await probe(walls, asked)).toEqual({
+        own: true,
+        neighbour: 'NotFound ENOENT',
+        secret: 'NotFound ENOENT',
+        socket: 'NotFound ENOENT',
+        users: 'NotFound ENOENT',
+        processes: ['self'],
+        devices: 'NotFound ENOENT',
+        repository: 'NotFound ENOENT',
+        shell: 'NotFound ENOENT',
+        write: expect.stringMatching(/EROFS|NotFound/),
+        overwrite: expect.stringMatching(/EROFS/),
+        root: expect.stringMatching(/EROFS/),
+        cache: expect.stringMatching(/EROFS|NotFound/),
+      });
+      const outside = await probe(await build({ wanted: [] }), { secret: asked.secret, cache: asked.cache });
+      expect(outside).toEqual({ secret: 'the key', cache: 'written' });
+    },
+  );
 });
 
 describe.skipIf(!available.includes('user'))('user', () => {
@@ -185,6 +192,24 @@ describe.skipIf(available.length === 0)('a process behind the walls', () => {
   });
 });
 
+test('a process behind a wall has no cache of Deno on disk, which it could change for later ones', async () => {
+  const scriptPath = await writeProgram(directory);
+  const cached = async (wanted: WallName[]): Promise<string[]> => {
+    const cacheDir = join(directory, `cache-${wanted}`);
+    await mkdir(cacheDir);
+    await chmod(cacheDir, 0o777);
+    const program = { ...paths, scriptPath, cacheDir, deno: denoBinary() };
+    const walls = await findWalls({ ...program, directory, wanted });
+    const limits = { memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 };
+    const started = await startProcess({ ...program, ...limits, walls });
+    started.kill();
+    await started.exited;
+    return readdir(cacheDir);
+  };
+  expect(await cached([])).not.toEqual([]);
+  for (const wall of available) expect(await cached([wall])).toEqual([]);
+});
+
 test('without a tool no wall stands, and Deno starts', async () => {
   const walls = await build({ findTool: () => undefined });
   expect(walls.standing).toEqual([]);
@@ -194,7 +219,7 @@ test('without a tool no wall stands, and Deno starts', async () => {
 describe.skipIf(!available.includes('namespaces'))('a process that escaped and started others', () => {
   test.each([
     ['all walls', {}],
-    ['namespaces of unshare alone', { ...withoutBubblewrap, wanted: ['namespaces'] as const }],
+    ['the walls without bubblewrap', withoutBubblewrap],
   ])('is killed with them: %s', async (_name, options) => {
     const walls = await build(options);
     const ready = JSON.stringify({ type: 'ready' });

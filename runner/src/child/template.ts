@@ -21,6 +21,7 @@ const AF_UNIX = 1;
 const SOCK_STREAM = 1;
 const RLIMIT_CPU = 0;
 const PR_SET_PDEATHSIG = 1;
+const PR_SET_DUMPABLE = 4;
 const PR_SET_SECCOMP = 22;
 const PR_SET_NO_NEW_PRIVS = 38;
 const SECCOMP_MODE_FILTER = 2;
@@ -94,6 +95,8 @@ export const serveForks = (): Fork => {
   }
   const setup = JSON.parse(line) as TemplateSetup;
   const filter = filterProgram(setup.filter);
+  // Forks inherit it: processes of one user cannot open each other's memory below `/proc`.
+  library.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n);
   // 12 MB, of which the kernel would copy the page tables for every fork.
   library.malloc_trim(0n);
   reply(0, 0);
