@@ -95,12 +95,14 @@ test('takes group and identity together', () => {
   }
 });
 
-test('RUNNER_REQUIRE_WALLS takes names of walls', () => {
+test('RUNNER_REQUIRE_WALLS is `files` by default, and takes names of walls or `none`', () => {
   expect(loadConfig({ RUNNER_REQUIRE_WALLS: 'files, cgroup' }).requiredWalls).toEqual(['files', 'cgroup']);
-  expect(loadConfig({}).requiredWalls).toEqual([]);
-  expect(() => loadConfig({ RUNNER_REQUIRE_WALLS: 'files,moat' })).toThrow(
-    /RUNNER_REQUIRE_WALLS.*expected a list of namespaces, files, syscalls, user, cgroup/,
-  );
+  expect(loadConfig({}).requiredWalls).toEqual(['files']);
+  expect(loadConfig({ RUNNER_REQUIRE_WALLS: 'none' }).requiredWalls).toEqual([]);
+  for (const text of ['files,moat', 'none,files'])
+    expect(() => loadConfig({ RUNNER_REQUIRE_WALLS: text })).toThrow(
+      /RUNNER_REQUIRE_WALLS.*expected none, or a list of namespaces, files, syscalls, user, cgroup/,
+    );
 });
 
 test('.env.example lists every setting with its default', () => {

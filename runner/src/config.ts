@@ -42,12 +42,12 @@ export const environment = z.object({
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
   /** Seconds that the runner waits for in-flight runs when it stops. */
   DRAIN_TIMEOUT_SEC: integer(0, 3_600, 120),
-  /** Walls without which the runner does not start: `namespaces`, `files`, `syscalls`, `user`, `cgroup`. Default: none. */
+  /** Walls without which the runner does not start: `namespaces`, `files`, `syscalls`, `user`, `cgroup`; or `none`. */
   RUNNER_REQUIRE_WALLS: z
     .string()
-    .transform(list)
-    .pipe(z.array(z.enum(wallNames, `expected a list of ${wallNames.join(', ')}`)))
-    .optional(),
+    .default('files')
+    .transform((text) => (text === 'none' ? [] : list(text)))
+    .pipe(z.array(z.enum(wallNames, `expected none, or a list of ${wallNames.join(', ')}`))),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
   /** URL under which the CDN has npm packages: `<name>@<version>/+esm` is an ES module of one. */
@@ -120,7 +120,7 @@ function configFrom(env: Environment) {
       tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
     keyGroup: env.KEY_GROUP,
     logLevel: env.LOG_LEVEL,
-    requiredWalls: env.RUNNER_REQUIRE_WALLS ?? [],
+    requiredWalls: env.RUNNER_REQUIRE_WALLS,
     imports: Object.freeze({
       cdnUrl: env.IMPORT_CDN_URL,
       directory: env.IMPORT_CACHE_DIR,

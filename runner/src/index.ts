@@ -37,7 +37,14 @@ export async function startRunner(config: Config): Promise<Runner> {
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
   });
   opened.defer(runtime.close);
-  requireWalls(config.requiredWalls, runtime.walls);
+  const { walls, controllers } = runtime;
+  requireWalls(config.requiredWalls, walls);
+  const missing = wallNames.filter((name) => !walls.includes(name));
+  if (missing.length > 0)
+    log.warn(
+      { missing: Object.fromEntries(missing.map((name) => [name, wallAdvice[name]])) },
+      'some walls around actions do not stand: see docs/runtime.md',
+    );
   const codes = createActionCodes();
   const keys = await openKeys(config, log);
   const server = await listen(config, {
@@ -45,13 +52,9 @@ export async function startRunner(config: Config): Promise<Runner> {
     onConnection: (socket) => serveConnection(socket, { runtime, codes, keys, log }),
   });
   opened.defer(server.close);
-  const { walls, controllers } = runtime;
   log.info({ url: server.url, walls, controllers }, 'ready');
   if (runtime.templateError)
     log.warn({ err: runtime.templateError }, 'action processes start slowly: Deno cannot be forked here');
-  const missing = wallNames.filter((name) => !walls.includes(name));
-  if (missing.length > 0)
-    log.warn({ missing }, 'some walls around actions do not stand: see docs/runtime.md');
   const all = opened.move();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
@@ -69,7 +72,9 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
   const missing = required.filter((name) => !standing.includes(name));
   if (missing.length === 0) return;
   const advice = missing.map((name) => `${name} does not stand: ${wallAdvice[name]}`);
-  throw new ConfigError(`RUNNER_REQUIRE_WALLS: ${advice.join('; ')}`);
+  throw new ConfigError(
+    `RUNNER_REQUIRE_WALLS: ${advice.join('; ')}. Without them a run that escapes from Deno reaches the files of this machine. To accept that, on a laptop for instance, set RUNNER_REQUIRE_WALLS=none`,
+  );
 }
 
 /** Undefined when the relayer has the keys. */

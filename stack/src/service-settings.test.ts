@@ -71,6 +71,12 @@ test('the runner gets the group and its identity, the relayer the nodes and its 
   expect(settings.runner.RELAYER_IDENTITY).toBeUndefined();
 });
 
+test('the runner needs no wall of the machine, unless RUNNER_REQUIRE_WALLS names one', () => {
+  expect(settingsWith({}).runner.RUNNER_REQUIRE_WALLS).toBe('none');
+  const own = settingsWith({ RUNNER_REQUIRE_WALLS: 'files' });
+  expect(own.runner.RUNNER_REQUIRE_WALLS).toBe('files');
+});
+
 test('the relayer uses the stand-in for Stripe unless STRIPE_SECRET_KEY is set', () => {
   expect(settingsWith({}).relayer.STRIPE_API_URL).toBe(urlsOf(ports).stripe);
   const own = settingsWith({ STRIPE_SECRET_KEY: 'sk_live' }).relayer;

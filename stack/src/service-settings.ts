@@ -24,6 +24,7 @@ const RUNNER_SETTINGS = [
   'MAX_CONCURRENT_RUNS',
   'MAX_CONCURRENT_RUNS_PER_ACCOUNT',
   'DRAIN_TIMEOUT_SEC',
+  'RUNNER_REQUIRE_WALLS',
   'RUN_TIMEOUT_MS',
   'RUN_MEMORY_LIMIT_MB',
   'ACTION_DNS_SERVERS',
@@ -131,6 +132,8 @@ export function serviceSettings(
       ...baseEnv(),
       NODE_COMPILE_CACHE,
       DRAIN_TIMEOUT_SEC,
+      // The wallets of a local chain are play money, and a laptop need not have the tools.
+      RUNNER_REQUIRE_WALLS: 'none',
       ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
       ...options.keys?.runner,
       RUNNER_LISTEN: options.runnerSocket,

@@ -87,6 +87,7 @@ export async function startRunnerProcess(
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       RUNTIME_POOL_SIZE: '1',
+      RUNNER_REQUIRE_WALLS: 'none',
       IMPORT_CACHE_DIR: join(directory.path, 'imports'),
       ...settings,
       RUNNER_LISTEN: socket,
