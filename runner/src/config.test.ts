@@ -85,6 +85,36 @@ describe('ACTION_ALLOWED_ADDRESSES', () => {
   });
 });
 
+describe('ACTION_FORBIDDEN_ADDRESSES', () => {
+  test('is a list of addresses and networks', () => {
+    const { forbiddenAddresses } = loadConfig({
+      ACTION_FORBIDDEN_ADDRESSES: '9.9.9.9, 11.0.0.0/8,2a00:1450::/32',
+    }).runtime.fetch;
+    const checked = ['9.9.9.9', '11.2.3.4', '9.9.9.8', '12.0.0.1'].map((text) =>
+      forbiddenAddresses.check(text),
+    );
+    expect(checked).toEqual([true, true, false, false]);
+    expect(forbiddenAddresses.check('2a00:1450::5', 'ipv6')).toBe(true);
+    expect(loadConfig({}).runtime.fetch.forbiddenAddresses.rules).toEqual([]);
+  });
+
+  test.each([
+    'example.com',
+    '11.0.0.0/',
+    '11.0.0.0/33',
+    '11.0.0',
+    '/8',
+    '2a00::/129',
+    '11.0.0.0/8/8',
+    '1.1.1.1,',
+    '11.0.0.0/ 8',
+  ])('refuses %j', (text) => {
+    expect(() => loadConfig({ ACTION_FORBIDDEN_ADDRESSES: text })).toThrow(
+      /^ACTION_FORBIDDEN_ADDRESSES: expected IP addresses and networks/,
+    );
+  });
+});
+
 test('takes group and identity together', () => {
   const both = { KEY_GROUP: 'ab'.repeat(32), RUNNER_IDENTITY: 'cd'.repeat(32) };
   expect(loadConfig(both)).toMatchObject({ keyGroup: both.KEY_GROUP });

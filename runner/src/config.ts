@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns';
 import { readFileSync } from 'node:fs';
+import { BlockList, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import {
   addresses,
@@ -22,6 +23,22 @@ const areDnsServers = (servers: string[]): boolean => {
     return true;
   } catch {
     return false;
+  }
+};
+
+/** Returns undefined when one is malformed. */
+const blockListOf = (networks: string[]): BlockList | undefined => {
+  const blocked = new BlockList();
+  try {
+    for (const network of networks) {
+      const [, address = '', prefix] = /^([^/]*)(?:\/(\d+))?$/.exec(network) ?? [];
+      const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+      if (prefix === undefined) blocked.addAddress(address, family);
+      else blocked.addSubnet(address, Number(prefix), family);
+    }
+    return blocked;
+  } catch {
+    return undefined;
   }
 };
 
@@ -63,6 +80,16 @@ export const environment = z.object({
     .optional(),
   /** `host:port` pairs that actions can reach although their addresses are not public. */
   ACTION_ALLOWED_ADDRESSES: addresses.optional(),
+  /** Public addresses and networks of the operator that actions cannot reach, in addition to the addresses of this machine. */
+  ACTION_FORBIDDEN_ADDRESSES: z
+    .string()
+    .transform(list)
+    .transform((networks, context) => {
+      const blocked = blockListOf(networks);
+      if (!blocked) context.addIssue('expected IP addresses and networks: 198.51.100.7, 2001:db8::/32');
+      return blocked ?? z.NEVER;
+    })
+    .optional(),
 });
 type Environment = z.output<typeof environment>;
 
@@ -136,6 +163,7 @@ function configFrom(env: Environment) {
       fetch: Object.freeze({
         dnsServers: env.ACTION_DNS_SERVERS,
         allowedAddresses: env.ACTION_ALLOWED_ADDRESSES ?? [],
+        forbiddenAddresses: env.ACTION_FORBIDDEN_ADDRESSES ?? new BlockList(),
       }),
     }),
     secrets: Object.freeze({

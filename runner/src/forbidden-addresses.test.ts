@@ -1,5 +1,5 @@
 import diagnostics from 'node:diagnostics_channel';
-import { createServer, type Server, Socket } from 'node:net';
+import { BlockList, createServer, type Server, Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isPublicAddress } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
@@ -151,6 +151,7 @@ const LOCAL_NAMES = [
 const PUBLIC = '93.184.215.14';
 const PUBLIC_V6 = '2606:2800:21f:cb07:6820:80da:af6b:8b2c';
 const NAMES: Record<string, [a: string[], aaaa: string[]]> = {
+  'public.example': [[PUBLIC], []],
   'a-private.example': [['10.0.0.1'], []],
   'a-loopback.example': [['127.0.0.1'], []],
   'a-metadata.example': [['169.254.169.254'], []],
@@ -191,7 +192,9 @@ const table = (): Target[] => {
     ),
     ...ZONES.map((host): Target => [`a zone: ${host}`, (port) => `http://${host}:${port}/`]),
     ...LOCAL_NAMES.map((name): Target => [`a local name: ${name}`, (port) => `http://${name}:${port}/`]),
-    ...Object.keys(NAMES).map((name): Target => [`a name: ${name}`, (port) => `http://${name}:${port}/`]),
+    ...Object.keys(NAMES)
+      .filter((name) => name !== 'public.example')
+      .map((name): Target => [`a name: ${name}`, (port) => `http://${name}:${port}/`]),
   ];
 };
 
@@ -256,8 +259,12 @@ afterEach(() => {
 });
 
 /** Fetches with a new connection each. Only the redirector is allowed. */
-const outcome = async (url: string, allowedAddresses: string[] = []): Promise<ActionError> => {
-  const options = { ...defaultFetchOptions, allowedAddresses, timeoutMs: 5_000 };
+const outcome = async (
+  url: string,
+  allowedAddresses: string[] = [],
+  forbiddenAddresses = new BlockList(),
+): Promise<ActionError> => {
+  const options = { ...defaultFetchOptions, allowedAddresses, forbiddenAddresses, timeoutMs: 5_000 };
   const names = createActionNames([dns.server]).forRun(1n);
   const agent = createGuardedAgent(options, names, () => {});
   try {
@@ -332,6 +339,16 @@ describe('never connects to', () => {
     await agent.destroy();
     expectNoConnection();
   });
+});
+
+test('a public address that the operator forbids is refused, as a URL, as a name and behind a redirect', async () => {
+  const forbidden = new BlockList();
+  forbidden.addSubnet('93.184.0.0', 16, 'ipv4');
+  const allowed = [`127.0.0.1:${redirector.port}`];
+  for (const url of [`http://${PUBLIC}/`, 'http://public.example/', 'http://1572394766/'])
+    for (const from of [url, `${redirector.url}/?status=302&to=${encodeURIComponent(url)}`])
+      expect((await outcome(from, allowed, forbidden)).name).toBe('FetchBlockedError');
+  expectNoConnection();
 });
 
 test('a connection of the redirector is observed', async () => {

@@ -127,9 +127,7 @@ describe('refuses to connect to', () => {
     const result = await fetching(JSON.stringify(url()));
     expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'FetchBlockedError' } });
     const host = new URL(url()).hostname.replace(/^\[|\]$/g, '');
-    expect(result.error?.message).toContain(
-      `${host} is a private address, and actions can reach public addresses only`,
-    );
+    expect(result.error?.message).toContain(`${host} is a private address, or belongs to this service`);
     expect(result.error?.message).toContain('ACTION_ALLOWED_ADDRESSES');
     expect(forbiddenConnections).toBe(0);
   });

@@ -1,10 +1,10 @@
 /** The host's side of an action's `fetch`: the only way from an action to the network. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP, isIPv6, type Socket } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import { createSecureContext } from 'node:tls';
-import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
+import { isPublicAddress, publicAddresses, publicLookup } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
 import type { NameAddress, RunNames } from './action-names.ts';
@@ -14,6 +14,8 @@ import type { FetchMessage } from './protocol.ts';
 export type FetchOptions = {
   /** `host:port` pairs, in the form of a URL, that can resolve to any address. */
   allowedAddresses: string[];
+  /** Public addresses and networks that are refused, in addition to the addresses of this machine. */
+  forbiddenAddresses: BlockList;
   maxRequestBodyBytes: number;
   /** Maximum bytes of a response body, decompressed. */
   maxResponseBodyBytes: number;
@@ -28,6 +30,7 @@ export type FetchOptions = {
 
 export const defaultFetchOptions: FetchOptions = {
   allowedAddresses: [],
+  forbiddenAddresses: new BlockList(),
   maxRequestBodyBytes: 1024 * 1024,
   maxResponseBodyBytes: 5 * 1024 * 1024,
   timeoutMs: 30_000,
@@ -50,7 +53,7 @@ const isHostHeader = (name: string): boolean => HOST_HEADERS.has(name) || name.s
 const refusal = (host: string) =>
   new ActionError(
     'FetchBlockedError',
-    `${host} is a private address, and actions can reach public addresses only: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
+    `${host} is a private address, or belongs to this service: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
   );
 
 /** Returns the address that a host of a URL is; undefined for a name. */
@@ -91,7 +94,8 @@ export const createGuardedAgent = (
   const connectAnywhere = buildConnector(connectTo);
   /** The latest answers. A connection is made with that of its name. */
   const addresses = new Map<string, NameAddress[]>();
-  const lookup = publicLookup(async (name) => addresses.get(name) ?? [], refusal);
+  const { forbiddenAddresses } = options;
+  const lookup = publicLookup(async (name) => addresses.get(name) ?? [], refusal, forbiddenAddresses);
   const connectPublic = buildConnector({ ...connectTo, lookup });
   return new Agent({
     allowH2: false,
@@ -109,8 +113,11 @@ export const createGuardedAgent = (
       if (allowed.has(hostAndPort(target))) return connectAnywhere(target, bounded);
       const literal = literalOf(target.hostname);
       if (literal !== undefined) {
-        if (!isPublicAddress(literal)) return callback(refusal(target.hostname), null);
-        return connectPublic(target, bounded);
+        publicAddresses([literal], () => refusal(literal), forbiddenAddresses).then(
+          () => connectPublic(target, bounded),
+          (error) => callback(error, null),
+        );
+        return;
       }
       // Before there is a socket, most of whose cost is that of TLS.
       names

@@ -1,5 +1,6 @@
+import { BlockList } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { isPublicAddress } from './public-address.ts';
+import { isPublicAddress, publicAddresses } from './public-address.ts';
 
 describe('not public', () => {
   test.each([
@@ -42,4 +43,29 @@ test.each([
   '2a00:1450::1',
 ])('%s is public', (address) => {
   expect(isPublicAddress(address)).toBe(true);
+});
+
+describe('the addresses of a name', () => {
+  const refused = new Error('refused');
+  const forbidden = new BlockList();
+  forbidden.addSubnet('11.0.0.0', 8, 'ipv4');
+  forbidden.addAddress('2a00:1450::5', 'ipv6');
+  const find = (...addresses: string[]) => publicAddresses(addresses, () => refused, forbidden);
+
+  test.each([
+    [[]],
+    [['93.184.215.14', '127.0.0.1']],
+    [['93.184.215.14', '11.2.3.4']],
+    [['2a00:1450:0:0:0:0:0:5']],
+    [[...Array(20).fill('93.184.215.14'), '10.0.0.1']],
+  ])('are refused when one is private or forbidden, or there is none: %j', async (addresses) => {
+    await expect(find(...addresses)).rejects.toBe(refused);
+  });
+
+  test('are at most 16, to which the machine has a route', async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `93.184.215.${index + 1}`);
+    const found = await find(...many).catch((error) => error.code);
+    // A machine without a network has none.
+    expect([many.slice(0, 16), 'ENETUNREACH']).toContainEqual(found);
+  });
 });

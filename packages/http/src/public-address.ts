@@ -1,5 +1,7 @@
-/** Keeps requests that a user directs away from private networks. */
-import { isIP, type LookupFunction } from 'node:net';
+/** Keeps requests that a user directs away from private networks and from this machine. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Cloud metadata services on otherwise public addresses. */
@@ -18,22 +20,69 @@ export const isPublicAddress = (text: string): boolean => {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
 };
 
+/** More addresses of a name are not used. */
+const MAX_ADDRESSES = 16;
+/** Nothing is sent to it. */
+const ANY_PORT = 9;
+
 /**
- * Returns a `lookup` for `net.connect` that fails with the error of `refuse` unless every address of the name is public.
- * The check is made on the addresses of the connection, so that DNS rebinding does not bypass it. Literal addresses are not
- * looked up: check them with `isPublicAddress`.
+ * Resolves to whether an address belongs to this machine: the kernel would then send from that same address. The list of interfaces
+ * lacks those of interfaces without a carrier. Undefined when the kernel has no route.
+ */
+async function isOwnAddress(address: string): Promise<boolean | undefined> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  try {
+    socket.connect(ANY_PORT, address);
+    await once(socket, 'connect');
+    return ipaddr.parse(socket.address().address).toString() === ipaddr.parse(address).toString();
+  } catch {
+    return undefined;
+  } finally {
+    socket.close();
+  }
+}
+
+/**
+ * Resolves to those of the addresses to which there is a route. Rejects with the error of `refuse` unless every one is public, of
+ * another machine, and not forbidden.
+ */
+export async function publicAddresses(
+  addresses: string[],
+  refuse: () => Error,
+  forbidden = new BlockList(),
+): Promise<string[]> {
+  const isForbidden = (address: string): boolean =>
+    !isPublicAddress(address) || forbidden.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  if (addresses.length === 0 || addresses.some(isForbidden)) throw refuse();
+  const tried = addresses.slice(0, MAX_ADDRESSES);
+  const own = await Promise.all(tried.map(isOwnAddress));
+  if (own.includes(true)) throw refuse();
+  const reachable = tried.filter((_, index) => own[index] === false);
+  if (reachable.length > 0) return reachable;
+  throw Object.assign(new Error('no route to the address'), { code: 'ENETUNREACH' });
+}
+
+/**
+ * Returns a `lookup` for `net.connect` that fails as `publicAddresses` does. The check is made on the addresses of the connection, so that
+ * DNS rebinding does not bypass it. Literal addresses are not looked up: check them with `publicAddresses`.
  */
 export const publicLookup =
   (
     resolve: (name: string) => Promise<{ address: string; family: 4 | 6 }[]>,
     refuse: (name: string) => Error,
+    forbidden?: BlockList,
   ): LookupFunction =>
   (hostname, options, callback) => {
-    resolve(hostname).then(
+    const find = async () => {
+      const found = await resolve(hostname);
+      const all = found.map(({ address }) => address);
+      const reachable = await publicAddresses(all, () => refuse(hostname), forbidden);
+      return found.filter(({ address }) => reachable.includes(address));
+    };
+    find().then(
       (found) => {
         const [first] = found;
-        if (!first || !found.every(({ address }) => isPublicAddress(address))) callback(refuse(hostname), '');
-        else if (options.all) callback(null, found);
+        if (options.all || !first) callback(null, found);
         else callback(null, first.address, first.family);
       },
       (error: Error) => callback(error, ''),

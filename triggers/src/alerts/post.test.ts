@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { hasPublicNetwork, runInPublicNetwork } from '@latchkey/testing/public-network';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startAlertReceiver } from '../../test/alert-receiver.ts';
 import { AlertError, createPostAlert, findUrlFault, newAlertSecret } from './post.ts';
@@ -100,6 +102,17 @@ describe('private addresses', () => {
     await expect(posted).rejects.toThrow('name.example is a private address');
     expect(receiver.state.connections).toBe(0);
   });
+
+  test.skipIf(!hasPublicNetwork())(
+    'a public address of this machine is refused, also behind a name',
+    async () => {
+      const program = fileURLToPath(new URL('../../test/own-addresses.ts', import.meta.url));
+      expect(await runInPublicNetwork(program)).toEqual({
+        errors: Array(10).fill(expect.stringContaining('belongs to this service')),
+        connections: 0,
+      });
+    },
+  );
 
   test('a name without an address is an error', async () => {
     await expect(post('https://no-such-name.invalid/')).rejects.toThrow('has no address');

@@ -4,7 +4,7 @@ import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { isPublicAddress, publicLookup } from '@latchkey/http/public-address';
+import { isPublicAddress, publicAddresses, publicLookup } from '@latchkey/http/public-address';
 import { Webhook } from 'standardwebhooks';
 import type { Alert } from '../db/schema.ts';
 
@@ -27,7 +27,14 @@ export const newAlertSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).t
 const isAllowed = ({ hostname, port, protocol }: URL, allowedAddresses: readonly string[]): boolean =>
   allowedAddresses.includes(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
 
-const refusal = (host: string) => new AlertError(`${host} is a private address: use a public one`);
+const refusal = (host: string) =>
+  new AlertError(`${host} is a private address, or belongs to this service: use another one`);
+
+/** Returns the address that the host of a URL is; undefined for a name. */
+const literalOf = ({ hostname }: URL): string | undefined => {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) ? literal : undefined;
+};
 
 /** Returns why alerts cannot be sent to the URL. Names are looked up only when an alert is sent. */
 export function findUrlFault(text: string, allowedAddresses: readonly string[]): string | undefined {
@@ -38,8 +45,8 @@ export function findUrlFault(text: string, allowedAddresses: readonly string[]):
   if (isAllowed(url, allowedAddresses))
     return /^https?:$/.test(protocol) ? undefined : 'expected an http URL';
   if (protocol !== 'https:') return 'expected an https URL';
-  const literal = url.hostname.replace(/^\[|\]$/g, '');
-  return isIP(literal) && !isPublicAddress(literal) ? refusal(url.hostname).message : undefined;
+  const literal = literalOf(url);
+  return literal && !isPublicAddress(literal) ? refusal(url.hostname).message : undefined;
 }
 
 export type PostAlertOptions = {
@@ -59,6 +66,9 @@ export function createPostAlert({
     const fault = findUrlFault(text, allowedAddresses);
     if (fault !== undefined) throw new AlertError(fault);
     const url = new URL(text);
+    const isPublic = !isAllowed(url, allowedAddresses);
+    const literal = literalOf(url);
+    if (isPublic && literal) await publicAddresses([literal], () => refusal(literal));
     const body = JSON.stringify(alert);
     const now = new Date();
     const headers = {
@@ -72,7 +82,7 @@ export function createPostAlert({
     const options = {
       headers,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      ...(!isAllowed(url, allowedAddresses) && { lookup: publicLookup(resolve, refusal) }),
+      ...(isPublic && { lookup: publicLookup(resolve, refusal) }),
     };
     const status = await post(url, body, options).catch((error: NodeJS.ErrnoException) => {
       signal?.throwIfAborted();
