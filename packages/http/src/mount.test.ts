@@ -110,6 +110,47 @@ describe('the log', () => {
   });
 });
 
+describe('a constant reply', () => {
+  test.each(['openapi.json', 'swagger-ui', 'swagger-ui/swagger-ui-bundle.js'])(
+    '%s is 304 to a client that has it, also to HEAD, and 200 to others',
+    async (path) => {
+      const url = `${service.url}/core/v1/${path}`;
+      const { status, headers } = await send(url);
+      expect({ status, cache: headers['cache-control'] }).toEqual({ status: 200, cache: 'no-cache' });
+      const etag = headers.etag ?? '';
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      for (const method of ['GET', 'HEAD']) {
+        const known = await send(url, { method, headers: { 'if-none-match': `"other", W/${etag}` } });
+        expect({ status: known.status, text: known.text, etag: known.headers.etag }).toEqual({
+          status: 304,
+          text: '',
+          etag,
+        });
+        expect((await send(url, { method, headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+      }
+    },
+  );
+
+  test('no other reply may be stored, or is 304', async () => {
+    const any = { 'if-none-match': '*' };
+    for (const path of ['/health', '/core/v1/encoded', '/core/v1/unknown']) {
+      const reply = await service.get(path, any);
+      expect([path, reply.headers['cache-control'], reply.status === 304]).toEqual([path, 'no-store', false]);
+    }
+  });
+});
+
+test('a flood of one route delays no health check of the same address', async () => {
+  const flooded = Array.from({ length: 150 }, () => service.get('/core/v1/openapi.json'));
+  const first = await Promise.race([
+    service.get('/health').then(() => 'health'),
+    // The pace of 100 a second holds the last of them for at least half a second.
+    Promise.all(flooded).then(() => 'flood'),
+  ]);
+  expect(first).toBe('health');
+  await Promise.all(flooded);
+});
+
 describe('/core/v1/swagger-ui', () => {
   test('loads every file from this service under a strict policy', async () => {
     const page = await service.get('/core/v1/swagger-ui');

@@ -322,7 +322,7 @@ export function send(url: string, { method = 'GET', headers = {}, body }: SendOp
           status: response.statusCode ?? 0,
           headers: response.headers,
           text,
-          json: isJson ? JSON.parse(text) : undefined,
+          json: isJson && text !== '' ? JSON.parse(text) : undefined,
         });
       });
     });
