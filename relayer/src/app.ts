@@ -1,6 +1,6 @@
-import { mount } from '@latchkey/http';
+import { createRequestTurns, mount } from '@latchkey/http';
 import type { Express } from 'express';
-import { authenticators } from './auth/authenticators.ts';
+import { authenticators, type KeyHolder } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
 import { apiInfo } from './openapi.ts';
 import { prefix } from './routes/define-route.ts';
@@ -19,6 +19,11 @@ export function createApp(context: Context): Express {
     prefix,
     api: { ...apiInfo, version: version.version },
     awaitBlock: context.awaitBlock,
+    takeTurn: createRequestTurns<KeyHolder & { account?: bigint }>({
+      poolSize: config.secrets.database.poolSize,
+      accountOf: ({ account }) => account,
+      activity: context.activity,
+    }),
     idempotency,
     trustProxy: config.trustProxy,
     metrics,

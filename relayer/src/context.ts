@@ -17,6 +17,7 @@ import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { repeat } from '@latchkey/service/repeat';
+import { type Activity, createActivity } from '@latchkey/service/turns';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -119,6 +120,8 @@ export type Context = {
   unexplainedRevertLimit: RateLimit;
   /** Resolves when the chain reaches the `X-Min-Block` of a request from this address. */
   awaitBlock: (block: bigint, ip: string) => Promise<void>;
+  /** Requests of accounts, which have turns while other accounts are active. */
+  activity: Activity<bigint | string>;
   checkHealth: HealthCheck<RelayerPart>;
 };
 
@@ -170,7 +173,9 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   });
   resources.defer(runners.close);
 
+  const activity = createActivity<bigint | string>();
   const payers = createPayers({
+    activity,
     ...config.payers,
     chain,
     outbox: createOutbox(db),
@@ -324,6 +329,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
         'Too many signed writes of this account are in flight, or reverted on the chain although their simulations succeeded.',
     }),
     awaitBlock: createMinBlockWait(chain),
+    activity,
     checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners, keyNodes }),
   };
 }

@@ -111,6 +111,9 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     return { status: response.status, body: (await response.json()) as Record<string, string> };
   };
   const harness = {
+    get url() {
+      return relayer.url;
+    },
     stripe,
     call,
     /** Repeats a request until it returns 200, and returns the reply. */

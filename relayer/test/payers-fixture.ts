@@ -2,6 +2,7 @@
 
 import { apiKeyHash } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { createActivity } from '@latchkey/service/turns';
 import { type Chain as Anvil, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import type { Address, Hex } from 'viem';
@@ -57,6 +58,7 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
         outbox,
         privateKeys: keys,
         contract,
+        activity: createActivity(),
         onMined: (account, block) => {
           mined.push({ account, block });
         },

@@ -58,6 +58,7 @@ export {
 } from './rate-limit.ts';
 export { sendContinue } from './receive-body.ts';
 export type { Locals } from './request-locals.ts';
+export { createRequestTurns } from './request-turns.ts';
 export {
   type AnyRoute,
   type ContextOf,

@@ -18,7 +18,7 @@ import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { createPace } from './pace.ts';
-import { pipeline, sendError } from './pipeline.ts';
+import { pipeline, sendError, type TurnRequest } from './pipeline.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
 import { Locals } from './request-locals.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
@@ -47,6 +47,15 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
    * unchanged. `caller` is undefined before authentication and on routes without it.
    */
   mapError?: (thrown: unknown, caller: AnyCaller<Routes[number]> | undefined) => unknown;
+  /**
+   * Resolves to the turn of a request, which is disposed after its reply; undefined for a route that needs none. Rejections are
+   * mapped by `mapError`.
+   */
+  takeTurn?: (
+    route: AnyRoute,
+    caller: AnyCaller<Routes[number]> | undefined,
+    request: TurnRequest,
+  ) => Promise<Disposable> | undefined;
   /** When absent, no route accepts `Idempotency-Key`. */
   idempotency?: IdempotencyStore;
   /** Limits for bodies over 64 KiB, shared by all routes. */
@@ -76,6 +85,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     api,
     awaitBlock,
     mapError = (thrown: unknown) => thrown,
+    takeTurn = () => undefined,
     idempotency,
     bodies = DEFAULT_BODY_LIMITS,
     trustProxy = false,
@@ -131,7 +141,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
     const isPaced = route.method === 'GET' && route.auth === 'none';
     const handler = pipeline({
-      ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError },
+      ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError, takeTurn },
     });
     // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
     if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));

@@ -35,9 +35,13 @@ type PipelineOptions = {
   idempotency: IdempotencyStore | undefined;
   bodyBudget: BodyBudget;
   awaitBlock: ((block: bigint, ip: string) => Promise<void>) | undefined;
-  /** A method for its bivariant parameter: it takes the callers of its own service only. */
+  /** Methods for their bivariant parameters: they take the callers of their own service only. */
   mapError(thrown: unknown, caller: unknown): unknown;
+  takeTurn(route: AnyRoute, caller: unknown, request: TurnRequest): Promise<Disposable> | undefined;
 };
+
+/** `signal` is made for the first who reads it. */
+export type TurnRequest = Readonly<Pick<Locals, 'ip' | 'signal'>>;
 
 /** Returns true when the route accepts `Idempotency-Key`, given a store. */
 export function acceptsIdempotencyKey(route: AnyRoute): boolean {
@@ -49,6 +53,13 @@ export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
   const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
+  const takeTurn = async (caller: unknown, locals: Locals): Promise<Disposable | undefined> => {
+    try {
+      return await options.takeTurn(route, caller, locals);
+    } catch (thrown) {
+      throw options.mapError(thrown, caller);
+    }
+  };
   return async (req, res) => {
     const locals = res.locals as Locals;
     const { requestId, ip } = locals;
@@ -64,6 +75,8 @@ export function pipeline(options: PipelineOptions): RequestHandler {
       throw options.mapError(thrown, undefined);
     }
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
+    // After the body, which a client can send slowly, and before any work that it causes.
+    using _turn = await takeTurn(caller, locals);
     const minBlock = parseMinBlock(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? parseIdempotencyKey(req, route) : undefined;
     const scope = () => (authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`);

@@ -10,12 +10,7 @@ const UNFUNDED_REST_MS = 5_000;
 /** Transactions per statement, which locks what pays for them until its end. */
 const MAX_TOGETHER = 32;
 /** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
-const MAX_SENDING = 8;
-
-/** All payers have the maximum number of in-flight transactions. */
-export class PayersBusyError extends Error {
-  override readonly name = 'PayersBusyError';
-}
+export const MAX_SENDING = 8;
 
 export type Payer = {
   address: Address;
@@ -50,10 +45,9 @@ export type PayerPool = {
   find: (address: Address) => Payer | undefined;
   /**
    * Returns an api payer that is sending, so that it stores and broadcasts the transactions together, or the one with the
-   * fewest in-flight transactions. Throws `ChainUnavailableError` when none can pay, and `PayersBusyError` when all have
-   * `maxPending`.
+   * fewest in-flight transactions. Undefined while all have `maxPending`. Throws `ChainUnavailableError` when none can pay.
    */
-  choose: () => Payer;
+  choose: () => Payer | undefined;
   /** Skips the payer for five seconds. */
   rest: (payer: Payer) => void;
   /** Sets the payers that the contract knows; others are not chosen. */
@@ -76,9 +70,8 @@ export function createPayerPool(
       if (usable.length === 0)
         throw new ChainUnavailableError('no payer is an api payer of the contract with funds for gas');
       const free = usable.filter(({ pending }) => pending < maxPending);
-      if (free.length === 0) throw new PayersBusyError('all payers are busy');
-      const joined = free.find(({ sending }) => sending > 0 && sending < MAX_SENDING);
-      return joined ?? free.reduce((best, other) => (other.pending < best.pending ? other : best));
+      const [fewest] = free.toSorted((a, b) => a.pending - b.pending);
+      return free.find(({ sending }) => sending > 0 && sending < MAX_SENDING) ?? fewest;
     },
     rest(payer) {
       payer.restsUntilMs = performance.now() + UNFUNDED_REST_MS;

@@ -9,7 +9,6 @@ import { transactions } from '../db/schema.ts';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError, ContractRevertError, MinedRevertError } from './errors.ts';
 import type { OutboxTransaction } from './outbox.ts';
-import { PayersBusyError } from './payer-pool.ts';
 import { OtherRequestError } from './payers.ts';
 
 let fixture: PayersFixture;
@@ -110,14 +109,28 @@ describe('nonce order', () => {
     });
   });
 
-  test('keeps at most `maxPending` per payer', async () => {
+  test('keeps at most `maxPending` per payer: a further call is sent when one is mined', async () => {
     const payers = await started([0], { maxPending: 2 });
     await withoutMining(async () => {
-      const sent = [1, 2].map((index) => payers.send(accountCall(`busy ${index}`)));
-      await expect(payers.send(accountCall('busy 3'))).rejects.toThrow(PayersBusyError);
+      const sent = [1, 2, 3].map((index) => payers.send(accountCall(`busy ${index}`)));
       await inMempool(2);
+      expect(payers.status()).toMatchObject([{ pending: 2 }]);
       await fixture.anvil.client.mine({ blocks: 1 });
-      await Promise.all(sent);
+      await Promise.all(sent.slice(0, 2));
+      await inMempool(1);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      await sent[2];
+    });
+  });
+
+  test('rejects when no payer becomes free in time', async () => {
+    const payers = await started([0], { maxPending: 1, timeoutMs: 1_000 });
+    await withoutMining(async () => {
+      const first = payers.send(accountCall('free 1'));
+      first.catch(() => {});
+      await inMempool(1);
+      await expect(payers.send(accountCall('free 2'))).rejects.toThrow('no payer was free in time');
+      expect(await isOpen(accountCall('free 2').account)).toBe(false);
     });
   });
 

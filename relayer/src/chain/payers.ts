@@ -3,6 +3,7 @@
  * order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { type Activity, createTurns } from '@latchkey/service/turns';
 import type { Logger } from 'pino';
 import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
 import type { CapsChange } from '../db/schema.ts';
@@ -19,7 +20,14 @@ import {
 import { createFollower, type Outcome } from './follow.ts';
 import { createGasMarket } from './gas-market.ts';
 import type { Fees, Outbox, OutboxTransaction, Payment, Signed } from './outbox.ts';
-import { createPayerPool, type Payer, type PayerPool, type PayerStatus, whileSending } from './payer-pool.ts';
+import {
+  createPayerPool,
+  MAX_SENDING,
+  type Payer,
+  type PayerPool,
+  type PayerStatus,
+  whileSending,
+} from './payer-pool.ts';
 import { createSettlements } from './settlements.ts';
 import { estimateGas, simulate } from './simulate.ts';
 
@@ -29,6 +37,14 @@ const MAX_ATTEMPTS = 5;
 const ORPHAN_SEC = 20;
 const ORPHAN_SCAN_MS = 10_000;
 const CLOSE_DEADLINE_MS = 20_000;
+/** Concurrent writes of an account that are few, and writes per second of all accounts that send more, while another one is active. */
+const FEW = 2;
+const MANY_PER_SECOND = 20;
+/** Waiting writes of all accounts, in multiples of those of one. */
+const ACCOUNTS_THAT_WAIT = 16;
+const FREE_PAYER_POLL_MS = 100;
+/** Writes that open an account have one share, whatever account they open: a stranger can name any number of new ones. */
+const OPENINGS = 0n;
 
 export type PayersOptions = {
   chain: Chain;
@@ -38,6 +54,7 @@ export type PayersOptions = {
   contract: Address;
   /** Called and awaited after each success is stored, regardless of which process sent or settled it. */
   onMined: (account: bigint, block: bigint) => void | Promise<void>;
+  activity: Activity<bigint>;
   log: Logger;
   /** Maximum number of in-flight transactions per payer. */
   maxPending: number;
@@ -66,7 +83,7 @@ export type Payers = {
   /**
    * Sends a call of the contract and returns the receipt of its success. Simulates first: a call that reverts costs
    * nothing. With an idempotency id the call has one effect over all retries and processes. Rejects with
-   * `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `PayersBusyError` or
+   * `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `TurnRefusedError` or
    * `OtherRequestError`.
    */
   send: (call: Call) => Promise<TransactionReceipt>;
@@ -90,6 +107,16 @@ export function createPayers(options: PayersOptions): Payers {
   const sign = createSigner(pool, chain.chainId, contract);
   const follow = createFollower({ ...options, sign, broadcast, signal: closing.signal });
   const { settle, ...settlements } = createSettlements({ find: pool.find, follow });
+  const takeTurn = createTurns(
+    {
+      inProgress: Math.min(MAX_SENDING, options.maxPending) * options.privateKeys.length,
+      few: FEW,
+      manyPerSecond: MANY_PER_SECOND,
+      waiting: ACCOUNTS_THAT_WAIT * options.maxPending,
+      waitingPerAccount: options.maxPending,
+    },
+    options.activity,
+  );
   let scan: NodeJS.Timeout | undefined;
 
   /** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
@@ -112,10 +139,15 @@ export function createPayers(options: PayersOptions): Payers {
     return transaction;
   };
 
-  const broadcastNew = async (call: Call): Promise<OutboxTransaction> => {
+  const broadcastNew = async (call: Call, late: AbortSignal): Promise<OutboxTransaction> => {
     for (;;) {
       closing.signal.throwIfAborted();
+      late.throwIfAborted();
       const payer = pool.choose();
+      if (!payer) {
+        await Promise.race([settlements.next(), delay(FREE_PAYER_POLL_MS)]);
+        continue;
+      }
       const transaction = await whileSending(payer, () => broadcastBy(payer, call));
       if (transaction) return transaction;
       pool.rest(payer);
@@ -123,15 +155,31 @@ export function createPayers(options: PayersOptions): Payers {
     }
   };
 
+  /**
+   * Resolves to the transaction of a call, in a turn of its account. The turn ends with the broadcast: a payer can have many
+   * transactions in a block.
+   */
+  const broadcastInTurn = async (call: Call, isFirst: boolean) => {
+    const late = AbortSignal.timeout(options.timeoutMs);
+    try {
+      using _turn = await takeTurn(call.payment ? call.account : OPENINGS, { signal: late });
+      const { idempotencyId } = call;
+      const earlier =
+        isFirst && idempotencyId !== undefined ? await outbox.byIdempotencyId(idempotencyId) : undefined;
+      return { transaction: earlier ?? (await broadcastNew(call, late)), isEarlier: earlier !== undefined };
+    } catch (thrown) {
+      throw thrown === late.reason ? new ChainUnavailableError('no payer was free in time') : thrown;
+    }
+  };
+
   const send: Payers['send'] = async (call) => {
-    const { data, idempotencyId } = call;
-    const earlier = idempotencyId === undefined ? undefined : await outbox.byIdempotencyId(idempotencyId);
+    const { data } = call;
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      const transaction = (attempt === 0 && earlier) || (await broadcastNew(call));
+      const { transaction, isEarlier } = await broadcastInTurn(call, attempt === 0);
       if (transaction.data !== data) throw new OtherRequestError('the request id belongs to another call');
       const outcome = await within(options.timeoutMs, settle(transaction, true));
       if (outcome.status === 'mined') return outcome.receipt;
-      if (outcome.status === 'reverted' && transaction !== earlier) {
+      if (outcome.status === 'reverted' && !isEarlier) {
         const { payer } = transaction;
         await simulate(chain, { from: payer, to: contract, data }, outcome.receipt.blockNumber).catch(
           (cause: unknown) => {

@@ -2,14 +2,14 @@ import { generatePrivateKey } from 'viem/accounts';
 import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
 import type { OutboxTransaction } from './outbox.ts';
-import { createPayerPool } from './payer-pool.ts';
+import { createPayerPool, type Payer } from './payer-pool.ts';
 import { createSettlements } from './settlements.ts';
 
 const pool = createPayerPool([generatePrivateKey()], 10, {
   outbox: { add: async () => [] },
   broadcast: async () => [],
 });
-const payer = pool.choose();
+const [payer] = pool.payers as [Payer];
 const transaction: OutboxTransaction = {
   id: 'one',
   payer: payer.address,

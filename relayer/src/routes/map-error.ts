@@ -1,6 +1,7 @@
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
+import { TurnRefusedError } from '@latchkey/service/turns';
 import type { KeyHolder } from '../auth/authenticators.ts';
 import { WalletProofError } from '../auth/wallet-proof.ts';
 import { CapError } from '../billing/caps.ts';
@@ -9,7 +10,6 @@ import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
 import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
-import { PayersBusyError } from '../chain/payer-pool.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
@@ -38,11 +38,9 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   if (thrown instanceof ContractRevertError) return revertStatus(thrown, caller?.hash);
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
     return unavailable(thrown, 5);
-  if (
-    thrown instanceof PayersBusyError ||
-    thrown instanceof RuntimeUnavailableError ||
-    thrown instanceof RunInterruptedError
-  )
+  if (thrown instanceof TurnRefusedError)
+    return tooManyRequests(`Too many concurrent requests: ${thrown.message}. Retry when one has ended.`, 1);
+  if (thrown instanceof RuntimeUnavailableError || thrown instanceof RunInterruptedError)
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)
     return unavailable(thrown, 5);

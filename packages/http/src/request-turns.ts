@@ -1,0 +1,57 @@
+import { type Activity, createActivity, createTurns, TurnRefusedError } from '@latchkey/service/turns';
+import { clientNetwork } from './client-network.ts';
+import { tooManyRequests } from './errors.ts';
+import type { TurnRequest } from './pipeline.ts';
+import type { AnyRoute } from './route.ts';
+
+/** A page of the dashboard sends as many concurrently. */
+const FEW = 8;
+const MANY_PER_SECOND = 20;
+const WAITING_PER_ACCOUNT = 64;
+const WAITING = 1_024;
+
+type Account = bigint | string;
+
+export type RequestTurnsOptions<Caller> = {
+  /** Connections of the database. At most half of them are used, so that work with a price, and that of timers, has the others. */
+  poolSize: number;
+  /** Returns undefined for a caller without a known account, who has the turns of its address. */
+  accountOf: (caller: Caller) => Account | undefined;
+  activity?: Activity<Account>;
+};
+
+/**
+ * Returns `takeTurn` for `mount`: turns between accounts at the requests of authenticated routes without a price, of which each account
+ * can send any number. Routes with a price and streams of events have limits of their own.
+ */
+export function createRequestTurns<Caller>({
+  poolSize,
+  accountOf,
+  activity = createActivity(),
+}: RequestTurnsOptions<Caller>) {
+  const take = createTurns<Account>(
+    {
+      inProgress: Math.ceil(poolSize / 2),
+      few: FEW,
+      manyPerSecond: MANY_PER_SECOND,
+      waiting: WAITING,
+      waitingPerAccount: WAITING_PER_ACCOUNT,
+    },
+    activity,
+  );
+  return (
+    { auth, price, events }: AnyRoute,
+    caller: Caller | undefined,
+    request: TurnRequest,
+  ): Promise<Disposable> | undefined => {
+    if (auth === 'none' || caller === undefined) return undefined;
+    const account = accountOf(caller) ?? clientNetwork(request.ip);
+    if (price === undefined && events === undefined)
+      return take(account, request).catch((thrown: unknown) => {
+        if (!(thrown instanceof TurnRefusedError)) throw thrown;
+        throw tooManyRequests(`Too many concurrent requests: ${thrown.message}.`, 1);
+      });
+    activity.note(account);
+    return undefined;
+  };
+}
