@@ -1,4 +1,4 @@
-import { mount } from '@latchkey/http';
+import { createRequestTurns, mount } from '@latchkey/http';
 import type { Express } from 'express';
 import type { Context } from './context.ts';
 import { apiInfo, authenticators } from './openapi.ts';
@@ -17,6 +17,10 @@ export function createApp(context: Context): Express {
     log,
     prefix: '/api',
     api: apiInfo,
+    takeTurn: createRequestTurns<{ id: string } | string>({
+      poolSize: config.secrets.database.poolSize,
+      accountOf: (caller) => (typeof caller === 'string' ? undefined : caller.id),
+    }),
     idempotency,
     bodies: config.bodies,
     trustProxy: config.trustProxy,

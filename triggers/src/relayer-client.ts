@@ -1,6 +1,7 @@
 /** HTTP client of the relayer. */
 import { createRunEventReader } from '@latchkey/protocol';
 import type { paths } from '@latchkey/sdk/api';
+import { createAskTogether } from '@latchkey/service/ask-together';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -8,10 +9,7 @@ const EXISTS_TIMEOUT_MS = 15_000;
 /** One minute longer than the longest run. */
 const RUN_TIMEOUT_MS = 16 * 60_000;
 
-/** Maximum age of a cached admin: credentials from before a conversion are refused after at most this time. */
-const ADMIN_MAX_AGE_MS = 1_000;
 const ADMIN_TIMEOUT_MS = 5_000;
-const MAX_CACHED_ADMINS = 10_000;
 
 type Body = NonNullable<paths['/core/v1/svc_action']['post']['requestBody']>['content']['application/json'];
 type RunReply = paths['/core/v1/svc_action']['post']['responses'][200]['content']['application/json'];
@@ -95,7 +93,8 @@ export type RelayerClient = {
   ) => Promise<{ permitted: boolean; explanation: string; codeStored: boolean } | undefined>;
   /**
    * Resolves to the admin of the account with this master hash or admin wallet identity (0x and 64 hex digits), or to
-   * undefined when there is no such account. Cached for one second. Rejects with `RelayerUnavailableError`.
+   * undefined when there is no such account. The relayer is asked after the call, so that the credentials from before a conversion
+   * or a rotation end with its reply. Rejects with `RelayerUnavailableError`.
    */
   getAdmin: (hash: string) => Promise<Admin | undefined>;
   /** Rejects when the relayer does not answer, or a part of it that runs need is down. */
@@ -125,6 +124,15 @@ export function createRelayerClient(url: string): RelayerClient {
     const json: unknown = await response.json().catch(() => undefined);
     return { ok: response.ok, status: response.status, json };
   };
+  const askAdmin = async (hash: string): Promise<Admin | undefined> => {
+    const signal = AbortSignal.timeout(ADMIN_TIMEOUT_MS);
+    const { ok, status, json } = await ask(`account_admin?account=${hash}`, { signal });
+    if (status === 404) return undefined;
+    const { success, data } = adminReply.safeParse(json);
+    if (!ok || !success) throw unexpected(status);
+    return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };
+  };
+  const together = createAskTogether();
   return {
     async run({ key, body, idempotencyKey, onStart, onLog, signal }) {
       let replied: Replied;
@@ -183,35 +191,12 @@ export function createRelayerClient(url: string): RelayerClient {
       if (!ok || !success) throw unexpected(status);
       return { ...data.action, codeStored: data.code_stored ?? false };
     },
-    getAdmin: cachedBriefly(async (hash) => {
-      const signal = AbortSignal.timeout(ADMIN_TIMEOUT_MS);
-      const { ok, status, json } = await ask(`account_admin?account=${hash}`, { signal });
-      if (status === 404) return undefined;
-      const { success, data } = adminReply.safeParse(json);
-      if (!ok || !success) throw unexpected(status);
-      return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };
-    }),
+    getAdmin: (hash) => together(hash, () => askAdmin(hash)),
     async ping() {
       const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS) });
       const { success } = canRun.safeParse(await response.json());
       if (!success) throw new RelayerUnavailableError('A part of the relayer is down.');
     },
-  };
-}
-
-/** Caches answers for `ADMIN_MAX_AGE_MS` and shares requests in flight. Failures are not cached. */
-function cachedBriefly<Answer>(ask: (name: string) => Promise<Answer>): (name: string) => Promise<Answer> {
-  const answers = new Map<string, { askedAt: number; answer: Promise<Answer> }>();
-  return (name) => {
-    const known = answers.get(name);
-    if (known && performance.now() - known.askedAt < ADMIN_MAX_AGE_MS) return known.answer;
-    if (answers.size >= MAX_CACHED_ADMINS) answers.clear();
-    const entry = { askedAt: performance.now(), answer: ask(name) };
-    answers.set(name, entry);
-    entry.answer.catch(() => {
-      if (answers.get(name) === entry) answers.delete(name);
-    });
-    return entry.answer;
   };
 }
 

@@ -329,8 +329,15 @@ describe('after a conversion', () => {
       new_admin_wallet_address: address,
       ...(await proofOf({ primaryType: 'ConvertAccount', address }, admin.signDigest)),
     };
+    expect((await agent.me()).status).toBe(200);
     expect((await post('convert_to_chain_secured_account', body, key)).status).toBe(200);
-    await until('the token is rejected', async () => (await agent.me()).status === 401);
+    // The first request after the reply.
+    const change = await fetch(`${url}/api/triggers/${id}`, {
+      method: 'PATCH',
+      headers: { ...agent.bearer, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ action_code: 'function main() { return "theirs" }' }),
+    });
+    expect(change.status).toBe(401);
 
     const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
       paths: Record<string, object>;

@@ -139,7 +139,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
     const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
     // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
-    const isPaced = route.method === 'GET' && route.auth === 'none';
+    const isPaced = route.method === 'GET' && route.auth === 'none' && !route.unpaced;
     const handler = pipeline({
       ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError, takeTurn },
     });

@@ -51,6 +51,7 @@ function readToken(authorization = ''): string {
 /** Any well-formed token, paired or not. The caller is its hash. */
 export const agentToken: Authenticator<unknown, string> = {
   schemes: { AgentToken },
+  errors: ['too_many_requests'],
   authenticate: async (_context, { headers }) => hashToken(readToken(headers.authorization)),
   callerId: (tokenHash) => tokenHash,
 };
@@ -81,7 +82,7 @@ async function findAgentOrPerson(context: Options, request: Request): Promise<Us
     return { id, account, label: 'browser session' };
   }
   const token = readToken(request.headers.authorization);
-  const user = await context.limits.findToken(token, request.ip, async () => {
+  const user = await context.limits.findToken(token, 'user', request.ip, async () => {
     const agent = await findAgentUser(context, token);
     if (agent) return agent;
     const person = await findSessionUser(context, token);
@@ -101,7 +102,7 @@ export const session: Authenticator<Options, SessionUser> = {
     const cookie = readSessionCookie(context, request);
     if (cookie !== undefined) return findBrowserUser(context, request, cookie);
     const token = readToken(request.headers.authorization);
-    const person = await context.limits.findToken(token, request.ip, async () => {
+    const person = await context.limits.findToken(token, 'person', request.ip, async () => {
       const found = await findSessionUser(context, token);
       if (!found && (await findAgentUser(context, token)))
         throw forbidden('The token of an agent cannot do this.', { fix: 'Log in: POST /api/login.' });
@@ -121,7 +122,9 @@ async function findBrowserUser(
   { method, headers, ip }: Request,
   cookie: string,
 ): Promise<SessionUser> {
-  const visitor = await context.limits.findToken(cookie, ip, () => findSessionUser(context, cookie));
+  const visitor = await context.limits.findToken(cookie, 'browser', ip, () =>
+    findSessionUser(context, cookie),
+  );
   if (!visitor) throw unauthorized('Session expired.', { fix: 'Log in again.' });
   const csrfToken = headers['x-csrf-token'];
   if (method !== 'GET' && method !== 'HEAD' && !isCsrfToken(cookie, String(csrfToken)))

@@ -1,6 +1,5 @@
 import { apiKeyFromBytes, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { type Chain, startChain } from '@latchkey/testing/chain';
-import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
 import { numberToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -57,16 +56,14 @@ async function logInWith(wallet: typeof first): Promise<{ browser: Browser; stat
   });
   return { browser, status };
 }
-async function logInUntilAccepted(wallet?: typeof first): Promise<Browser> {
+async function logIn(wallet?: typeof first): Promise<Browser> {
   if (wallet) {
-    // The previous admin may still be cached.
-    return until('the wallet logs in', async () => {
-      const { browser, status } = await logInWith(wallet);
-      return status === 303 && browser;
-    });
+    const { browser, status } = await logInWith(wallet);
+    expect(status).toBe(303);
+    return browser;
   }
   const browser = service.browser();
-  await until('the account key logs in', async () => (await browser.logIn()).status === 303);
+  expect((await browser.logIn()).status).toBe(303);
   return browser;
 }
 async function approveAgent(browser: Browser) {
@@ -86,7 +83,7 @@ describe('sessions, tokens and approved pairings are deleted', () => {
     ['when a wallet transfers its account', first, () => setAdmin(second)],
   ] as const)('%s', async (_what, wallet, change) => {
     if (wallet) setAdmin(wallet);
-    const browser = await logInUntilAccepted(wallet);
+    const browser = await logIn(wallet);
     const cookie = browser.cookies.get('session') ?? '';
     const agent = await approveAgent(browser);
     expect((await agent.complete()).status).toBe(200);
@@ -94,7 +91,7 @@ describe('sessions, tokens and approved pairings are deleted', () => {
     expect((await agent.me()).status).toBe(200);
 
     change();
-    await until('the token is rejected', async () => (await agent.me()).status === 401);
+    expect((await agent.me()).status).toBe(401);
     expect((await me(browser)).status).toBe(401);
     expect((await browser.get('/')).headers.get('location')).toBe('/login');
     expect((await waiting.complete()).status).toBe(404);
@@ -116,7 +113,7 @@ describe('sessions, tokens and approved pairings are deleted', () => {
   });
 
   test('when the account key is rotated, and the new key logs in', async () => {
-    const browser = await logInUntilAccepted();
+    const browser = await logIn();
     const agent = await approveAgent(browser);
     expect((await agent.complete()).status).toBe(200);
     const newKey = apiKeyFromBytes(Buffer.alloc(32, 3));
@@ -125,7 +122,7 @@ describe('sessions, tokens and approved pairings are deleted', () => {
     const rotated = { account, admin_wallet_address: first.address, managed: true };
     service.relayer.admins.set(word(apiKeyHash(newKey)), rotated);
     try {
-      await until('the token is rejected', async () => (await agent.me()).status === 401);
+      expect((await agent.me()).status).toBe(401);
       expect((await me(browser)).status).toBe(401);
       const next = service.browser();
       expect((await next.logIn(newKey)).status).toBe(303);
@@ -141,29 +138,29 @@ describe('sessions, tokens and approved pairings are deleted', () => {
 
   test('when a former admin opens an account of its own', async () => {
     setAdmin(first);
-    const browser = await logInUntilAccepted(first);
+    const browser = await logIn(first);
     const own = { account: identities[0] ?? '', admin_wallet_address: first.address, managed: false };
     service.relayer.admins.set(identities[0] ?? '', own);
     service.relayer.admins.delete(account);
-    await until('the session is rejected', async () => (await me(browser)).status === 401);
+    expect((await me(browser)).status).toBe(401);
   });
 
   test('when a wallet without an account becomes the admin of one', async () => {
-    const browser = await logInUntilAccepted(second);
+    const browser = await logIn(second);
     expect(await (await me(browser)).json()).toMatchObject({ account: identities[1] });
     setAdmin(second);
-    await until('the session is rejected', async () => (await me(browser)).status === 401);
+    expect((await me(browser)).status).toBe(401);
   });
 });
 
 test('a former token changes and runs nothing, and the triggers stay with the account', async () => {
-  const browser = await logInUntilAccepted();
+  const browser = await logIn();
   const agent = await approveAgent(browser);
   await agent.complete();
   const [user] = await service.db.select().from(users).where(eq(users.account, account));
   const trigger = await addTrigger(service.db, user?.id ?? '');
   setAdmin(first);
-  await until('the token is rejected', async () => (await agent.me()).status === 401);
+  expect((await agent.me()).status).toBe(401);
   const path = `/api/triggers/${trigger.id}`;
   const body = { action_code: 'function main() { return "theirs" }' };
   expect((await service.ask('PATCH', path, agent.token, body)).status).toBe(401);
@@ -177,7 +174,7 @@ test('a former token changes and runs nothing, and the triggers stay with the ac
   expect(reply.status).toBe(202);
   const { run_id } = (await reply.json()) as { run_id: string };
   expect((await readRun(service.db, run_id)).triggerId).toBe(trigger.id);
-  const admin = await logInUntilAccepted(first);
+  const admin = await logIn(first);
   expect(await (await me(admin)).json()).toMatchObject({ account });
   const listed = await admin.get('/api/triggers', { accept: 'application/json' });
   expect(await listed.json()).toMatchObject({ triggers: [{ id: trigger.id }] });
@@ -187,25 +184,25 @@ describe('login is refused', () => {
   test('with the account key of a converted account', async () => {
     setAdmin(first);
     const browser = service.browser();
-    await until('the account key is refused', async () => (await browser.logIn()).status === 401);
+    expect((await browser.logIn()).status).toBe(401);
     expect(browser.cookies.has('session')).toBe(false);
   });
 
   test('with the wallet of a former admin, and with the admin wallet of a managed account', async () => {
     setAdmin(second);
-    await until('the former admin is refused', async () => (await logInWith(first)).status === 401);
+    expect((await logInWith(first)).status).toBe(401);
     const managed = { account, admin_wallet_address: first.address, managed: true };
     service.relayer.admins.set(identities[0] ?? '', managed);
-    await until('the wallet is refused', async () => (await logInWith(first)).status === 401);
+    expect((await logInWith(first)).status).toBe(401);
   });
 });
 
 test('returns 503 while the relayer does not answer, and keeps sessions and tokens', async () => {
-  const browser = await logInUntilAccepted();
+  const browser = await logIn();
   const agent = await approveAgent(browser);
   const body = { name: 'x', kind: 'webhook', action_code: 'code', usage_api_key: accountKey };
   service.relayer.isDown = true;
-  await until('the cached admin expires', async () => (await me(browser)).status === 503);
+  expect((await me(browser)).status).toBe(503);
   expect((await agent.complete()).status).toBe(503);
   expect((await browser.get('/')).status).toBe(503);
   const csrf = await service.browser().csrfOn('/login');

@@ -1,15 +1,18 @@
 import { countMisses, createPacedLimit } from '@latchkey/http';
+import { createAskTogether } from '@latchkey/service/ask-together';
 import { LRUCache } from 'lru-cache';
 import { hashToken } from './secrets.ts';
 
 const MAX_KNOWN = 10_000;
 
 /**
- * Runs `find`, the lookup of a token or of the secret of a session, and counts it for the address when it finds nothing. Rejects
- * with 429 for an address with too many.
+ * Runs `find`, the lookup of a token or of the secret of a session, and counts it for the address when it finds nothing. Concurrent
+ * requests with one token share lookups, each of which begins after its requests. Rejects with 429 for an address with too many.
  */
 export type FindToken = <Found>(
   token: string,
+  /** Whom `find` looks for, of whom each has one type. */
+  sought: 'user' | 'person' | 'browser',
   ip: string,
   find: () => Promise<Found | undefined>,
 ) => Promise<Found | undefined>;
@@ -22,9 +25,11 @@ export function limitUnknownTokens(perMinutePerAddress: number): FindToken {
     message: 'Too many requests with unknown tokens from this address.',
   });
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
-  return async (token, ip, find) => {
+  const together = createAskTogether();
+  return async (token, sought, ip, find) => {
     const hash = hashToken(token);
-    const found = known.get(hash) ? await find() : await countMisses(limit, ip, find);
+    const ask = () => together(`${sought} ${hash}`, find);
+    const found = known.get(hash) ? await ask() : await countMisses(limit, ip, ask);
     if (found === undefined) known.delete(hash);
     else known.set(hash, true);
     return found;

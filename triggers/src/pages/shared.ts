@@ -29,7 +29,9 @@ export type Session = { user: SessionUser; cookie: string; csrf: string };
 export async function findSession(options: PagesOptions, req: Request): Promise<Session | undefined> {
   const cookie = readCookie(req.headers.cookie, 'session', options.publicUrl());
   if (!cookie) return undefined;
-  const user = await options.limits.findToken(cookie, req.ip ?? '', () => findSessionUser(options, cookie));
+  const user = await options.limits.findToken(cookie, 'browser', req.ip ?? '', () =>
+    findSessionUser(options, cookie),
+  );
   return user && { user, cookie, csrf: deriveCsrfToken(cookie) };
 }
 

@@ -11,6 +11,8 @@ export const accountAdmin = defineRoute({
   description:
     'Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights.',
   auth: 'none',
+  // The trigger service asks before each request of a session. Hashes that are unknown have a limit per address.
+  unpaced: true,
   query: z.object({
     account: hash.meta({
       description: 'Master hash, or wallet identity of an admin wallet: 0x and 64 hex digits.',
