@@ -13,6 +13,9 @@ describe('apiKeyFromHeaders', () => {
     [{ authorization: 'BearerK' }, undefined],
     [{ authorization: 'Bearer' }, undefined],
     [{ 'x-api-key': '   ' }, undefined],
+    [{ authorization: 'Bearer\xa0K' }, undefined],
+    [{ authorization: 'Bearer \xa0K' }, '\xa0K'],
+    [{ 'x-api-key': '\xa0K\xa0' }, '\xa0K\xa0'],
     [{}, undefined],
   ])('%j → %s', (headers, key) => expect(apiKeyFromHeaders(headers)).toBe(key));
 });

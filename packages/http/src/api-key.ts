@@ -9,12 +9,14 @@ import { unauthorized } from './errors.ts';
  * Returns undefined for another scheme and for an empty value.
  */
 export function apiKeyFromHeaders(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = /^bearer\s+(.+)$/i.exec(headers.authorization?.trim() ?? '')?.[1];
+  const bearer = /^bearer[ \t]+(.+)$/i.exec(trim(headers.authorization ?? ''))?.[1];
   if (bearer !== undefined) return bearer;
   const header = headers['x-api-key'];
-  const key = (Array.isArray(header) ? header[0] : header)?.trim();
-  return key === '' ? undefined : key;
+  return trim((Array.isArray(header) ? header[0] : header) ?? '') || undefined;
 }
+
+/** Removes the white space of HTTP. `String.trim` also removes U+00A0, which makes a key malformed. */
+const trim = (text: string): string => text.replace(/^[ \t]+|[ \t]+$/g, '');
 
 /** Hashes of recent keys, by the SHA-256 of the key: no key stays in memory. */
 const hashes = new LRUCache<string, bigint>({ max: 10_000 });

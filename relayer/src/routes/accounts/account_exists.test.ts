@@ -62,7 +62,18 @@ describe('401', () => {
     { 'X-Api-Key': 'é' },
     { 'X-Api-Key': 'x'.repeat(513) },
     { 'X-Api-Key': `0x${'11'.repeat(32)}` },
+    { Authorization: `Bearer 0X${'AB'.repeat(32)}` },
+    { Authorization: 'Bearer' },
     { Authorization: `Basic ${keyText(3)}` },
+    { 'X-Api-Key': 'two words' },
+    { Authorization: `Bearer ${keyText(3)} ${keyText(3)}` },
+    { 'X-Api-Key': `${keyText(3)}, ${keyText(3)}` },
+    { 'X-Api-Key': 'a\tb' },
+    // HTTP does not count a no-break space as white space.
+    { 'X-Api-Key': `\xa0${keyText(3)}` },
+    { 'X-Api-Key': `${keyText(3)}\xa0` },
+    { Authorization: `Bearer\xa0${keyText(3)}` },
+    { Authorization: `Bearer ${keyText(3)}\xa0` },
   ])('%j', async (headers) => {
     expectError(await get('account_exists', undefined, headers), 401);
   });
