@@ -3,16 +3,16 @@
  * per status as one line of JSON. Argument: `AttackerOptions` as JSON.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AttackName, createAttack } from './attacks.ts';
+import { type AttackerAccount, type AttackName, createAttack } from './attacks.ts';
 
-export type AttackerOptions = { url: string; name: AttackName; key: string; maxMs: number };
+export type AttackerOptions = { url: string; name: AttackName; accounts: AttackerAccount[]; maxMs: number };
 
 const REPLY_TIMEOUT_MS = 20_000;
 /** Pause of a sender after a refusal, so that the attack floods the service and not this process. */
 const AFTER_REFUSAL_MS = 5;
 
-const { url, name, key, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;
-const attack = createAttack(name, key);
+const { url, name, accounts, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;
+const attack = createAttack(name, accounts);
 const statuses: Record<string, number> = {};
 let isOver = false;
 const end = (): void => {

@@ -18,8 +18,26 @@ export const attackNames = [
   'unknown keys',
   'health flood',
   'new_account flood',
+  '150 writers',
+  '30 writing accounts',
+  'list readers',
+  'list_runs readers',
 ] as const;
 export type AttackName = (typeof attackNames)[number];
+
+/** Attacks by valid requests that an account pays for or that are free: turns between accounts bound what they delay. */
+export const floods: ReadonlySet<AttackName> = new Set([
+  '150 writers',
+  '30 writing accounts',
+  'list readers',
+  'list_runs readers',
+]);
+
+/** An account of the attacker. `runner` is a usage key of it that can run any code. */
+export type AttackerAccount = { key: string; runner: string };
+
+/** Accounts of the attacker in the attacks that need more than one. */
+export const accountsOf: Partial<Record<AttackName, number>> = { '30 writing accounts': 30 };
 
 const BODY_BYTES = 10 * 1024 * 1024;
 const PREFIX = '/core/v1';
@@ -51,13 +69,31 @@ const pbkdf2 = `async function main() {
   await Promise.all(Array.from({ length: 400 }, () => crypto.subtle.deriveBits(settings, key, 512)));
 }`;
 
+/** Every list and free read of an account, by the key that may call it. */
+const reads = ({ key, runner }: AttackerAccount): { path: string; key: string }[] => {
+  const pages = ['groups', 'actions', 'wallets', 'api_keys'].map((list) => `list_${list}?page_size=100`);
+  const others = ['billing/balance', 'billing/ledger?page_size=100', 'account_exists', `run/${randomUUID()}`];
+  const ofAccount = [LIST_RUNS, ...pages, ...others].map((path) => ({ path, key }));
+  const explained = 'explain_execution?cid=QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
+  return [...ofAccount, { path: explained, key: runner }].map((read) => ({
+    ...read,
+    path: `${PREFIX}/${read.path}`,
+  }));
+};
+
+const LIST_RUNS = 'list_runs?page_size=1000';
+const newGroup = JSON.stringify({ group_name: 'flood', group_description: '' });
+
 const inTurn = <T>(items: readonly T[]): (() => T) => {
   let next = 0;
   return () => items[next++ % items.length] as T;
 };
 
-/** Returns the attack. `key`: a usage key of the attacker's own account that can run any code. */
-export function createAttack(name: AttackName, key: string): Attack {
+/** Returns the attack by these accounts, the first of which sends alone unless the attack needs more. */
+export function createAttack(name: AttackName, accounts: readonly AttackerAccount[]): Attack {
+  const [first] = accounts;
+  if (!first) throw new Error('an attack needs an account');
+  const key = first.runner;
   const run = (...codes: string[]): Attack['request'] => {
     const code = inTurn(codes);
     return () => ({
@@ -97,5 +133,15 @@ export function createAttack(name: AttackName, key: string): Attack {
       const body = JSON.stringify({ account_name: 'flood', account_description: '' });
       return { concurrency: 16, request: () => ({ path: `${PREFIX}/new_account`, body }) };
     }
+    case '150 writers':
+    case '30 writing accounts': {
+      const account = inTurn(accounts);
+      const write = () => ({ path: `${PREFIX}/add_group`, key: account().key, body: newGroup });
+      return { concurrency: 150, request: write };
+    }
+    case 'list readers':
+      return { concurrency: 100, request: inTurn(reads(first)) };
+    case 'list_runs readers':
+      return { concurrency: 100, request: () => ({ path: `${PREFIX}/${LIST_RUNS}`, key: first.key }) };
   }
 }
