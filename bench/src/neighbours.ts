@@ -16,7 +16,7 @@ import { type Comparison, reportComparison, summarize } from '@latchkey/testing/
 import { enterCpuLimit, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { interrupted, interruption } from './interrupt.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
-import { type AttackName, accountsOf, attackNames, floods } from './neighbours/attacks.ts';
+import { type AttackName, accountsOf, attackNames, boundedAttacks } from './neighbours/attacks.ts';
 import { type Client, makeRuns, openClient } from './neighbours/clients.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
 import { MAX_P99_BESIDE, MAX_P99_BESIDE_FLOOD } from './rows.ts';
@@ -201,7 +201,7 @@ async function measureAttack(
   const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
   const p99Ms = (visit: Visit, kind: Kind) => summarize(samples(visit[kind])).p99Ms;
   await measureRounds(firstRounds);
-  const goal = floods.has(attack) ? MAX_P99_BESIDE_FLOOD : MAX_P99_BESIDE;
+  const goal = boundedAttacks.has(attack) ? MAX_P99_BESIDE_FLOOD : MAX_P99_BESIDE;
   if (timedKinds.some((kind) => p99Ms(beside, kind) > goal * p99Ms(alone, kind))) {
     console.log(`a p99 beside ${attack} is above its goal: measuring ${MORE_ROUNDS} more rounds`);
     await measureRounds(MORE_ROUNDS);
@@ -238,7 +238,10 @@ export const highestP99 = (comparisons: readonly Comparison[], kind: Kind, besid
   Math.max(
     ...comparisons
       .filter(({ name }) => name.startsWith(kind))
-      .filter(({ name }) => [...floods].some((flood) => name.endsWith(` beside ${flood}`)) === besideFloods)
+      .filter(
+        ({ name }) =>
+          [...boundedAttacks].some((attack) => name.endsWith(` beside ${attack}`)) === besideFloods,
+      )
       .map(({ ratioP99 }) => ratioP99),
   );
 

@@ -1,6 +1,9 @@
-/** Attacks of strangers and neighbours: each is one request that a number of callers repeat concurrently. */
+/**
+ * Attacks of strangers and neighbours: each is one request that a number of callers repeat concurrently, or a flood of connections.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { bombs } from '@latchkey/testing/bombs';
+import { type FloodName, floods } from '@latchkey/testing/floods';
 
 export type Attack = {
   /** Requests in flight. */
@@ -8,7 +11,7 @@ export type Attack = {
   request: () => { path: string; body?: string | Buffer<ArrayBuffer>; key?: string };
 };
 
-export const attackNames = [
+const requestAttacks = [
   'body flood',
   'slot taker',
   'slow names',
@@ -22,15 +25,21 @@ export const attackNames = [
   '30 writing accounts',
   'list readers',
   'list_runs readers',
+  'description readers',
 ] as const;
-export type AttackName = (typeof attackNames)[number];
+export type RequestAttack = (typeof requestAttacks)[number];
+export type AttackName = RequestAttack | FloodName;
+const floodNames = Object.keys(floods) as FloodName[];
+export const attackNames: readonly AttackName[] = [...requestAttacks, ...floodNames];
 
-/** Attacks by valid requests that an account pays for or that are free: turns between accounts bound what they delay. */
-export const floods: ReadonlySet<AttackName> = new Set([
+/** Attacks by requests that an account pays for or that are free, and by connections: limits bound what they delay. */
+export const boundedAttacks: ReadonlySet<AttackName> = new Set([
   '150 writers',
   '30 writing accounts',
   'list readers',
   'list_runs readers',
+  'description readers',
+  ...floodNames,
 ]);
 
 /** An account of the attacker. `runner` is a usage key of it that can run any code. */
@@ -81,6 +90,7 @@ const reads = ({ key, runner }: AttackerAccount): { path: string; key: string }[
   }));
 };
 
+export const DESCRIPTION = `${PREFIX}/openapi.json`;
 const LIST_RUNS = 'list_runs?page_size=1000';
 const newGroup = JSON.stringify({ group_name: 'flood', group_description: '' });
 
@@ -90,7 +100,7 @@ const inTurn = <T>(items: readonly T[]): (() => T) => {
 };
 
 /** Returns the attack by these accounts, the first of which sends alone unless the attack needs more. */
-export function createAttack(name: AttackName, accounts: readonly AttackerAccount[]): Attack {
+export function createAttack(name: RequestAttack, accounts: readonly AttackerAccount[]): Attack {
   const [first] = accounts;
   if (!first) throw new Error('an attack needs an account');
   const key = first.runner;
@@ -143,5 +153,7 @@ export function createAttack(name: AttackName, accounts: readonly AttackerAccoun
       return { concurrency: 100, request: inTurn(reads(first)) };
     case 'list_runs readers':
       return { concurrency: 100, request: () => ({ path: `${PREFIX}/${LIST_RUNS}`, key: first.key }) };
+    case 'description readers':
+      return { concurrency: 50, request: () => ({ path: DESCRIPTION }) };
   }
 }

@@ -112,6 +112,16 @@ describe('a client that does not wait for the reply', () => {
     expect(socket.bytesRead).toBe(0);
   });
 
+  test('can open no connection after ten of these, while other addresses can', async () => {
+    const { open, requests } = await start();
+    for (let i = 0; i < 10; i++) await closed(await open(GET.repeat(20)));
+    expect(requests).toHaveLength(10);
+    await closed(await open(GET));
+    expect(requests).toHaveLength(10);
+    await open(GET, 2);
+    await expect.poll(() => requests).toHaveLength(11);
+  });
+
   test('is served when each request follows a reply', async () => {
     const { open, requests, release } = await start();
     const socket = await open(GET);
