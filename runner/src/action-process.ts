@@ -3,7 +3,6 @@
  * its standard input and output.
  */
 import type { Readable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import {
   type DenoExit,
@@ -48,8 +47,6 @@ export type Exit = DenoExit & {
 };
 
 export type ActionProcess = Omit<ProcessUsage, 'close'> & {
-  /** URL of the script, as stack traces name it. */
-  readonly scriptUrl: string;
   /** Resolves when the message has left the host, or the process is gone. */
   send(message: HostMessage, body?: Uint8Array): Promise<void>;
   /** `frameBytes` is the size of the message on the wire, including its body. */
@@ -71,7 +68,6 @@ export type ActionProcess = Omit<ProcessUsage, 'close'> & {
 
 /** Starts a process. Resolves when it can take its run. */
 export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
-  const scriptUrl = pathToFileURL(options.scriptPath).href;
   const cgroup: Cgroup | undefined = options.cgroups?.create();
   const claimShare = () => cgroup?.claimShare();
   const patience = setTimeout(claimShare, PATIENCE_MS);
@@ -106,7 +102,6 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     return usage;
   };
   const handle: ActionProcess = {
-    scriptUrl,
     send(message, body) {
       const sent = Promise.withResolvers<void>();
       // The messages of a turn leave together: each would wake the process.

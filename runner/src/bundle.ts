@@ -178,7 +178,6 @@ export const writeProgram = async (directory: string): Promise<string> => {
     platform: 'neutral',
     mainFields: ['module', 'main'],
     target: 'esnext',
-    external: ['node:vm'],
     // Sockets are not part of the environment; libraries that look for the others would make Deno load Node's.
     define: { WebSocket: 'undefined', process: 'undefined', Buffer: 'undefined', setImmediate: 'undefined' },
     inject: [`${childDir}timers.ts`],

@@ -7,9 +7,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
+import { bootUrl, importMapUrl } from './boot.ts';
 import { curvePathOf } from './bundle.ts';
-import { importMapFor } from './import-map.ts';
 import { readKernelFile } from './kernel-file.ts';
 import type { Walls } from './walls.ts';
 
@@ -93,9 +92,10 @@ export function startDeno(
     'run',
     ...FLAGS,
     ...flags,
-    `--allow-read=${curvePathOf(scriptPath)}`,
-    `--import-map=${importMapFor(pathToFileURL(scriptPath).href)}`,
+    `--allow-read=${scriptPath},${curvePathOf(scriptPath)}`,
+    `--import-map=${importMapUrl}`,
     `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4,--single-threaded`,
+    bootUrl,
     scriptPath,
     ...args,
   ]);

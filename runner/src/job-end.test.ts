@@ -6,7 +6,6 @@ import { ProtocolViolation } from './protocol.ts';
 
 const usage = { cpuMs: 10, memoryPeakBytes: 1_000, keyOperations: [], fetchHosts: ['example.com'] };
 
-/** A job whose process runs the script `file:///srv/script.js`. */
 function startJob() {
   const kill = vi.fn();
   const yieldToOthers = vi.fn();
@@ -15,7 +14,7 @@ function startJob() {
   const output = createConsoleOutput(1_000);
   output.add('line\n', 0);
   const end = createJobEnd({
-    actionProcess: { kill, yieldToOthers, scriptUrl: 'file:///srv/script.js' },
+    actionProcess: { kill, yieldToOthers },
     output,
     readUsage,
     onHostError,
@@ -46,14 +45,6 @@ describe('the end of a job', () => {
     expect(await result).toMatchObject({ hasError: true, error: { name: 'TimeLimitError' } });
     expect(kill).toHaveBeenCalledTimes(1);
     expect(onHostError).not.toHaveBeenCalled();
-  });
-
-  test('removes the path of the script from every text of an error', async () => {
-    const { fail, result } = startJob();
-    fail('Error', 'at file:///srv/script.js:1:1', 'Error\n at file:///srv/script.js:1:1');
-    expect(await result).toMatchObject({
-      error: { message: 'at runtime.js:1:1', stack: 'Error\n at runtime.js:1:1' },
-    });
   });
 
   test('keeps the name of an ActionError', async () => {

@@ -27,7 +27,7 @@ const KILL_AFTER_MS = 15;
 const runEnded = new Error('the run has ended');
 
 type Options = {
-  actionProcess: Pick<ActionProcess, 'kill' | 'scriptUrl' | 'yieldToOthers'>;
+  actionProcess: Pick<ActionProcess, 'kill' | 'yieldToOthers'>;
   output: ConsoleOutput;
   /** Called once, before the process is killed. */
   readUsage: () => RunUsage;
@@ -48,9 +48,8 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     kill();
     resolve(toResult(durationMs, usage));
   };
-  const clean = (text: string) => withoutScriptUrl(text, actionProcess);
   const fail: JobEnd['fail'] = (name, message, stack) => {
-    const error = toRunError(clean(name), clean(message), stack === undefined ? undefined : clean(stack));
+    const error = toRunError(name, message, stack);
     const toResult = (durationMs: number, usage: RunUsage) =>
       failedResult(error, output.text(), durationMs, usage);
     end(toResult, actionProcess.kill);
@@ -77,7 +76,3 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     },
   };
 }
-
-/** Stack traces contain the path of the script on the host. */
-export const withoutScriptUrl = (text: string, { scriptUrl }: Pick<ActionProcess, 'scriptUrl'>): string =>
-  text.replaceAll(scriptUrl, 'runtime.js');

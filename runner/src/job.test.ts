@@ -182,7 +182,6 @@ test('reports the processor time of a run during the run and at its end', async 
   const running = runJob(
     {
       ...{
-        scriptUrl: 'file:///runtime.js',
         send: async () => {},
         onMessage() {},
         onViolation() {},

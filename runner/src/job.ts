@@ -9,7 +9,7 @@ import { type ActionRequests, type CallKey, createActionRequests } from './actio
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
-import { createJobEnd, type JobEnd, withoutScriptUrl } from './job-end.ts';
+import { createJobEnd, type JobEnd } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';
 import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
@@ -111,8 +111,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   actionProcess.onMessage = (message, body, frameBytes) => {
     if (end.signal.aborted) return;
     try {
-      if (message.type === 'log')
-        takeLog(withoutScriptUrl(message.text, actionProcess), frameBytes, { output, end, limits });
+      if (message.type === 'log') takeLog(message.text, frameBytes, { output, end, limits });
       else take(message, body, { requests, end, limits, refusals });
     } catch (error) {
       end.failWith(error);

@@ -1,5 +1,5 @@
 /** Runs action code. Each run has its own process, which can reach only the host functions given to it. */
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -112,9 +112,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
   const scriptPath = await writeProgram(directory);
-  const cwd = join(directory, 'empty');
-  await mkdir(cwd);
-  await chmod(cwd, 0o555);
+  // Deno tells it in the errors of some imports.
+  const cwd = '/';
   await chmod(directory, 0o711);
   const cacheDir = join(directory, 'deno');
   const deno = denoBinary();

@@ -10,6 +10,9 @@
  */
 export const REPLY_BYTES = 8;
 
+/** Of the socket to which a fork connects. */
+export const SOCKET_NAME = 'forks';
+
 export type TemplateSetup = {
   /** All descriptors of the template. A fork replaces each of them. */
   descriptors: {
@@ -26,8 +29,8 @@ export type TemplateSetup = {
     /** Descriptors of no use to a fork. */
     others: number[];
   };
-  /** Path of the socket to which a fork connects, from the working directory. */
-  socketPath: string;
+  /** Directory of the socket to which a fork connects. */
+  socketsDir: string;
   /** Bytes of the filter of system calls. */
   filter: number[];
   maxCpuSeconds: number;

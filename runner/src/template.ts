@@ -9,7 +9,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
 import {
@@ -25,7 +25,7 @@ import {
 } from './deno-process.ts';
 import { readKernelFile } from './kernel-file.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
-import { REPLY_BYTES, type TemplateSetup } from './template-protocol.ts';
+import { REPLY_BYTES, SOCKET_NAME, type TemplateSetup } from './template-protocol.ts';
 import { NO_DIRECTORY } from './walls.ts';
 
 export type Template = {
@@ -40,7 +40,6 @@ const START_TIMEOUT_MS = 20_000;
 const MAX_PARKED = 16;
 const POLL_MS = 10;
 
-const SOCKET_NAME = 'forks';
 /** Directory of the socket to which forks connect, for the user of the processes alone. */
 export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
 
@@ -50,8 +49,7 @@ export async function startTemplate(options: ProgramOptions): Promise<Template> 
   if (!filter) throw new Error('this machine has no filter of system calls');
   const socketsDir = socketsDirOf(options.scriptPath);
   const connections = await listen(socketsDir);
-  const socketPath = join(relative(options.cwd, socketsDir), SOCKET_NAME);
-  const start = () => startOnce(options, { connections, socketPath, filter });
+  const start = () => startOnce(options, { connections, socketsDir, filter });
   let current = await start().catch((error) => {
     connections.close();
     throw error;
@@ -77,11 +75,11 @@ export async function startTemplate(options: ProgramOptions): Promise<Template> 
 }
 
 type Started = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
-type Shared = { connections: Connections; socketPath: string; filter: Buffer };
+type Shared = { connections: Connections; socketsDir: string; filter: Buffer };
 
 async function startOnce(
   options: ProgramOptions,
-  { connections, socketPath, filter }: Shared,
+  { connections, socketsDir, filter }: Shared,
 ): Promise<Started> {
   const deno = startDeno(options, {
     flags: ['--allow-ffi'],
@@ -116,7 +114,7 @@ async function startOnce(
       await parkThreads(deno.pid() as number, () => ask('park'));
       const setup: TemplateSetup = {
         descriptors: descriptorsOf(deno.pid() as number),
-        ...{ socketPath, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
+        ...{ socketsDir, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
       };
       await ask(JSON.stringify(setup));
     });

@@ -209,6 +209,14 @@ export const probes: Probe[] = [
     'with a cause that calls back': `let got; const cause = { get stack() { got = arguments.callee.caller; return '' } }; console.log(new Error('x', { cause })); return got`,
     'in a finalizer': `let got; using stack = new DisposableStack(); stack.defer(function () { got = [this, arguments.callee.caller] }); stack.dispose(); return got?.filter((value) => value !== globalThis)`,
   }),
+  ...named('a text that code of the host evaluates', {
+    'imports node:vm': `const any = new Proxy(function () {}, { get: (_, key) => (key === Symbol.toPrimitive ? () => '' : any), apply: () => any, construct: () => any });
+      globalThis.Atomics = any; globalThis.Deno = any;
+      const got = await new Promise((done) => { globalThis.done = done; setTimeout(eval, 0, "import('node:vm').then(done, done)") });
+      delete globalThis.Atomics; delete globalThis.Deno; return got`,
+    'imports the program': `return new Promise((done) => { globalThis.done = done;
+      setTimeout(eval, 0, "import('./runtime.js').then((program) => done([program, 'SECRET']), done)") })`,
+  }),
   ...named('call sites', {
     'getThis and getFunction': `const got = []; Error.prepareStackTrace = (_, sites) => { for (const site of sites) got.push(site.getThis(), site.getFunction()); return '' }; new Error().stack; return got.filter((value) => value !== globalThis)`,
     'of a host function that calls back': `const got = []; Error.prepareStackTrace = (_, sites) => { for (const site of sites) got.push(site.getThis(), site.getFunction()); return '' }; structuredClone({ get a() { new Error().stack; return 1 } }); return got.filter((value) => value !== globalThis)`,
@@ -428,6 +436,7 @@ const use = async (value, { secretPath, markPath, port }) => {
     await attempt('spawn', () => value.execSync?.('id') ?? value.spawnSync?.('id'));
     await attempt('write', () => value.writeTextFileSync?.(markPath, 'x'));
     await attempt('connect', () => value.connect?.({ hostname: '127.0.0.1', port })?.then(() => true));
+    await attempt('Script', () => value.Script ?? value.SourceTextModule);
     await attempt('environment', () => typeof value.env === 'object' && value.env.PATH);
     await attempt('default', () => value[Symbol.toStringTag] === 'Module' && look(value.default, depth + 1));
     if (typeof value === 'function')

@@ -46,8 +46,8 @@ const isPlainScript = (code: string): boolean => {
 export type LoadMain = (load: LoadModule) => Promise<unknown>;
 
 /**
- * Compiles code. It is a classic script, or a module when it parses only as one. `node:vm`, which takes 18 ms to load, runs only what is
- * not plainly a script.
+ * Compiles code. It is a classic script, or a module when it parses only as one. `node:vm` runs only what is not plainly a script: it would
+ * refuse `import()` of the text that a script has.
  */
 export const compile = (code: string): LoadMain => {
   const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, runScript, load });

@@ -5,14 +5,13 @@
 const { readFileSync } = Deno;
 const { Module, Instance } = WebAssembly;
 const random = crypto.getRandomValues.bind(crypto);
-const { URL } = globalThis;
 
 /**
- * @param file - Relative to this script.
+ * @param file - In the directory of this script.
  * @param throwError - Called by the compiled code with the number of an error.
  */
 export const instantiate = (file: string, throwError: (code: number) => void): WebAssembly.Exports => {
   const generateInt32 = () => random(new Int32Array(1))[0];
   const imports = { './rand.js': { generateInt32 }, './validate_error.js': { throwError } };
-  return new Instance(new Module(readFileSync(new URL(file, import.meta.url))), imports).exports;
+  return new Instance(new Module(readFileSync(`${import.meta.dirname}/${file}`)), imports).exports;
 };

@@ -200,3 +200,44 @@ test('reportError ends the run like an uncaught error', async () => {
   );
   expect({ name, message }).toEqual({ name: 'RangeError', message: 'reported' });
 });
+
+test.each([
+  ['a script', ''],
+  ['a module', 'export {};'],
+])('no text tells %s a path or a process id of the host', async (_, module) => {
+  const { response, error } = await run(`${module} const main = async () => {
+    const texts = [];
+    const add = (error) => texts.push(String(error), error?.stack, error?.fileName, error?.filename, JSON.stringify(error));
+    const seen = (event) => { event.preventDefault(); add(event); add(event.error); return false };
+    globalThis.dispatchEvent = seen;
+    globalThis.add = add;
+    // V8 keeps the importer of a text that it has compiled: each is another one.
+    let pending = 0;
+    globalThis.end = (error) => { pending -= 1; add(error); };
+    Error.prepareStackTrace = (error, sites) => {
+      for (const site of sites) texts.push(site.getFileName(), site.getScriptNameOrSourceURL(), String(site.getEvalOrigin()), String(site));
+      return sites.map(String).join();
+    };
+    const evaluate = [
+      (text) => eval(text), (text) => (0, eval)(text), (text) => Promise.resolve(text).then(eval), (text) => setTimeout(eval, 0, text),
+      (text) => new WritableStream({ write: eval }).getWriter().write(text),
+    ];
+    for (const run of evaluate) for (const name of ['./x', 'x', '../x', '/x', 'file:///x', 'node:fs', 'npm:x', '#x', 'x:y', ''])
+      for (const options of ['{}', '{ with: { type: "json" } }', '{ with: { type: "text" } }'])
+        try { pending += 1; run('import(' + JSON.stringify(name) + ', ' + options + ').then(end, end) // ' + pending) } catch (error) { end(error) }
+    while (pending > 0) await new Promise((done) => setTimeout(done, 10));
+    for (const run of evaluate) run('add(new Error("x")) // ' + run);
+    reportError(new Error('reported'));
+    setTimeout(() => { throw new Error('thrown') });
+    for (const fail of [() => new URL('./x'), () => new Request('./x'), () => new WebAssembly.Module(new Uint8Array(1)), () => structuredClone(() => {})])
+      try { fail() } catch (error) { add(error) }
+    await fetch('./x').catch(add);
+    await new Promise((done) => setTimeout(done));
+    return texts;
+  }`);
+  expect(error).toBeUndefined();
+  const texts = (response as (string | null)[]).filter((text) => text !== null);
+  expect(texts.length).toBeGreaterThan(300);
+  const told = texts.filter((text) => /latchkey|\/tmp|\/proc|file:\/\/\/(?!undefined|x\b)\w/.test(text));
+  expect([...new Set(told)]).toEqual([]);
+});

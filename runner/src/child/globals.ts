@@ -29,8 +29,6 @@ const LOADED_AT_USE = new Set(
 );
 
 const kept = new Set<PropertyKey>(`${LANGUAGE} ${ENVIRONMENT} ${NEEDED}`.trim().split(/\s+/));
-const windowPrototype = Object.getPrototypeOf(globalThis) as object;
-const removed = new Map<PropertyKey, PropertyDescriptor>();
 
 const remove = (key: PropertyKey): void => {
   if (!Reflect.deleteProperty(globalThis, key)) throw new Error(`failed to remove the global ${String(key)}`);
@@ -45,26 +43,12 @@ export const reduceGlobals = (environment: Record<string, unknown>): void => {
   Object.setPrototypeOf(globalThis, Object.prototype);
   for (const key of Reflect.ownKeys(globalThis)) {
     const descriptor = Reflect.getOwnPropertyDescriptor(globalThis, key) as PropertyDescriptor;
-    if (!kept.has(key)) {
-      removed.set(key, descriptor);
-      remove(key);
-    } else if (descriptor.configurable) {
+    if (!kept.has(key)) remove(key);
+    else if (descriptor.configurable) {
       const hidden = LOADED_AT_USE.has(String(key))
         ? { enumerable: false }
         : { value: Reflect.get(globalThis, key), writable: true, configurable: true, enumerable: false };
       Object.defineProperty(globalThis, key, hidden);
     }
-  }
-};
-
-/** Restores the removed globals while `load` loads a part of Deno that needs them. No code of an action may run before. */
-export const withRemovedGlobals = async <T>(load: () => Promise<T>): Promise<T> => {
-  for (const [key, descriptor] of removed) Object.defineProperty(globalThis, key, descriptor);
-  Object.setPrototypeOf(globalThis, windowPrototype);
-  try {
-    return await load();
-  } finally {
-    Object.setPrototypeOf(globalThis, Object.prototype);
-    for (const key of removed.keys()) remove(key);
   }
 };

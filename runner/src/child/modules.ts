@@ -1,6 +1,6 @@
 /** Links the modules that an action imports. */
-import type { SourceTextModule } from 'node:vm';
 import { ACTION_FILE, named } from './errors.ts';
+import { SourceTextModule } from './vm.ts';
 
 /** Returns a module for the action (`referrer` null) or for a module. The source is empty after the first time. */
 export type LoadModule = (
@@ -8,14 +8,15 @@ export type LoadModule = (
   referrer: string | null,
 ) => Promise<{ url: string; source: string }>;
 
-export type ModuleLinker = Parameters<SourceTextModule['link']>[0];
+type ModuleLinker = Parameters<SourceTextModule['link']>[0];
 
 /** Every URL is one module, however often it is imported. */
-export const createLinker = (Module: typeof SourceTextModule, load: LoadModule): ModuleLinker => {
+export const createLinker = (load: LoadModule): ModuleLinker => {
   const modules = new Map<string, SourceTextModule>();
   const compile = (url: string, source: string): SourceTextModule => {
     try {
-      return new Module(source, {
+      return new SourceTextModule(source, {
+        __proto__: null,
         identifier: url,
         initializeImportMeta(meta) {
           meta.url = url;

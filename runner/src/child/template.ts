@@ -5,7 +5,7 @@
  * (`--single-threaded`), and those of the thread pool are parked: they wait for a signal that never comes, so that a fork starts its
  * own.
  */
-import type { TemplateSetup } from '../template-protocol.ts';
+import { SOCKET_NAME, type TemplateSetup } from '../template-protocol.ts';
 
 type Internals = { core: { unrefOpPromise(promise: Promise<unknown>): void } };
 const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
@@ -45,6 +45,7 @@ const openLibrary = () => {
     madvise: call('usize', 'usize', number),
     socket: call(number, number, number),
     connect: call(number, 'buffer', number),
+    chdir: call('buffer'),
     close: call(number),
     dup3: call(number, number, number),
     epoll_create1: call(number),
@@ -64,7 +65,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** True in the process that the runner started as the template. */
-export const isTemplate = args[0] === 'template';
+export const isTemplate = args[1] === 'template';
 
 export type Fork = {
   /** Reads from the input of this fork. */
@@ -100,7 +101,9 @@ export const serveForks = (): Fork => {
   // 12 MB, of which the kernel would copy the page tables for every fork.
   library.malloc_trim(0n);
   reply(0, 0);
-  const address = unixAddress(setup.socketPath);
+  // The path of a socket has at most 107 bytes, which that of the directory can exceed.
+  library.chdir(encoder.encode(`${setup.socketsDir}\0`));
+  const address = unixAddress(SOCKET_NAME);
   const status = new Int32Array(1);
   for (;;) {
     const [command, pid] = readLine().split(' ');
@@ -143,6 +146,7 @@ const becomeProcess = (
     if (result < 0) library._exit(1);
   };
   must(library.prctl(PR_SET_PDEATHSIG, BigInt(SIGKILL), 0n, 0n, 0n));
+  must(library.chdir(encoder.encode('/\0')));
   const own = (descriptor: number, shared: number[]): void => {
     for (const copy of shared) must(library.dup3(descriptor, copy, copy > 2 ? CLOEXEC : 0));
     library.close(descriptor);

@@ -1,10 +1,8 @@
 /** Runs code with `node:vm`: modules, and code that does not compile, for the position of its error. */
-import type { Script, SourceTextModule } from 'node:vm';
 import { ACTION_FILE, named } from './errors.ts';
-import { withRemovedGlobals } from './globals.ts';
-import { createLinker, type LoadModule, type ModuleLinker } from './modules.ts';
+import { createLinker, type LoadModule } from './modules.ts';
+import { Script, SourceTextModule } from './vm.ts';
 
-type Vm = Pick<typeof import('node:vm'), 'Script' | 'SourceTextModule'>;
 type Internals = {
   core: { destructureError(error: unknown): { frames: { lineNumber: number; columnNumber: number }[] } };
 };
@@ -43,8 +41,8 @@ const syntaxError = ({ error, at }: Refusal): Error => {
 /** Code outside a module cannot read its declarations. */
 const MAIN_EXPORT = '__latchkeyMain';
 
-const runModule = async (module: SourceTextModule, link: ModuleLinker): Promise<unknown> => {
-  await module.link(link);
+const runModule = async (module: SourceTextModule, load: LoadModule): Promise<unknown> => {
+  await module.link(createLinker(load));
   await module.evaluate();
   const { namespace } = module;
   return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
@@ -63,10 +61,10 @@ type RunOptions = {
  * thrown: the other one stopped at a feature of the other kind.
  */
 export const runWithVm = async (code: string, { main, runScript, load }: RunOptions): Promise<unknown> => {
-  const vm: Vm = await withRemovedGlobals(() => import('node:vm'));
-  const compileScript = (): Compiled<Script> => compile(() => new vm.Script(code, { filename: ACTION_FILE }));
+  const compileScript = (): Compiled<Script> =>
+    compile(() => new Script(code, { __proto__: null, filename: ACTION_FILE }));
   const compileModule = (text: string): Compiled<SourceTextModule> =>
-    compile(() => new vm.SourceTextModule(text, { identifier: ACTION_FILE }));
+    compile(() => new SourceTextModule(text, { __proto__: null, identifier: ACTION_FILE }));
 
   const withMain = compileModule(`${code}\n;export const ${MAIN_EXPORT} = ${main};`);
   const module = 'unit' in withMain ? withMain : compileModule(code);
@@ -74,6 +72,6 @@ export const runWithVm = async (code: string, { main, runScript, load }: RunOpti
   /** A script that awaits at its top level parses as a module, but not inside a function. */
   const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
   if ('unit' in script && !('unit' in module && awaits())) return runScript(code);
-  if ('unit' in module) return runModule(module.unit, createLinker(vm.SourceTextModule, load));
+  if ('unit' in module) return runModule(module.unit, load);
   throw syntaxError('unit' in script || isBefore(script.at, module.at) ? module : script);
 };

@@ -1,0 +1,37 @@
+/** The main module of an action process, and what it and the code of an action can import. */
+import { builtinModules } from 'node:module';
+
+/** Modules that Deno has and the Node of this process does not list. */
+const MORE_BUILTINS = ['_http_proxy', 'sea', 'sqlite', 'test', 'test/reporters'];
+
+/**
+ * An import map as a URL: `import()` of a file and of a module of Node fails, without a word about the paths of the host. Deno's flags
+ * refuse every other module, except those whose text the action has: `data:` and `blob:`.
+ */
+export const importMapUrl = (() => {
+  const names = [...builtinModules.filter((name) => !name.startsWith('node:')), ...MORE_BUILTINS];
+  const imports = Object.fromEntries(
+    ['file:///', ...names.map((name) => `node:${name}`)].map((name) => [name, null]),
+  );
+  return `data:application/json;base64,${Buffer.from(JSON.stringify({ imports })).toString('base64')}`;
+})();
+
+/** `getBuiltinModule` does not use the import map. */
+const BOOT = `
+const { SourceTextModule } = process.getBuiltinModule('node:vm');
+const [path] = Deno.args;
+const program = new SourceTextModule(Deno.readTextFileSync(path), {
+  identifier: 'runtime.js',
+  initializeImportMeta(meta) { meta.dirname = path.slice(0, path.lastIndexOf('/')); },
+});
+Deno.permissions.revokeSync({ name: 'read', path });
+await program.link(() => {});
+await program.evaluate();
+`;
+
+/**
+ * The main module as a URL. Its first argument is the path of the program, which it compiles with `node:vm`. The program thus has no path
+ * that an error could tell, and imports nothing: V8 takes it as the importer of a text that one of its functions evaluates, as
+ * `setTimeout(eval, 0, text)` does.
+ */
+export const bootUrl = `data:text/javascript;base64,${Buffer.from(BOOT).toString('base64')}`;
