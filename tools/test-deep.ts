@@ -31,10 +31,11 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --releases N        runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
   --runs N            runs of every kind, bombs too, on one runner, which must hold nothing of them afterwards
                       (default 10,000)
+  --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
   --only PART         runs one of: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
                       trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
-                      --away-seconds), requests, derivations, dealing-kills, releases, runs`;
+                      --away-seconds), requests, derivations, dealing-kills, releases, runs, forks`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -58,6 +59,7 @@ const defaults = {
   'dealing-kills': 171,
   releases: 1_000,
   runs: 10_000,
+  forks: 10_000,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -275,6 +277,11 @@ async function runs(): Promise<string> {
   return `${format(counts.runs)} runs on one runner`;
 }
 
+async function forks(): Promise<string> {
+  await vitest('runner/src/child/random.test.ts', { FORKS: String(counts.forks) });
+  return `${format(counts.forks)} forks without a repeated random value`;
+}
+
 async function dealingKills(): Promise<string> {
   const kills = counts['dealing-kills'];
   await vitest('keynodes/test/dealing-kills.test.ts', { DEALING_KILLS: String(kills) });
@@ -299,6 +306,7 @@ const parts: Record<string, () => Promise<string>> = {
   'dealing-kills': dealingKills,
   releases,
   runs,
+  forks,
 };
 const partNames = Object.keys(parts);
 if (values.only !== undefined && !partNames.includes(values.only))

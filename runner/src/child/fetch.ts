@@ -3,6 +3,7 @@ import { MAX_FETCH_HEADERS } from '../message-limits.ts';
 import type { FetchReply } from '../protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
+import './forms.ts';
 import { hasIntegrity } from './integrity.ts';
 import { createRequestBody, type RequestBody } from './request-body.ts';
 import { createResponseBody, type ResponseBody } from './response-body.ts';

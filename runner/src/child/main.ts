@@ -3,6 +3,7 @@ import { ethers } from 'ethers';
 import { MAX_SPECIFIER_CHARS } from '../message-limits.ts';
 import type { CallMessage, ImportReply } from '../protocol.ts';
 import { encode, listen, post, request } from './channel.ts';
+import { startClock } from './clock.ts';
 import { compile, type LoadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
 import './curve.ts';
@@ -125,6 +126,7 @@ const waitForEnd = (): void => {
 };
 
 const run = async (jsParams: string): Promise<void> => {
+  startClock();
   try {
     const main = await loadMain?.(load);
     if (typeof main !== 'function')

@@ -122,6 +122,40 @@ describe('the web environment', () => {
   });
 });
 
+describe('a form as the body', () => {
+  const FORM = `const form = new FormData(); form.append('a"\\n', 'x\\ny\\r\\nz\\r'); form.append('f', new Blob(['abc']), 'n"\\n.txt');
+    form.append('t', new File(['d'], 't', { type: 'text/x' }));`;
+  const expected = (boundary: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="a%22%0D%0A"\r\n\r\nx\r\ny\r\nz\r\n\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="f"; filename="n%22%0A.txt"\r\nContent-Type: application/octet-stream\r\n\r\nabc\r\n` +
+    `--${boundary}\r\nContent-Disposition: form-data; name="t"; filename="t"\r\nContent-Type: text/x\r\n\r\nd\r\n` +
+    `--${boundary}--\r\n`;
+
+  test.each([
+    ['a Response', 'new Response(form)'],
+    ['a subclass of Response', 'new (class extends Response {})(form)'],
+    ['a Request', 'new Request("https://a.example", { method: "POST", body: form })'],
+    [
+      'a Request with inherited options',
+      'new Request("https://a.example", Object.create({ method: "POST", body: form }))',
+    ],
+    ['a copy of a Request', 'new Request(new Request("https://a.example", { method: "POST", body: form }))'],
+  ])('of %s has the text of the standard, and a boundary of its own', async (_kind, body) => {
+    const [type, text] = (await respond(
+      `(async () => { ${FORM} const body = ${body}; return [body.headers.get('content-type'), await body.text()] })()`,
+    )) as [string, string];
+    const [, boundary = ''] = /^multipart\/form-data; boundary=(----[\da-f-]{36})$/.exec(type) ?? [];
+    expect(text).toBe(expected(boundary));
+  });
+
+  test('leaves the classes and their other arguments as they are', async () => {
+    expect(
+      await respond(`[new Response().constructor === Response, Response.name, Request.length, Response.json({}) instanceof Response,
+        new Request('https://a.example').constructor === Request, new Response(null).body, new Response('x', { status: 201 }).status]`),
+    ).toEqual([true, 'Response', 1, true, true, null, 201]);
+  });
+});
+
 describe('fetch', () => {
   /** The body that the server received. */
   const sent = async (body: string) => {
