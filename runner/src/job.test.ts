@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
+import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
@@ -151,13 +152,19 @@ describe('a process that forges frames', () => {
     expect(result.error?.name).toBe('ConsoleLimitError');
   });
 
-  test.each(['TimeLimitError', 'CreditError', 'ProcessError'])(
-    'cannot claim the name %s of a host error',
-    async (name) => {
-      const script = `post({ type: 'failed', name: '${name}', message: 'm', stack: '' }); await wait();`;
-      expect((await runHostile(script)).result.error).toMatchObject({ name: 'Error', message: 'm' });
-    },
-  );
+  test.each([...hostErrorNames])('cannot claim the name %s of a host error', async (name) => {
+    const script = `post({ type: 'failed', name: '${name}', message: 'm', stack: '' }); await wait();`;
+    expect((await runHostile(script)).result.error).toMatchObject({ name: 'Error', message: 'm' });
+  });
+
+  test('can claim the name of an error that the host answered it', async () => {
+    const script = `post({ type: 'call', id: 1, operation: 'getPrivateKey', args: { pkpId: '0x' } });
+      const chunk = new Uint8Array(65536);
+      for (let text = ''; !text.includes('WalletNotPermittedError');)
+        text += new TextDecoder().decode(chunk.subarray(0, await Deno.stdin.read(chunk)));
+      post({ type: 'failed', name: 'WalletNotPermittedError', message: 'm', stack: '' }); await wait();`;
+    expect((await runHostile(script)).result.error).toMatchObject({ name: 'WalletNotPermittedError' });
+  });
 
   test('is killed at the timeout of the run when a frame never ends', async () => {
     const { result } = await runHostile('write(new Uint8Array([0, 0, 255, 0, 0])); await wait();', 300);

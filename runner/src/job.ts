@@ -1,6 +1,6 @@
 /** One run in one process: serves the action's requests, and ends the run when it exceeds a limit. */
 
-import { ActionError, abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
+import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import type { Agent } from 'undici';
 import type { RunNames } from './action-names.ts';
@@ -78,18 +78,13 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
   /** Made for the first fetch. */
   let agent: Agent | undefined;
   end.signal.addEventListener('abort', () => void agent?.destroy());
-  /** Names of the errors that key functions of this job had. */
-  const refusals = new Set<string>();
+  /** Names of the errors that the action was answered. */
+  const answered = new Set<string>();
   const requests = createActionRequests({
     async callKey(operation, args) {
-      try {
-        const value = await callKey(operation, args);
-        usage.noteKeyOperation(operation, args);
-        return value;
-      } catch (error) {
-        if (error instanceof ActionError) refusals.add(error.name);
-        throw error;
-      }
+      const value = await callKey(operation, args);
+      usage.noteKeyOperation(operation, args);
+      return value;
     },
     load,
     limits,
@@ -101,7 +96,10 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       agent ??= createGuardedAgent(job.fetchOptions, job.names, onBytes);
       return guardedFetch(agent, job.fetchOptions, message, body, signal, { onRequest, onBytes });
     },
-    send: (reply, body) => actionProcess.send(reply, body),
+    send(answer, body) {
+      if ('name' in answer) answered.add(answer.name);
+      return actionProcess.send(answer, body);
+    },
     fail: end.failWith,
     ended: end.signal,
     onHostError,
@@ -112,7 +110,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     if (end.signal.aborted) return;
     try {
       if (message.type === 'log') takeLog(message.text, frameBytes, { output, end, limits });
-      else take(message, body, { requests, end, limits, refusals });
+      else take(message, body, { requests, end, limits, answered });
     } catch (error) {
       end.failWith(error);
     }
@@ -145,11 +143,11 @@ function take(
     requests,
     end,
     limits,
-    refusals,
-  }: { requests: ActionRequests; end: JobEnd; limits: RunLimits; refusals: ReadonlySet<string> },
+    answered,
+  }: { requests: ActionRequests; end: JobEnd; limits: RunLimits; answered: ReadonlySet<string> },
 ): void {
   if (message.type === 'failed')
-    end.fail(reportedName(message.name, refusals), message.message, message.stack);
+    end.fail(reportedName(message.name, answered), message.message, message.stack);
   else if (message.type === 'done') end.succeed(readResponse(body, limits.maxResponseBytes));
   else if (message.type === 'ready') throw new ProtocolViolation('ready');
   else requests.take(message, body);
@@ -183,9 +181,9 @@ function watch(
   else signal.addEventListener('abort', onAbort, { signal: end.signal });
 }
 
-/** Returns the name under which an error that an action threw is reported: one of the host only when a key function had it. */
-const reportedName = (name: string, refusals: ReadonlySet<string>): string =>
-  hostErrorNames.has(name) && !refusals.has(name) ? 'Error' : name;
+/** Returns the name under which an error that an action threw is reported: one of the host only when the action was answered it. */
+const reportedName = (name: string, answered: ReadonlySet<string>): string =>
+  hostErrorNames.has(name) && !answered.has(name) ? 'Error' : name;
 
 /** V8 and Rust abort the process when an allocation fails. */
 const ranOutOfMemory = ({ signal, stderrTail, ranOutOfMemory }: Exit): boolean =>

@@ -1,6 +1,6 @@
 /** Names of errors of the host. An action that throws its own error under one of these names reports `Error`. */
 
-/** Errors with which the host ends a run. */
+/** Errors with which the host ends a run or answers an action. */
 export const hostErrorNames: ReadonlySet<string> = new Set([
   'TimeLimitError',
   'MemoryLimitError',
@@ -14,18 +14,18 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'PermissionError',
   'StoppedError',
   'ProcessError',
+  'WalletNotPermittedError',
+  'WalletMismatchError',
+  'DecryptError',
+  'FetchBlockedError',
+  'InternalError',
 ]);
 
-/** Errors that the environment of an action throws or ends the run with. */
+/** Errors that the process of an action throws or ends the run with. */
 export const environmentErrorNames: ReadonlySet<string> = new Set([
   'NoMainError',
   'ImportError',
   'NeverSettledError',
   'ResponseError',
   'ResponseLimitError',
-  'WalletNotPermittedError',
-  'WalletMismatchError',
-  'DecryptError',
-  'FetchBlockedError',
-  'InternalError',
 ]);
