@@ -5,6 +5,7 @@ import { createRuntime, type Runtime } from './runtime.ts';
 import { eventually, runner, serve } from './testing.ts';
 
 const TIMEOUT_MS = 1_500;
+const LARGE = Buffer.alloc(2 * 1024 * 1024, 'x');
 let server: Awaited<ReturnType<typeof serve>>;
 let runtime: Runtime;
 /** Responses of `/stream` whose connection is open. */
@@ -68,6 +69,8 @@ beforeAll(async () => {
         return response.end(uploads.at(-1)?.body);
       case '/uploads':
         return response.end(String(uploads.filter(({ isOpen }) => isOpen).length));
+      case '/large':
+        return response.end(LARGE);
       case '/refuse':
         return response.writeHead(413).end('too large');
       case '/redirect':
@@ -119,6 +122,27 @@ const withStream = (statements: string, init = '') =>
     const opened = await fetch(server + '/stream'${init && `, ${init}`});
     ${statements}
   }`);
+
+test.each([
+  ['text', '(await response.text()).length'],
+  ['bytes', '(await response.bytes()).length'],
+  ['an ArrayBuffer', '(await response.arrayBuffer()).byteLength'],
+  [
+    'chunks',
+    'await (async () => { let size = 0; for await (const chunk of response.body) size += chunk.length; return size })()',
+  ],
+])('50 bodies of 2 MiB that are read as %s and dropped fit into 64 MB', async (_kind, size) => {
+  const { response, error, usage } = await run(
+    `const main = async () => {
+      let read = 0;
+      for (let i = 0; i < 50; i++) { const response = await fetch('${server.url}/large'); read += ${size} }
+      return read;
+    }`,
+    { limits: { timeoutMs: 60_000, maxFetchBytes: 2 ** 30 } },
+  );
+  expect({ response, error }).toEqual({ response: 50 * LARGE.length });
+  expect(usage.memoryPeakBytes).toBeLessThan(48 * 2 ** 20);
+});
 
 describe('a body that the server sends bit by bit', () => {
   test('reaches the action bit by bit, after the head', async () => {

@@ -12,6 +12,7 @@ import type {
   ReplyMessage,
   RunMessage,
 } from '../protocol.ts';
+import { collectGarbage } from './vm.ts';
 
 const { stdin, stdout, exit } = Deno;
 const [REF, UNREF] = ['REF', 'UNREF'].map((name) =>
@@ -25,7 +26,17 @@ const waiting = new Map<number, (answer: AnswerMessage, body: Uint8Array<ArrayBu
 /** Requests to which the host owes a message. */
 const owed = new Set<number>();
 let lastId = 0;
+/** Bytes of messages after which V8 frees the buffers of earlier ones. By itself it waits for 64 MiB, the memory limit of a run. */
+const COLLECT_BYTES = 8 * 1024 * 1024;
+let uncollectedBytes = 0;
 let maxFrameBytes = Number.POSITIVE_INFINITY;
+
+const countBytes = (bytes: number): void => {
+  uncollectedBytes += bytes;
+  if (uncollectedBytes < COLLECT_BYTES) return;
+  uncollectedBytes = 0;
+  collectGarbage();
+};
 
 /** Returns a message as bytes. Throws a RangeError for one that the host would refuse. */
 export const encode = (message: ChildMessage, body: Uint8Array = new Uint8Array()): Uint8Array => {
@@ -44,6 +55,7 @@ export const encode = (message: ChildMessage, body: Uint8Array = new Uint8Array(
 
 export const post = (message: ChildMessage, body?: Uint8Array): void => {
   const frame = encode(message, body);
+  countBytes(frame.length);
   for (let written = 0; written < frame.length; ) written += stdout.writeSync(frame.subarray(written));
 };
 
@@ -134,6 +146,7 @@ export const listen = async ({ onCode, onRun, readSync }: Listener): Promise<nev
     const jsonBytes = head.getUint32(4);
     const json = await take(jsonBytes);
     const body = await take(head.getUint32(0) - 4 - jsonBytes);
+    countBytes(body.length);
     const message = parse(decoder.decode(json)) as HostMessage;
     if (message.type === 'code') onCode(decoder.decode(body));
     else if (message.type === 'run') {

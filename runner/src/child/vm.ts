@@ -21,8 +21,17 @@ export type SourceTextModule = {
 type Vm = {
   Script: new (code: string, options: ScriptOptions) => Script;
   SourceTextModule: new (code: string, options: ModuleOptions) => SourceTextModule;
+  runInNewContext(code: string): unknown;
 };
-type Process = { getBuiltinModule(name: 'vm'): Vm };
+type V8 = { setFlagsFromString(flag: string): void };
+type Process = { getBuiltinModule<Name extends 'vm' | 'v8'>(name: Name): { vm: Vm; v8: V8 }[Name] };
 const { process } = globalThis as unknown as { process: Process };
 
-export const { Script, SourceTextModule } = process.getBuiltinModule('vm');
+const vm = process.getBuiltinModule('vm');
+export const { Script, SourceTextModule } = vm;
+
+const { setFlagsFromString } = process.getBuiltinModule('v8');
+setFlagsFromString('--expose-gc');
+/** A function of another global scope: this one could not lose it. */
+export const collectGarbage = vm.runInNewContext('gc') as () => void;
+setFlagsFromString('--no-expose-gc');
