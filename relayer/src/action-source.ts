@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import { cidOf, parseCid } from '@latchkey/protocol';
+import { isCidOf } from '@latchkey/protocol';
 import type { ActionCodes } from './db/action-codes.ts';
 
 const TIMEOUT_MS = 20_000;
-const RAW_CODEC = 0x55;
-const DAG_PB_CODEC = 0x70;
-const SHA2_256 = 0x12;
 
 /**
  * Returns the code of a CID text, or undefined when neither the store nor the gateway has it. Nothing is downloaded when
@@ -27,12 +23,12 @@ export function createActionSource(
 ): ActionSource {
   const read = async (cid: string, beforeDownload: () => Promise<void>): Promise<Uint8Array | undefined> => {
     const stored = await codes.get(cid);
-    if (stored && (await names(cid, stored))) return stored;
+    if (stored && (await isCidOf(cid, stored))) return stored;
     if (stored) onDamaged(cid);
     if (gatewayUrl === undefined) return undefined;
     await beforeDownload();
     const bytes = await download(`${gatewayUrl.replace(/\/$/, '')}/ipfs/${cid}`, maxBytes);
-    return bytes && (await names(cid, bytes)) ? bytes : undefined;
+    return bytes && (await isCidOf(cid, bytes)) ? bytes : undefined;
   };
   return async (cid, beforeDownload) => {
     const bytes = await read(cid, beforeDownload);
@@ -44,16 +40,6 @@ export function createActionSource(
       return undefined;
     }
   };
-}
-
-/** True when the CID is that of these bytes: the whole file as `cidOf` lays it out, or one raw block. */
-async function names(text: string, bytes: Uint8Array): Promise<boolean> {
-  const cid = parseCid(text);
-  if (cid.multihash.code !== SHA2_256) return false;
-  if (cid.code === RAW_CODEC)
-    return Buffer.from(cid.multihash.digest).equals(createHash('sha256').update(bytes).digest());
-  if (cid.code !== DAG_PB_CODEC) return false;
-  return Buffer.from(parseCid(await cidOf(bytes)).multihash.bytes).equals(cid.multihash.bytes);
 }
 
 /** Downloads at most `maxBytes`. Undefined when the gateway fails or does not have the content. */

@@ -1,3 +1,4 @@
+import { isCidOf } from '@latchkey/protocol';
 import { LRUCache } from 'lru-cache';
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -5,20 +6,22 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Codes of the latest runs by CID, so that a relayer sends each of them once. */
 export type ActionCodes = {
   get: (cid: string) => Uint8Array | undefined;
-  /** Returns the kept code. */
-  keep: (cid: string, code: Uint8Array) => Uint8Array;
+  /** Returns the kept code. Rejects when the CID is not that of the code: relayers share what is kept. */
+  keep: (cid: string, code: Uint8Array) => Promise<Uint8Array>;
 };
 
+/** The kept bytes are hashed once: they are in the memory of this process alone, and nothing writes to them. */
 export function createActionCodes(): ActionCodes {
   const codes = new LRUCache<string, Uint8Array>({
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ length }) => length,
+    sizeCalculation: ({ length }) => length + 1,
   });
   return {
     get: (cid) => codes.get(cid),
-    keep(cid, code) {
+    async keep(cid, code) {
       // A copy: the code is a part of its message, which has the parameters of the run too.
       const own = Uint8Array.from(code);
+      if (!(await isCidOf(cid, own))) throw new Error(`the code is not that of the CID ${cid}`);
       codes.set(cid, own);
       return own;
     },

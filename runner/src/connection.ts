@@ -20,18 +20,31 @@ import type { Runtime, Slot } from './runtime.ts';
 
 type OnAnswer = Parameters<AskNodes>[1];
 type OnEnd = Parameters<AskNodes>[2];
-type Run = { stop: AbortController; slot?: Slot; keys?: OpenKeys | undefined };
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
+type KeysOf = Pick<RunMessage, 'usageKeyHash' | 'cid'>;
+type Run = {
+  stop: AbortController;
+  slot?: Slot;
+  /** Whose keys `keys` are, and of which action the process may have the code. A run of another one is refused. */
+  keysOf?: KeysOf | undefined;
+  keys?: OpenKeys | undefined;
+  isCodeMissing: boolean;
+  hasBegun: boolean;
+};
 
 export type ConnectionContext = {
   runtime: Runtime;
   codes: ActionCodes;
   /** Absent when the relayer has the keys. */
-  keys: RunnerKeys | undefined;
+  openKeys: (() => RunnerKeys) | undefined;
   log: Logger;
 };
 
-export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }: ConnectionContext): void {
+export function serveConnection(
+  socket: WebSocket,
+  { runtime, codes, openKeys, log }: ConnectionContext,
+): void {
+  const keys = openKeys?.();
   const runs = new Map<number, Run>();
   const keyCalls = new Map<number, PromiseWithResolvers<string>>();
   const nodeCalls = new Map<number, { onAnswer: OnAnswer; onEnd: OnEnd }>();
@@ -66,46 +79,64 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     if (answer) settle(answer);
   };
 
-  const take = async (message: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
-    const { id, account, keysOf } = message;
-    const run: Run = { stop: new AbortController() };
+  const open = (id: number, of: Pick<Run, 'slot' | 'keysOf'>): Run => {
+    if (runs.has(id)) throw new Error(`the run ${id} exists`);
+    const run: Run = { stop: new AbortController(), isCodeMissing: false, hasBegun: false, ...of };
     runs.set(id, run);
+    return run;
+  };
+  /** Another run can have the id by now. */
+  const forget = (id: number, run: Run): void => {
+    if (runs.get(id) === run) runs.delete(id);
+  };
+
+  const take = async ({ id, account, keysOf }: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
+    const run = open(id, { keysOf });
+    // Hashed when it was kept: without the code, no key is asked for under its CID.
+    const code = keysOf && codes.get(keysOf.cid);
     // A run that waits for a process asks when it begins: a key that is asked for ahead waits for a second only.
-    if (keysOf && runtime.stats().idle > 0) run.keys = keys?.openRun(askNodesFor(id), keysOf, true);
+    if (code && runtime.stats().idle > 0) run.keys = keys?.openRun(askNodesFor(id), keysOf, true);
     try {
       const slot = await runtime.take(BigInt(account), run.stop.signal);
       // The relayer gave the run up in the meantime.
       if (runs.get(id) !== run) return slot.release();
       run.slot = slot;
       send({ type: 'taken', id });
-      const code = keysOf && codes.get(keysOf.cid);
       if (code) slot.prepare(code);
     } catch (error) {
       run.keys?.end();
-      runs.delete(id);
+      forget(id, run);
       if (!run.stop.signal.aborted) send({ type: 'unavailable', id, message: (error as Error).message });
     }
   };
 
   /** Takes an idle process for a run that did not take one before. */
   const takeIdle = (id: number, account: string): Run | undefined => {
+    if (runs.has(id)) throw new Error(`the run ${id} exists`);
     const slot = runtime.takeIdle(BigInt(account));
-    if (!slot) {
-      send({ type: 'unavailable', id, message: 'the runner has no idle process' });
-      return undefined;
-    }
-    const run: Run = { stop: new AbortController(), slot };
-    runs.set(id, run);
-    return run;
+    if (slot) return open(id, { slot });
+    send({ type: 'unavailable', id, message: 'the runner has no idle process' });
+    return undefined;
   };
 
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, account, cid, params, timeoutMs, streamsLogs, hasChanged } = message;
+    const { id, account, cid, usageKeyHash, params, timeoutMs, streamsLogs, hasChanged } = message;
     const run = account === undefined ? runs.get(id) : takeIdle(id, account);
     if (!run?.slot) return;
-    const code = body.length > 0 ? codes.keep(cid, body) : codes.get(cid);
-    if (!code) return send({ type: 'code missing', id });
-    run.keys ??= keys?.openRun(askNodesFor(id), message, false);
+    const { keysOf = message } = run;
+    if (run.hasBegun || keysOf.cid !== cid || keysOf.usageKeyHash !== usageKeyHash)
+      throw new Error(`the run ${id} has begun, or is of another action or usage key`);
+    run.keysOf = { usageKeyHash, cid };
+    const hasBody = body.length > 0 || run.isCodeMissing;
+    if (!hasBody && !codes.get(cid)) {
+      run.isCodeMissing = true;
+      return send({ type: 'code missing', id });
+    }
+    run.hasBegun = true;
+    const code = hasBody ? await codes.keep(cid, body) : codes.get(cid);
+    // The relayer gave the run up in the meantime.
+    if (!code || runs.get(id) !== run) return;
+    run.keys ??= keys?.openRun(askNodesFor(id), run.keysOf, false);
     run.keys?.begin(params, hasChanged);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
@@ -116,7 +147,7 @@ export function serveConnection(socket: WebSocket, { runtime, codes, keys, log }
     });
     logs?.end();
     run.keys?.end();
-    runs.delete(id);
+    forget(id, run);
     send({ type: 'result', id, result });
   };
 

@@ -46,10 +46,10 @@ export async function startRunner(config: Config): Promise<Runner> {
       'some walls around actions do not stand: see docs/runtime.md',
     );
   const codes = createActionCodes();
-  const keys = await openKeys(config, log);
+  const openKeys = await loadKeys(config, log);
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
-    onConnection: (socket) => serveConnection(socket, { runtime, codes, keys, log }),
+    onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, log }),
   });
   opened.defer(server.close);
   log.info({ url: server.url, walls, controllers }, 'ready');
@@ -78,7 +78,10 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
 }
 
 /** Undefined when the relayer has the keys. */
-async function openKeys({ keyGroup: group, secrets }: Config, log: Logger): Promise<RunnerKeys | undefined> {
+async function loadKeys(
+  { keyGroup: group, secrets }: Config,
+  log: Logger,
+): Promise<(() => RunnerKeys) | undefined> {
   const { identity: seed } = secrets;
   if (group === undefined || seed === undefined) return undefined;
   const { openRunnerKeys } = await import('./keys/runner-keys.ts');

@@ -7,8 +7,10 @@ import { base58btc } from 'multiformats/bases/base58';
 import { base64, base64url } from 'multiformats/bases/base64';
 import { CID } from 'multiformats/cid';
 import * as Digest from 'multiformats/hashes/digest';
+import { identity } from 'multiformats/hashes/identity';
+import { sha256, sha512 } from 'multiformats/hashes/sha2';
 import { describe, expect, test } from 'vitest';
-import { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
+import { cidHash, cidOf, isCidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8'));
@@ -89,6 +91,44 @@ describe('parseCid', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('isCidOf', () => {
+  const bytes = new TextEncoder().encode('const main = () => 1');
+  const other = new TextEncoder().encode('const main = () => 2');
+  const file = async (of: Uint8Array) => CID.parse(await cidOf(of));
+  const block = async (of: Uint8Array) => CID.createV1(0x55, await sha256.digest(of));
+
+  test.each([
+    ['version 0 of the file', async () => (await file(bytes)).toString()],
+    ['version 1 of the file', async () => (await file(bytes)).toV1().toString()],
+    ['version 1 of the file in another base', async () => (await file(bytes)).toV1().toString(base36)],
+    ['version 1 of one raw block', async () => (await block(bytes)).toString()],
+  ])('is true for %s', async (_, text) => {
+    expect(await isCidOf(await text(), bytes)).toBe(true);
+    expect(await isCidOf(await text(), other)).toBe(false);
+  });
+
+  test.each([
+    ['another codec', async () => CID.createV1(0x71, (await file(bytes)).multihash).toString()],
+    [
+      'the raw codec with the hash of the file',
+      async () => CID.createV1(0x55, (await file(bytes)).multihash).toString(),
+    ],
+    ['another hash', async () => CID.createV1(0x55, await sha512.digest(bytes)).toString()],
+    ['its own content', async () => CID.createV1(0x55, identity.digest(bytes)).toString()],
+    ['a malformed CID', async () => 'code'],
+  ])('is false for %s', async (_, text) => {
+    expect(await isCidOf(await text(), bytes)).toBe(false);
+  });
+
+  test('is true for a file of several blocks, and false when one byte differs', async () => {
+    const large = new Uint8Array(600_000);
+    const cid = await cidOf(large);
+    expect(await isCidOf(cid, large)).toBe(true);
+    large[599_999] = 1;
+    expect(await isCidOf(cid, large)).toBe(false);
   });
 });
 

@@ -7,7 +7,9 @@ import { base32, base32upper } from 'multiformats/bases/base32';
 import { base36, base36upper } from 'multiformats/bases/base36';
 import { base58btc } from 'multiformats/bases/base58';
 import { base64url } from 'multiformats/bases/base64';
+import { equals } from 'multiformats/bytes';
 import { CID } from 'multiformats/cid';
+import { sha256 } from 'multiformats/hashes/sha2';
 import { keccak256, stringToBytes } from 'viem';
 
 /** Maximum length of a CID text: an identity multihash could have any length. */
@@ -17,6 +19,8 @@ const CHUNK_BYTES = 262_144;
 /** Bytes that are hashed without a pause: a few milliseconds. */
 const SLICE_BYTES = 2 * CHUNK_BYTES;
 const MAX_CHILDREN = 174;
+const RAW_CODEC = 0x55;
+const DAG_PB_CODEC = 0x70;
 
 /** The bases of CID texts. */
 const decoder = base58btc.decoder
@@ -67,6 +71,19 @@ export function parseCid(text: string): CID {
     throw new RangeError('not a CID', { cause });
   }
   throw new RangeError('not a CID');
+}
+
+/** Returns whether a text is a CID of these bytes: of the whole file as `cidOf` lays it out, in any version, or of one raw block. */
+export async function isCidOf(text: string, bytes: Uint8Array): Promise<boolean> {
+  let cid: CID;
+  try {
+    cid = parseCid(text);
+  } catch {
+    return false;
+  }
+  if (cid.code !== RAW_CODEC && cid.code !== DAG_PB_CODEC) return false;
+  const own = cid.code === RAW_CODEC ? await sha256.digest(bytes) : parseCid(await cidOf(bytes)).multihash;
+  return equals(own.bytes, cid.multihash.bytes);
 }
 
 /** Returns the on-chain id of an action: keccak256 of the CID text, unchanged, in UTF-8. */

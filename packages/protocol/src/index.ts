@@ -7,7 +7,7 @@ export {
   isApiKey,
   isApiKeyText,
 } from './api-key.ts';
-export { cidHash, cidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
+export { cidHash, cidOf, isCidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
 export {
   buildTypedData,

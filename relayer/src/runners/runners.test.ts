@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
@@ -9,6 +8,7 @@ import {
   partialSealerFor,
   signStatement,
 } from '@latchkey/key-protocol';
+import { cidOf } from '@latchkey/protocol';
 import {
   ActionError,
   noUsage,
@@ -59,7 +59,7 @@ const runOn = async (runners: Runners, code: string, { account = 1n, ...request 
   const taken = await runners.take({ account }, request.signal ?? forever());
   return taken.run({
     code,
-    cid: CID,
+    cid: await cidOf(code),
     params: '{}',
     timeoutMs: 60_000,
     ...ofKey,
@@ -80,8 +80,7 @@ afterAll(async () => {
   await runner[Symbol.asyncDispose]();
 });
 
-const run = (code: string, request: TestRun = {}) =>
-  runOn(runners, code, { cid: `Qm${randomUUID()}`, ...request });
+const run = (code: string, request: TestRun = {}) => runOn(runners, code, request);
 
 test('runs an action with its parameters, keys and logs', async () => {
   const code = `async function main({ a }) { console.log('hi'); return [a, await Svc.Actions.getActionPrivateKey()] }`;
@@ -97,13 +96,13 @@ describe('key functions', () => {
 
   test('hide the detail of a failure of the relayer, and report it to the operator', async () => {
     const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) };
-    const result = await run('const main = () => Svc.Actions.getActionPrivateKey() // fails', {
+    const code = 'const main = () => Svc.Actions.getActionPrivateKey() // fails';
+    const result = await run(code, {
       keys: { local: failing as never },
-      cid: 'QmFailing',
     });
     expect(result.error?.name).toBe('InternalError');
     expect(JSON.stringify(result)).not.toContain('hunter2');
-    expect(hostErrors).toEqual([{ message: 'password is hunter2', cid: 'QmFailing' }]);
+    expect(hostErrors).toEqual([{ message: 'password is hunter2', cid: await cidOf(code) }]);
   });
 });
 
@@ -126,7 +125,7 @@ test('an action imports from the CDN of the runner', async () => {
   using connected = closing(connectTo(own.url));
   const outcome = async (specifier: string) => {
     const code = `import one from '${specifier}'; export const main = () => one`;
-    const { response, error } = await runOn(connected, code, { cid: `Qm${randomUUID()}` });
+    const { response, error } = await runOn(connected, code);
     return response ?? error?.message;
   };
   expect(await outcome('one@1.0.0')).toBe(1);
@@ -172,11 +171,16 @@ describe('with key nodes', () => {
     const wallet = await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes);
     const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
     const params = JSON.stringify({ pkpId: wallet });
-    const { response } = await runOn(connected, code, { cid: 'QmWallet', params, keys: { nodes, onOutage } });
+    const { response } = await runOn(connected, code, { params, keys: { nodes, onOutage } });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
     const [first, ...others] = purposes;
     expect(first).toEqual({ kind: 'mint-wallet', path: '0x4d' });
-    const ofRun = { kind: 'wallet', usageKeyHash: '0x7', cid: 'QmWallet', wallet: wallet.toLowerCase() };
+    const ofRun = {
+      kind: 'wallet',
+      usageKeyHash: '0x7',
+      cid: await cidOf(code),
+      wallet: wallet.toLowerCase(),
+    };
     // A key that was asked for ahead is asked for again when the run uses it more than a second later.
     expect(others).toEqual(others.length === 2 ? [ofRun, ofRun] : [ofRun]);
   });
@@ -186,10 +190,9 @@ describe('with key nodes', () => {
     const code =
       'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
     const { response } = await runOn(connected, code, {
-      cid: 'QmRefused',
       keys: { nodes: refusing, onOutage },
     });
-    expect(response).toEqual(['PermissionError', 'the action QmRefused: the usage key may not']);
+    expect(response).toEqual(['PermissionError', `the action ${await cidOf(code)}: the usage key may not`]);
     expect(outages).toBe(0);
     await expect(connected.mint({ kind: 'mint-wallet', path: 1n }, refusing)).rejects.toThrow(
       'the usage key may not',
@@ -199,7 +202,7 @@ describe('with key nodes', () => {
   test('reports an outage when the nodes do not give the key', async () => {
     const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
-    const { error } = await runOn(connected, code, { cid: 'QmOutage', keys: { nodes: silent, onOutage } });
+    const { error } = await runOn(connected, code, { keys: { nodes: silent, onOutage } });
     expect(error?.name).toBe('InternalError');
     expect(outages).toBe(1);
     const lying: AskNodes = async (_, onAnswer) => {
@@ -207,7 +210,7 @@ describe('with key nodes', () => {
         onAnswer({ parameters: encodeGroupParameters(parameters), identifier, partial: 'AAEC', path: null });
       return { isRefused: false, message: 'too few key nodes answer' };
     };
-    await runOn(connected, code, { cid: 'QmOutage', keys: { nodes: lying, onOutage } });
+    await runOn(connected, code, { keys: { nodes: lying, onOutage } });
     expect(outages).toBe(2);
   });
 
@@ -217,10 +220,11 @@ describe('with key nodes', () => {
 });
 
 test('ends a run with the reason of its abort, also while it waits', async () => {
+  const loop = 'const main = () => { for (;;); }';
   const stop = new AbortController();
   const taken = await runners.take({ account: 1n }, stop.signal);
   const running = taken.run({
-    ...{ code: 'const main = () => { for (;;); }', cid: 'QmLoop', params: '{}', timeoutMs: 60_000, ...ofKey },
+    ...{ code: loop, cid: await cidOf(loop), params: '{}', timeoutMs: 60_000, ...ofKey },
     signal: stop.signal,
   });
   stop.abort(new ActionError('CreditError', 'no credit'));
@@ -230,7 +234,7 @@ test('ends a run with the reason of its abort, also while it waits', async () =>
   });
   await expect(runners.take({ account: 1n }, AbortSignal.abort('why'))).rejects.toBe('why');
   const unused = await runners.take({ account: 1n }, forever());
-  const request = { code: 'const main = () => 1', cid: 'QmLate', params: '{}', timeoutMs: 60_000, ...ofKey };
+  const request = { code: 'const main = () => 1', cid: CID, params: '{}', timeoutMs: 60_000, ...ofKey };
   const late = AbortSignal.abort(new ActionError('PermissionError', 'removed'));
   await expect(unused.run({ ...request, signal: late })).rejects.toMatchObject({ name: 'PermissionError' });
   unused.release();
@@ -245,7 +249,10 @@ test('a released process serves another run', async () => {
 });
 
 describe('a run that takes an idle process', () => {
-  const request = { cid: CID, params: '{}', timeoutMs: 60_000, ...ofKey };
+  const requestFor = async (code: string) => ({
+    ...{ code, cid: await cidOf(code), params: '{}', timeoutMs: 60_000, signal: forever() },
+    ...ofKey,
+  });
   /** The clock of a run, and what happened to it. */
   const recordedClock = () => {
     const events: string[] = [];
@@ -255,8 +262,8 @@ describe('a run that takes an idle process', () => {
   test('runs with one message, and its clock starts', async () => {
     await expect.poll(() => runners.load().idle).toBe(2);
     const { events, clock } = recordedClock();
-    const idle = runners.takeIdle({ account: 1n });
-    const result = await idle?.run({ code: 'const main = () => 7', ...request, clock, signal: forever() });
+    const request = await requestFor('const main = () => 7');
+    const result = await runners.takeIdle({ account: 1n })?.run({ ...request, clock });
     expect(result?.response).toBe(7);
     expect(events).toEqual(['start']);
   });
@@ -277,9 +284,10 @@ describe('a run that takes an idle process', () => {
     using own = closing(connectTo(full.url));
     await expect.poll(() => own.load().idle).toBe(2);
     const { events, clock } = recordedClock();
+    const request = await requestFor('const main = () => 8');
     const idle = own.takeIdle({ account: 1n });
     const first = await own.take({ account: 1n }, forever());
-    const running = idle?.run({ code: 'const main = () => 8', ...request, clock, signal: forever() });
+    const running = idle?.run({ ...request, clock });
     await expect.poll(() => own.load().queued).toBe(1);
     expect(events).toEqual(['start', 'pause']);
     first.release();
@@ -310,7 +318,8 @@ describe('a run that takes an idle process', () => {
     });
     await expect.poll(() => own.isOpen()).toBe(true);
     const signal = AbortSignal.abort(new ActionError('StoppedError', 'stopped'));
-    await expect(own.takeIdle(1n).run({ code: SLEEP, ...request, signal })).rejects.toThrow('stopped');
+    const request = await requestFor(SLEEP);
+    await expect(own.takeIdle(1n).run({ ...request, signal })).rejects.toThrow('stopped');
     expect(own.ownRuns()).toBe(0);
     own.close();
   });
@@ -319,7 +328,7 @@ describe('a run that takes an idle process', () => {
     await using lost = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
     using own = closing(connectTo(lost.url));
     await expect.poll(() => own.load().idle).toBe(1);
-    const running = own.takeIdle({ account: 1n })?.run({ code: SLEEP, ...request, signal: forever() });
+    const running = own.takeIdle({ account: 1n })?.run(await requestFor(SLEEP));
     await expect.poll(() => own.load().running).toBe(1);
     lost.child.kill('SIGKILL');
     await expect(running).rejects.toThrow('the runner was lost');
@@ -332,7 +341,7 @@ test('sends the code of a CID once', async () => {
   const code = `const text = '${'x'.repeat(100_000)}'; const main = () => text.length`;
   for (const limit of [200_000, 2_000]) {
     const before = link.bytes();
-    expect((await runOn(linked, code, { cid: 'QmLong' })).response).toBe(100_000);
+    expect((await runOn(linked, code)).response).toBe(100_000);
     expect(link.bytes() - before).toBeLessThan(limit);
   }
 });
@@ -367,7 +376,7 @@ describe('a killed runner', () => {
     await expect.poll(() => both.missing()).toEqual([first.url]);
     await using again = await startRunnerProcess({}, first.url);
     await expect.poll(() => both.missing()).toEqual([]);
-    expect((await runOn(both, 'const main = () => "again"', { cid: 'QmAgain' })).response).toBe('again');
+    expect((await runOn(both, 'const main = () => "again"')).response).toBe('again');
     expect(again.url).toBe(first.url);
   });
 
@@ -376,14 +385,15 @@ describe('a killed runner', () => {
     const other = full.url.replace(/socket$/, 'other');
     using both = closing(connectTo(full.url, other));
     const taken = await both.take({ account: 1n }, forever());
-    const waiting = runOn(both, 'const main = () => "waited"', { cid: 'QmWaited' });
+    const waiting = runOn(both, 'const main = () => "waited"');
     await expect.poll(() => both.load().queued).toBe(1);
     await using _ = await startRunnerProcess({}, other);
     await expect.poll(() => both.missing()).toEqual([]);
     full.child.kill('SIGKILL');
     expect((await waiting).response).toBe('waited');
     const request = { params: '{}', timeoutMs: 60_000, ...ofKey, signal: forever() };
-    const moved = await taken.run({ code: 'const main = () => "moved"', cid: 'QmMoved', ...request });
+    const code = 'const main = () => "moved"';
+    const moved = await taken.run({ code, cid: await cidOf(code), ...request });
     expect(moved.response).toBe('moved');
   });
 

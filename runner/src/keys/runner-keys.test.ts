@@ -5,11 +5,12 @@ import { expect, test } from 'vitest';
 import { openRunnerKeys } from './runner-keys.ts';
 import { type Behaviour, group, nodesThat } from './testing.ts';
 
-const runnerKeys = openRunnerKeys({
+const openKeys = openRunnerKeys({
   group: group.parameters.groupPublicKey,
   seed: '01'.repeat(32),
   log: pino({ level: 'silent' }),
 });
+const runnerKeys = openKeys();
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind === 'action') return { evaluation: { kind: 'action', cid: purpose.ofCid } };
@@ -34,10 +35,17 @@ const [a, b] = wallets as [Address, Address];
 /** Returns the wallets that a run asks the nodes for, when its code asks for these. */
 async function asks(
   codeAsksFor: Address[],
-  { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f', isAhead = false, hasChanged = false } = {},
+  {
+    params = '{}',
+    cid = 'QmCid',
+    usageKeyHash = '0x1f',
+    isAhead = false,
+    hasChanged = false,
+    keys = runnerKeys,
+  } = {},
 ) {
   const { ask, asked } = nodesThat(permitting);
-  const run = runnerKeys.openRun(ask, { usageKeyHash, cid }, isAhead);
+  const run = keys.openRun(ask, { usageKeyHash, cid }, isAhead);
   run.begin(params, hasChanged);
   // A key that is asked for ahead is asked for before this answer comes.
   await run.callKey('getActionPrivateKey', {});
@@ -63,6 +71,13 @@ test('the wallet of the last run of a usage key and an action is asked for ahead
   expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
   expect(await asks([])).toEqual({ ahead: 1, asked: [b] });
   expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
+});
+
+test('a run through another connection asks for no wallet of the last run', async () => {
+  const cid = 'QmConnection';
+  await asks([a], { cid });
+  expect(await asks([b], { cid, isAhead: true, keys: openKeys() })).toEqual({ ahead: 0, asked: [b] });
+  expect(await asks([a], { cid, isAhead: true })).toEqual({ ahead: 1, asked: [a] });
 });
 
 test('a run that was permitted before asks for the wallet of the last run before it begins', async () => {

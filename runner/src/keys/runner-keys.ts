@@ -1,4 +1,4 @@
-/** Keys from key nodes, for all runs of this runner. Loaded only by a runner that has key nodes: its start is shorter without. */
+/** Keys from key nodes, for the runs of this runner. Loaded only by a runner that has key nodes: its start is shorter without. */
 import { createIdentity, type KeyPurpose } from '@latchkey/key-protocol';
 import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
 import { LRUCache } from 'lru-cache';
@@ -20,6 +20,7 @@ export type OpenKeys = {
   end: () => void;
 };
 
+/** Keys for the runs of one connection of a relayer: no relayer learns which wallets the runs of another one use. */
 export type RunnerKeys = {
   /**
    * Returns the key functions of a run, whose usage key is 0x and hex digits. With `isAhead` asks for the key of the wallet that the
@@ -38,37 +39,39 @@ export type RunnerKeysOptions = {
   log: Logger;
 };
 
-export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): RunnerKeys {
+export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): () => RunnerKeys {
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
   const releases = createReleases({ identity, group, log });
-  /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
-  const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
-  return {
-    openRun(ask, { usageKeyHash, cid }, isAhead) {
-      const name = `${usageKeyHash} ${cid}`;
-      const keys = createRunKeys({ releases, ask, usageKeyHash, cid });
-      let expected = lastWallets.get(name);
-      let hasBegun = false;
-      if (isAhead && expected) keys.askAhead(expected);
-      return {
-        callKey: (operation, args) => callKeyOperation(keys, operation, args),
-        begin(params, hasChanged) {
-          hasBegun = true;
-          expected = walletIn(params) ?? expected;
-          if (hasChanged) keys.dropAhead();
-          if (expected) keys.askAhead(expected);
-        },
-        end() {
-          const used = keys.end();
-          if (!hasBegun) return;
-          // After a wrong guess the next run of the action asks for no key ahead.
-          if (used && (!expected || used === expected)) lastWallets.set(name, used);
-          else lastWallets.delete(name);
-        },
-      };
-    },
-    mint: (ask, purpose) => mint(releases, ask, purpose),
+  return () => {
+    /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
+    const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
+    return {
+      openRun(ask, { usageKeyHash, cid }, isAhead) {
+        const name = `${usageKeyHash} ${cid}`;
+        const keys = createRunKeys({ releases, ask, usageKeyHash, cid });
+        let expected = lastWallets.get(name);
+        let hasBegun = false;
+        if (isAhead && expected) keys.askAhead(expected);
+        return {
+          callKey: (operation, args) => callKeyOperation(keys, operation, args),
+          begin(params, hasChanged) {
+            hasBegun = true;
+            expected = walletIn(params) ?? expected;
+            if (hasChanged) keys.dropAhead();
+            if (expected) keys.askAhead(expected);
+          },
+          end() {
+            const used = keys.end();
+            if (!hasBegun) return;
+            // After a wrong guess the next run of the action asks for no key ahead.
+            if (used && (!expected || used === expected)) lastWallets.set(name, used);
+            else lastWallets.delete(name);
+          },
+        };
+      },
+      mint: (ask, purpose) => mint(releases, ask, purpose),
+    };
   };
 }
 
