@@ -12,7 +12,7 @@ const wallet: KeyPurpose = {
   cid: CID,
   wallet: `0x${'12'.repeat(20)}`,
 };
-const action: KeyPurpose = { kind: 'action', usageKeyHash: '0x1f', cid: CID, ofCid: CID };
+const action: KeyPurpose = { kind: 'action', usageKeyHash: '0x1f', cid: CID };
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

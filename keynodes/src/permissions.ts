@@ -39,7 +39,7 @@ export function createPermissions({ contract, heads }: PermissionsOptions): Perm
   const askAndKeep = async (name: string, purpose: KeyPurpose): Promise<Permission> => {
     const latest = heads?.current();
     const answer = await askChain(ask(contract, purpose));
-    const isForRun = purpose.kind === 'wallet' || purpose.kind === 'action';
+    const isForRun = 'usageKeyHash' in purpose;
     const isPermitted = !(answer.evaluation instanceof KeyRequestError);
     // An endpoint can announce a block before it answers at it.
     if (latest && isForRun && isPermitted && answer.block >= latest.number)
@@ -93,11 +93,13 @@ async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Pro
       if (path === 0n) throw new KeyRequestError('the wallet is not registered');
       return { kind: 'wallet', path };
     }
-    case 'action': {
+    case 'action':
+    case 'action-public-key': {
       const key = BigInt(purpose.usageKeyHash);
       if (!(await contract.read.canExecuteAction([key, cidHash(purpose.cid)])))
         throw new KeyRequestError('the usage key may not run the action');
-      return { kind: 'action', cid: purpose.ofCid };
+      const { kind, cid } = purpose;
+      return kind === 'action' ? { kind, cid } : { kind, cid, publicKey: purpose.publicKey };
     }
     case 'mint-wallet':
     case 'mint-usage-key': {

@@ -29,6 +29,7 @@ const parameters = decodeGroupParameters(published);
 const group = parameters.groupPublicKey;
 const WALLET = `0x${'12'.repeat(20)}` as const;
 const CID = 'QmTestCid';
+const PUBLIC_KEY = '02'.repeat(33);
 const wallet: KeyPurpose = { kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: WALLET };
 const PATH = 77n;
 const permitting = {
@@ -105,8 +106,12 @@ test('releases without a proof when the runner asks for none', async () => {
 test.each<[KeyPurpose, Evaluation]>([
   [wallet, { kind: 'wallet', path: PATH }],
   [
-    { kind: 'action', usageKeyHash: '0x1f', cid: CID, ofCid: 'QmOther' },
-    { kind: 'action', cid: 'QmOther' },
+    { kind: 'action', usageKeyHash: '0x1f', cid: CID },
+    { kind: 'action', cid: CID },
+  ],
+  [
+    { kind: 'action-public-key', usageKeyHash: '0x1f', cid: CID, publicKey: PUBLIC_KEY },
+    { kind: 'action-public-key', cid: CID, publicKey: PUBLIC_KEY },
   ],
   [
     { kind: 'mint-wallet', path: '0x5' },
@@ -143,7 +148,13 @@ test.each<[string, KeyPurpose, Record<string, () => unknown>, string]>([
   ['a registered wallet', wallet, { getWalletDerivation: () => 0n }, 'the wallet is not registered'],
   [
     'permission to run the action',
-    { kind: 'action', usageKeyHash: '0x1', cid: CID, ofCid: CID },
+    { kind: 'action', usageKeyHash: '0x1', cid: CID },
+    { canExecuteAction: () => false },
+    'may not run the action',
+  ],
+  [
+    'permission to run the action',
+    { kind: 'action-public-key', usageKeyHash: '0x1', cid: CID, publicKey: PUBLIC_KEY },
     { canExecuteAction: () => false },
     'may not run the action',
   ],

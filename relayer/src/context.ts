@@ -48,6 +48,7 @@ import { sweep } from './db/retention.ts';
 import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexerClient } from './indexer-client.ts';
+import { type ActionKeys, createActionKeys } from './keys/action-keys.ts';
 import { createKeyNodes, type KeyNodes } from './keys/key-nodes.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
@@ -90,6 +91,7 @@ export type Context = {
   keyProvider: KeyProvider;
   /** Absent when this relayer has the keys. */
   keyNodes: KeyNodes | undefined;
+  actionKeys: ActionKeys;
   mints: Mints;
   runners: Runners;
   admission: Admission;
@@ -290,6 +292,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     }),
     keyProvider,
     keyNodes,
+    actionKeys: createActionKeys({ db, runners, log }),
     mints,
     runners,
     admission: createAdmission(config.runs),

@@ -73,6 +73,7 @@ export function serveConnection(
       send({ type: 'key', call: lastCall, run, operation, args });
       return answer.promise;
     };
+  const asksOf = (run: number) => ({ askNodes: askNodesFor(run), askRelayer: askRelayerFor(run) });
   const settleCall = (call: number, settle: (answer: PromiseWithResolvers<string>) => void): void => {
     const answer = keyCalls.get(call);
     keyCalls.delete(call);
@@ -95,7 +96,7 @@ export function serveConnection(
     // Hashed when it was kept: without the code, no key is asked for under its CID.
     const code = keysOf && codes.get(keysOf.cid);
     // A run that waits for a process asks when it begins: a key that is asked for ahead waits for a second only.
-    if (code && runtime.stats().idle > 0) run.keys = keys?.openRun(askNodesFor(id), keysOf, true);
+    if (code && runtime.stats().idle > 0) run.keys = keys?.openRun(asksOf(id), keysOf, true);
     try {
       const slot = await runtime.take(BigInt(account), run.stop.signal);
       // The relayer gave the run up in the meantime.
@@ -136,7 +137,7 @@ export function serveConnection(
     const code = hasBody ? await codes.keep(cid, body) : codes.get(cid);
     // The relayer gave the run up in the meantime.
     if (!code || runs.get(id) !== run) return;
-    run.keys ??= keys?.openRun(askNodesFor(id), run.keysOf, false);
+    run.keys ??= keys?.openRun(asksOf(id), run.keysOf, false);
     run.keys?.begin(params, hasChanged);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
@@ -151,10 +152,13 @@ export function serveConnection(
     send({ type: 'result', id, result });
   };
 
-  const mintFor = async ({ id, kind, path }: Extract<ToRunner, { type: 'mint' }>): Promise<void> => {
+  const make = async (
+    id: number,
+    from: (keys: RunnerKeys, ask: AskNodes) => Promise<string>,
+  ): Promise<void> => {
     try {
       if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
-      send({ type: 'minted', id, value: await keys.mint(askNodesFor(id), { kind, path }) });
+      send({ type: 'minted', id, value: await from(keys, askNodesFor(id)) });
     } catch (error) {
       send({ type: 'mint failed', id, message: (error as Error).message });
     }
@@ -180,7 +184,11 @@ export function serveConnection(
       case 'stop':
         return end(message.id, message.error);
       case 'mint':
-        return mintFor(message);
+        return make(message.id, (keys, ask) => keys.mint(ask, { kind: message.kind, path: message.path }));
+      case 'certify': {
+        const { id, usageKeyHash, cid } = message;
+        return make(id, (keys, ask) => keys.certify(ask, { usageKeyHash, cid }));
+      }
       case 'partial':
         return nodeCalls.get(message.call)?.onAnswer(message);
       case 'partials end':

@@ -23,9 +23,9 @@ export interface SvcActions {
   Decrypt(parameters: { pkpId: string; ciphertext: string }): Promise<string>;
   /** Resolves to the private key of the running action (0x and 64 hex digits). The same code always has the same key. */
   getActionPrivateKey(): Promise<string>;
-  /** Resolves to the compressed public key (0x and 66 hex digits) of the action with this CID. */
+  /** Resolves to the compressed public key (0x and 66 hex digits) of the action with this CID. Rejects with `ActionKeyError` for another action that has never run. */
   getActionPublicKey(parameters: { ipfsId: string }): Promise<string>;
-  /** Resolves to the address of the action with this CID. */
+  /** Resolves to the address of the action with this CID. Rejects as `getActionPublicKey` does. */
   getActionWalletAddress(parameters: { ipfsId: string }): Promise<string>;
   /** Sets the response. The last call counts; a value that `main` returns takes precedence. */
   setResponse(parameters: { response: Json }): void;

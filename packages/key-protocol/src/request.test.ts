@@ -36,7 +36,8 @@ const request = (of: KeyPurpose = purpose): KeyRequest =>
 test('accepts a request that a known runner and a known relayer have signed', () => {
   for (const of of [
     purpose,
-    { kind: 'action', usageKeyHash: '0x1f', cid: 'QmTestCid', ofCid: 'QmOther' },
+    { kind: 'action', usageKeyHash: '0x1f', cid: 'QmTestCid' },
+    { kind: 'action-public-key', usageKeyHash: '0x1f', cid: 'QmTestCid', publicKey: '02'.repeat(33) },
     { kind: 'mint-wallet', path: '0x1' },
     { kind: 'mint-usage-key', path: `0x${'f'.repeat(64)}` },
   ] as const) {
@@ -106,7 +107,9 @@ test('has no encoding for values outside the schema', () => {
     { kind: 'mint-wallet', path: '0x00' },
     { kind: 'mint-wallet', path: `0x1${'0'.repeat(64)}` },
     { kind: 'mint-wallet', path: '0x1', extra: 1 },
-    { kind: 'action', usageKeyHash: '0x1', cid: 'Qm/..', ofCid: 'Qm' },
+    { kind: 'action', usageKeyHash: '0x1', cid: 'Qm/..' },
+    // The key of another action than the one that runs.
+    { kind: 'action', usageKeyHash: '0x1', cid: 'Qm', ofCid: 'QmOther' },
   ])
     expect(() =>
       createStatement({ group, purpose: changed as never, withProof: true, recipient }, NOW),

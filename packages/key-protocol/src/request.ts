@@ -23,8 +23,10 @@ const run = { usageKeyHash: quantity, cid };
 const keyPurpose = z.discriminatedUnion('kind', [
   /** The keys of a wallet, for a run that is permitted to use it. */
   z.strictObject({ kind: z.literal('wallet'), ...run, wallet: z.string().regex(/^0x[0-9a-f]{40}$/) }),
-  /** The key of an action, for a permitted run: its own, or that of which it wants the public key. */
-  z.strictObject({ kind: z.literal('action'), ...run, ofCid: cid }),
+  /** The key of the action that runs. */
+  z.strictObject({ kind: z.literal('action'), ...run }),
+  /** The signature of the nodes that this is the public key of the action that runs. */
+  z.strictObject({ kind: z.literal('action-public-key'), ...run, publicKey: hex(33) }),
   /** A new wallet or usage key at a path that no account has registered. */
   z.strictObject({ kind: z.enum(['mint-wallet', 'mint-usage-key']), path: quantity }),
 ]);

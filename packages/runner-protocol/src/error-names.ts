@@ -17,6 +17,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'WalletNotPermittedError',
   'WalletMismatchError',
   'DecryptError',
+  'ActionKeyError',
   'FetchBlockedError',
   'InternalError',
 ]);

@@ -79,6 +79,8 @@ export const toRunner = z.discriminatedUnion('type', [
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
+  /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
+  z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string() }),
   /** The answer of a key node to a `key request`. `path` is the wallet's derivation path, when it is for one. */
   z.strictObject({
     type: z.literal('partial'),
@@ -126,7 +128,10 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('log'), id, text: z.string() }),
   /** No process can take the run. */
   z.strictObject({ type: z.literal('unavailable'), id, message: z.string() }),
-  /** A key function of the action; answered by `key` or `key refused` with the same `call`. */
+  /**
+   * A key function of the action; answered by `key` or `key refused` with the same `call`. A runner with key nodes asks for the
+   * public key of another action only, and gets its certificate.
+   */
   z.strictObject({
     type: z.literal('key'),
     call: id,
@@ -138,8 +143,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */
   z.strictObject({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
-  /** The address of a new wallet, or the secret of a new usage key. */
-  z.strictObject({ type: z.literal('minted'), id, value: hex }),
+  /** The address of a new wallet, the secret of a new usage key, or the certificate of the public key of an action. */
+  z.strictObject({ type: z.literal('minted'), id, value: z.string() }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),
   /** An error on the runner's side of a run. */
   z.strictObject({

@@ -2,7 +2,7 @@
  * Keys and signatures by libsecp256k1 as WebAssembly. Unlike viem's, it needs no warming: in a service that signs three times per
  * second a signature takes a fraction of the time.
  */
-import { pointFromScalar, signRecoverable } from 'tiny-secp256k1';
+import { pointCompress, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
 import {
   type Address,
   bytesToHex,
@@ -18,6 +18,10 @@ import { publicKeyToAddress } from 'viem/accounts';
 /** @param privateKey - SECRET. Throws a TypeError unless it is from 1 to order − 1. */
 export const addressOf = (privateKey: Uint8Array): Address =>
   publicKeyToAddress(bytesToHex(publicKeyOf(privateKey, false)));
+
+/** @param publicKey - 33 or 65 bytes. Throws a TypeError when it is not a point. */
+export const addressOfPublicKey = (publicKey: Hex): Address =>
+  publicKeyToAddress(bytesToHex(pointCompress(hexToBytes(publicKey), false)));
 
 /** Returns the 33 bytes of the compressed public key. @param privateKey - SECRET */
 export const compressedPublicKey = (privateKey: Uint8Array): Hex => bytesToHex(publicKeyOf(privateKey, true));

@@ -26,6 +26,11 @@ const requests = fc.oneof(
     kind: fc.constant('action'),
     cid: fc.stringMatching(/^[A-Za-z0-9]{1,256}$/),
   }),
+  fc.record({
+    kind: fc.constant('action-public-key'),
+    cid: fc.stringMatching(/^[A-Za-z0-9]{1,256}$/),
+    publicKey: fc.stringMatching(/^0[23][0-9a-f]{64}$/),
+  }),
 ) as fc.Arbitrary<KeyRequest>;
 
 /** The secrets of a request from all its partial evaluations by two nodes. */
@@ -40,10 +45,12 @@ function derive({ parameters, shares }: Group, input: Uint8Array, nodes: number[
 
 /** The input, written independently of `encodeInput`. */
 function plainInput(request: KeyRequest): Buffer {
-  const context =
-    request.kind === 'action'
-      ? Buffer.from(request.cid)
-      : Buffer.from(request.path.toString(16).padStart(64, '0'), 'hex');
+  const parts = {
+    path: 'path' in request ? request.path.toString(16).padStart(64, '0') : '',
+    publicKey: 'publicKey' in request ? request.publicKey : '',
+  };
+  const cid = 'cid' in request ? request.cid : '';
+  const context = Buffer.concat([Buffer.from(parts.path + parts.publicKey, 'hex'), Buffer.from(cid)]);
   return Buffer.concat([
     Buffer.from(`\x15latchkey/threshold/v1${String.fromCharCode(request.kind.length)}${request.kind}`),
     Buffer.of(context.length >> 8, context.length & 255),

@@ -9,10 +9,13 @@ import { createReader, label, u16 } from './bytes.ts';
 /** The secret that an evaluation is for. A wallet path and a usage key path with one number are different inputs. */
 export type KeyRequest =
   | { kind: 'wallet' | 'usage-key' /** uint256 */; path: bigint }
-  | { kind: 'action' /** CID text, 1 to 256 letters and digits */; cid: string };
+  | { kind: 'action' /** CID text, 1 to 256 letters and digits */; cid: string }
+  /** No secret: the proven partial evaluations of t nodes are their signature of the public key of an action. */
+  | { kind: 'action-public-key'; cid: string /** Compressed, 66 hexadecimal digits */; publicKey: string };
 
 const DOMAIN = label('latchkey/threshold/v1');
-const kinds = ['wallet', 'usage-key', 'action'] as const;
+const kinds = ['wallet', 'usage-key', 'action', 'action-public-key'] as const;
+const PUBLIC_KEY_BYTES = 33;
 const labels = {
   walletSigningKey: 'wallet-signing-key/v2',
   walletEncryptionKey: 'wallet-encryption-key/v2',
@@ -22,11 +25,11 @@ const labels = {
 
 /**
  * Returns the input of an evaluation: the labels `latchkey/threshold/v1` and the kind, each after its length (u8), and
- * the context after its length (u16): a path in 32 bytes, big endian, or the CID text. Throws a RangeError for a
- * path that is not a uint256 and for text that cannot be a CID.
+ * the context after its length (u16): a path in 32 bytes, big endian, or the CID text, after 33 bytes of the public key if it is for
+ * one. Throws a RangeError for a path that is not a uint256, for text that cannot be a CID, and for a malformed key.
  */
 export function encodeInput(request: KeyRequest): Uint8Array {
-  const context = request.kind === 'action' ? cidBytes(request.cid) : pathBytes(request.path);
+  const context = contextOf(request);
   return concatBytes(DOMAIN, label(request.kind), u16(context.length), context);
 }
 
@@ -38,13 +41,29 @@ export function decodeInput(input: Uint8Array): KeyRequest {
   const context = reader.take(reader.integer(2));
   const kind = kinds.find((candidate) => candidate === name);
   if (!kind) throw new RangeError('an input of an unknown kind');
-  const request: KeyRequest =
-    kind === 'action'
-      ? { kind, cid: new TextDecoder().decode(context) }
-      : { kind, path: BigInt(`0x${bytesToHex(context) || '0'}`) };
+  const request = requestOf(kind, context);
   // Also refuses another domain, another length of a path, trailing bytes, and text that is not UTF-8.
   if (!equalBytes(encodeInput(request), input)) throw new RangeError('the input is not canonical');
   return request;
+}
+
+function contextOf(request: KeyRequest): Uint8Array {
+  if (request.kind === 'action') return cidBytes(request.cid);
+  if (request.kind === 'action-public-key')
+    return concatBytes(publicKeyBytes(request.publicKey), cidBytes(request.cid));
+  return pathBytes(request.path);
+}
+
+function requestOf(kind: KeyRequest['kind'], context: Uint8Array): KeyRequest {
+  const text = (from: number): string => new TextDecoder().decode(context.subarray(from));
+  if (kind === 'action') return { kind, cid: text(0) };
+  if (kind === 'action-public-key')
+    return {
+      kind,
+      cid: text(PUBLIC_KEY_BYTES),
+      publicKey: bytesToHex(context.subarray(0, PUBLIC_KEY_BYTES)),
+    };
+  return { kind, path: BigInt(`0x${bytesToHex(context) || '0'}`) };
 }
 
 /** SECRET. Keys of a wallet, 32 bytes each. */
@@ -80,6 +99,11 @@ function expand(output: Uint8Array, info: string, bytes: number): Uint8Array {
 function pathBytes(path: bigint): Uint8Array {
   if (path < 0n || path >= 1n << 256n) throw new RangeError('the path is not a uint256');
   return hexToBytes(path.toString(16).padStart(64, '0'));
+}
+
+function publicKeyBytes(publicKey: string): Uint8Array {
+  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new RangeError('the public key is not compressed');
+  return hexToBytes(publicKey);
 }
 
 function cidBytes(cid: string): Uint8Array {

@@ -51,6 +51,12 @@ export const actionCodes = pgTable('action_codes', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
+/** Certificate of the public key of each action that has run with key nodes. It holds for ever, and proves itself. */
+export const actionKeys = pgTable('action_keys', {
+  cid: text('cid').primaryKey(),
+  certificate: text('certificate').notNull(),
+});
+
 /** Accounts that run a code; it counts towards the quota of each. Code without a row here is deleted. */
 export const actionCodeUses = pgTable(
   'action_code_uses',

@@ -17,7 +17,7 @@ const { parameters: group } = split(5n, 2, range(3));
 const parameters = encodeGroupParameters(group);
 const runner = createIdentity('01'.repeat(32));
 const relayer = createIdentity('02'.repeat(32));
-const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid', ofCid: 'QmCid' } as const;
+const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid' } as const;
 const signed = () => {
   const recipient = 'cd'.repeat(32);
   return signStatement(

@@ -20,13 +20,13 @@ export const localMints = (keyProvider: KeyProvider): Mints => ({
 
 /** The runner derives the key of a wallet and returns its address: this process never has it. */
 export function nodeMints(keyNodes: KeyNodes, runners: Runners): Mints {
-  const make = (mint: Mint): Promise<Hex> => {
+  const make = (mint: Mint): Promise<string> => {
     const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
       purpose.kind === mint.kind && BigInt(purpose.path) === mint.path;
     return runners.mint(mint, keyNodes.askFor(isOwn, 0n));
   };
   return {
     wallet: async (path) => getAddress(await make({ kind: 'mint-wallet', path })),
-    usageKey: (path) => make({ kind: 'mint-usage-key', path }),
+    usageKey: async (path) => (await make({ kind: 'mint-usage-key', path })) as Hex,
   };
 }

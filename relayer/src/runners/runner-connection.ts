@@ -5,12 +5,15 @@ import {
   defaultLimits,
   type Failure,
   type FromRunner,
+  type KeyOperation,
   type Load,
   type RunResult,
   RuntimeUnavailableError,
+  type ToRunner,
 } from '@latchkey/runner-protocol';
 import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import type { Hex } from 'viem';
+import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runner-socket.ts';
@@ -36,11 +39,18 @@ type KeysOf = {
 /** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
 export type RunKeySource =
   | { local: RunKeys }
-  /** `onOutage` is called when the nodes did not give a key although none refused it. */
-  | { nodes: AskNodes; onOutage: () => void };
+  | {
+      nodes: AskNodes;
+      /** Called when the nodes did not give a key although none refused it. */
+      onOutage: () => void;
+      /** Resolves to the certificate of the public key of another action. */
+      certificateOf: (cid: string) => Promise<string>;
+    };
 
 /** A wallet or a usage key to make at a path. */
 export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
+/** An action whose public key the key nodes sign, and the hash of a usage key that may run it. */
+export type ActionOfKey = { usageKeyHash: bigint; cid: string };
 
 export type RunRequest = KeysOf & {
   code: string;
@@ -90,7 +100,9 @@ export type RunnerConnection = {
    * Has the runner make a key from the key nodes. Resolves to the address of the wallet, or to the secret of the usage key.
    * Rejects with `NotStartedError`, and with `RuntimeUnavailableError` when the key nodes do not answer.
    */
-  mint: (mint: Mint, nodes: AskNodes) => Promise<Hex>;
+  mint: (mint: Mint, nodes: AskNodes) => Promise<string>;
+  /** Has the runner get the certificate of the public key of an action. Rejects as `mint` does. */
+  certify: (action: ActionOfKey, nodes: AskNodes) => Promise<string>;
   close: () => void;
 };
 
@@ -115,7 +127,7 @@ type Pending = {
 };
 type Started = Pending & { request: RunRequest };
 const isStarted = (pending: Pending): pending is Started => pending.request !== undefined;
-type PendingMint = { minted: PromiseWithResolvers<Hex>; nodes: AskNodes; requests: KeyRequests };
+type PendingMint = { minted: PromiseWithResolvers<string>; nodes: AskNodes; requests: KeyRequests };
 
 export function connectRunner({ onChange, onHostError, ...options }: ConnectionOptions): RunnerConnection {
   const runs = new Map<number, Pending>();
@@ -132,9 +144,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
       if (!request) throw new ActionError('StoppedError', 'the run has ended');
       if (!countKeyOperation(pending))
         throw new ActionError('KeyLimitError', 'the action called too many key functions');
-      if (!('local' in request.keys))
-        throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
-      socket.send({ type: 'key', call, value: await callKeyOperation(request.keys.local, operation, args) });
+      socket.send({ type: 'key', call, value: await answerTo(request.keys, operation, args) });
     } catch (error) {
       if (!(error instanceof ActionError)) onHostError(error, { cid: request?.cid ?? '' });
       socket.send({ type: 'key refused', call, error: toFailure(error) });
@@ -242,7 +252,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     } else if (message.type === 'key') void answerKey(message);
     else if (message.type === 'key request') void keyRequests.answer(message);
     else if (message.type === 'key request done') keyRequests.end(message);
-    else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value as Hex);
+    else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value);
     else if (message.type === 'mint failed')
       mints.get(message.id)?.minted.reject(new RuntimeUnavailableError(message.message));
     else if (message.type === 'host error') {
@@ -280,6 +290,27 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     onMessage: receive,
     onClose: loseAll,
   });
+
+  const make = async (messageOf: (id: number) => ToRunner, nodes: AskNodes): Promise<string> => {
+    if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
+    lastId += 1;
+    const id = lastId;
+    const minted = Promise.withResolvers<string>();
+    const requests = new KeyRequests();
+    mints.set(id, { minted, nodes, requests });
+    socket.send(messageOf(id));
+    const overdue = setTimeout(
+      () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
+      OVERDUE_MS,
+    );
+    try {
+      return await minted.promise;
+    } finally {
+      clearTimeout(overdue);
+      mints.delete(id);
+      requests.endAll();
+    }
+  };
 
   return {
     url: options.url,
@@ -321,28 +352,19 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
       },
       release: () => {},
     }),
-    async mint({ kind, path }, nodes) {
-      if (!socket.isOpen()) throw new NotStartedError('the runner is not connected');
-      lastId += 1;
-      const id = lastId;
-      const minted = Promise.withResolvers<Hex>();
-      const requests = new KeyRequests();
-      mints.set(id, { minted, nodes, requests });
-      socket.send({ type: 'mint', id, kind, path: hexOf(path) });
-      const overdue = setTimeout(
-        () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),
-        OVERDUE_MS,
-      );
-      try {
-        return await minted.promise;
-      } finally {
-        clearTimeout(overdue);
-        mints.delete(id);
-        requests.endAll();
-      }
-    },
+    mint: ({ kind, path }, nodes) => make((id) => ({ type: 'mint', id, kind, path: hexOf(path) }), nodes),
+    certify: ({ usageKeyHash, cid }, nodes) =>
+      make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), cid }), nodes),
     close: socket.close,
   };
+}
+
+/** Returns the answer to a key function, or the certificate that a runner with key nodes asks for. */
+async function answerTo(keys: RunKeySource, operation: KeyOperation, args: unknown): Promise<string> {
+  if ('local' in keys) return callKeyOperation(keys.local, operation, args);
+  if (operation !== 'getActionPublicKey')
+    throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
+  return keys.certificateOf(z.object({ ipfsId: z.string() }).parse(args).ipfsId);
 }
 
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;

@@ -111,6 +111,9 @@ let outages = 0;
 const onOutage = () => {
   outages += 1;
 };
+const certificateOf = async (): Promise<string> => {
+  throw new ActionError('ActionKeyError', 'it has not run yet');
+};
 
 test('an action imports from the CDN of the runner', async () => {
   const cdn = createHttpServer((request, response) => {
@@ -139,7 +142,7 @@ describe('with key nodes', () => {
     const { purpose } = statement;
     purposes.push(purpose);
     const evaluation: Evaluation =
-      purpose.kind === 'action' ? { kind: 'action', cid: purpose.ofCid } : { kind: 'wallet', path: 77n };
+      purpose.kind === 'action' ? { kind: 'action', cid: purpose.cid } : { kind: 'wallet', path: 77n };
     const evaluateShare = statement.withProof ? evaluate : evaluateUnproven;
     for (const share of shares) {
       const seal = await partialSealerFor(statement.recipient);
@@ -171,7 +174,7 @@ describe('with key nodes', () => {
     const wallet = await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes);
     const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
     const params = JSON.stringify({ pkpId: wallet });
-    const { response } = await runOn(connected, code, { params, keys: { nodes, onOutage } });
+    const { response } = await runOn(connected, code, { params, keys: { nodes, onOutage, certificateOf } });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
     const [first, ...others] = purposes;
     expect(first).toEqual({ kind: 'mint-wallet', path: '0x4d' });
@@ -190,7 +193,7 @@ describe('with key nodes', () => {
     const code =
       'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
     const { response } = await runOn(connected, code, {
-      keys: { nodes: refusing, onOutage },
+      keys: { nodes: refusing, onOutage, certificateOf },
     });
     expect(response).toEqual(['PermissionError', `the action ${await cidOf(code)}: the usage key may not`]);
     expect(outages).toBe(0);
@@ -202,7 +205,7 @@ describe('with key nodes', () => {
   test('reports an outage when the nodes do not give the key', async () => {
     const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
-    const { error } = await runOn(connected, code, { keys: { nodes: silent, onOutage } });
+    const { error } = await runOn(connected, code, { keys: { nodes: silent, onOutage, certificateOf } });
     expect(error?.name).toBe('InternalError');
     expect(outages).toBe(1);
     const lying: AskNodes = async (_, onAnswer) => {
@@ -210,7 +213,7 @@ describe('with key nodes', () => {
         onAnswer({ parameters: encodeGroupParameters(parameters), identifier, partial: 'AAEC', path: null });
       return { isRefused: false, message: 'too few key nodes answer' };
     };
-    await runOn(connected, code, { keys: { nodes: lying, onOutage } });
+    await runOn(connected, code, { keys: { nodes: lying, onOutage, certificateOf } });
     expect(outages).toBe(2);
   });
 
@@ -475,7 +478,7 @@ describe('a runner under the control of an attacker', () => {
         signal.addEventListener('abort', () => end({ isRefused: false, message: 'ended' })),
       );
     };
-    const purpose: KeyPurpose = { kind: 'action', usageKeyHash: '0x7', cid: CID, ofCid: CID };
+    const purpose: KeyPurpose = { kind: 'action', usageKeyHash: '0x7', cid: CID };
     const identity = createIdentity('01'.repeat(32));
     const statement = {
       group: parameters.groupPublicKey,
@@ -498,7 +501,7 @@ describe('a runner under the control of an attacker', () => {
     using own = closing(connectTo(hostile.url));
     const stranger = await own.take({ account: 1n }, forever());
     await expect.poll(() => replies).toEqual(['partials end']);
-    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, onOutage } };
+    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, onOutage, certificateOf } };
     const permitted = await own.take({ account: 1n, keysOf }, forever());
     await expect.poll(() => asked.length).toBe(1);
     expect(asked[0]?.aborted).toBe(false);
@@ -519,7 +522,7 @@ describe('a runner under the control of an attacker', () => {
       if (refusals === 6) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
-    await runOn(own, '', { keys: { nodes, onOutage } });
+    await runOn(own, '', { keys: { nodes, onOutage, certificateOf } });
     expect(asked).toHaveLength(24);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });

@@ -1,8 +1,8 @@
 /** The runners that execute actions for this relayer. */
 import { type Load, RuntimeUnavailableError } from '@latchkey/runner-protocol';
-import type { Hex } from 'viem';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import {
+  type ActionOfKey,
   type ConnectionOptions,
   connectRunner,
   type Demand,
@@ -12,7 +12,7 @@ import {
   type Taken,
 } from './runner-connection.ts';
 
-export type { Demand, Mint, RunRequest, Taken } from './runner-connection.ts';
+export type { ActionOfKey, Demand, Mint, RunRequest, Taken } from './runner-connection.ts';
 
 /** Time that a run waits for a runner. A restarted runner is back before. */
 const WAIT_MS = 4_000;
@@ -30,7 +30,9 @@ export type Runners = {
    */
   takeIdle: (demand: Demand) => Taken | undefined;
   /** Has a runner make a key from the key nodes. Rejects with `RuntimeUnavailableError`. */
-  mint: (mint: Mint, nodes: AskNodes) => Promise<Hex>;
+  mint: (mint: Mint, nodes: AskNodes) => Promise<string>;
+  /** Has a runner get the certificate of the public key of an action. Rejects with `RuntimeUnavailableError`. */
+  certify: (action: ActionOfKey, nodes: AskNodes) => Promise<string>;
   /** Returns the sums over all connected runners. */
   load: () => Load;
   /** Returns the URLs of the runners that are not connected. */
@@ -80,13 +82,13 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     }
   };
 
-  const mint = async (made: Mint, nodes: AskNodes): Promise<Hex> => {
+  const make = async (at: (connection: RunnerConnection) => Promise<string>): Promise<string> => {
     const deadline = performance.now() + WAIT_MS;
     for (;;) {
       try {
         const connection = leastLoaded(new Set());
         if (!connection) throw new NotStartedError('no runner is connected');
-        return await connection.mint(made, nodes);
+        return await at(connection);
       } catch (error) {
         const leftMs = deadline - performance.now();
         if (!(error instanceof NotStartedError) || leftMs <= 0) throw error;
@@ -114,7 +116,8 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
   };
 
   return {
-    mint,
+    mint: (mint, nodes) => make((connection) => connection.mint(mint, nodes)),
+    certify: (action, nodes) => make((connection) => connection.certify(action, nodes)),
     take: async (demand, signal) => movable(await takeFromAny(demand, signal), demand),
     takeIdle(demand) {
       const connection = leastLoaded(new Set());

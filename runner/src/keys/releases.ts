@@ -48,7 +48,15 @@ export class KeyNotReleasedError extends Error {
 }
 
 /** An evaluation of the key nodes. `output` is SECRET. */
-export type Released = { evaluation: Evaluation; output: Uint8Array };
+export type Released = {
+  evaluation: Evaluation;
+  output: Uint8Array;
+  /** The proven answers, which anyone can verify. Present for the public key of an action only: other answers are secret. */
+  signature?: GroupSignature;
+};
+
+/** Proven partial evaluations (base64) of at least t nodes, with the text of the parameters under which they hold. */
+export type GroupSignature = { parameters: string; partials: { identifier: number; partial: string }[] };
 
 /**
  * Gets a key. With `isRight`, which recognises the right output, the nodes are asked for proofs only when their first answers
@@ -133,7 +141,11 @@ export function createReleases({ identity, group, log }: ReleasesOptions): Relea
   };
 
   return async (purpose, ask, isRight) => {
-    if (!isRight) return outputOf(await releaseProven(purpose, ask));
+    if (!isRight) {
+      const proven = await releaseProven(purpose, ask);
+      const isPublic = purpose.kind === 'action-public-key';
+      return { ...outputOf(proven), ...(isPublic && { signature: signatureOf(proven) }) };
+    }
     const unproven = await collect(purpose, ask, false);
     const trusted = unproven.output();
     if (trusted && isRight(trusted)) return trusted;
@@ -149,11 +161,19 @@ type Said = { parameters: GroupParameters; evaluation: Evaluation };
  * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the
  * relayer passes the text on, and could make up a share of its own in each of several.
  */
-type Candidate = Said & { input: Uint8Array; partials: PartialEvaluation[] };
+type Candidate = Said & { input: Uint8Array; partials: (PartialEvaluation & { encoded: Uint8Array })[] };
 
 const outputOf = ({ parameters, evaluation, input, partials }: Candidate): Released => ({
   evaluation,
   output: combine(parameters, input, partials),
+});
+
+const signatureOf = ({ parameters, partials }: Candidate): GroupSignature => ({
+  parameters: encodeGroupParameters(parameters),
+  partials: partials.map(({ identifier, encoded }) => ({
+    identifier,
+    partial: Buffer.from(encoded).toString('base64'),
+  })),
 });
 
 /** The answers of the nodes to one statement. */
@@ -175,7 +195,8 @@ function createAnswers(areProven: boolean) {
       const name = `${encodeGroupParameters(said.parameters)} ${Buffer.from(input).toString('hex')}`;
       const candidate = candidates.get(name) ?? { ...said, input, partials: [] };
       candidates.set(name, candidate);
-      if (candidate.partials.every(({ identifier }) => identifier !== node)) candidate.partials.push(partial);
+      if (candidate.partials.every(({ identifier }) => identifier !== node))
+        candidate.partials.push({ ...partial, encoded });
     },
     agreed,
     /** Returns whether they would be enough if they agreed. */
@@ -208,8 +229,8 @@ function createAnswers(areProven: boolean) {
 
 const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** Returns the decoder of parameters of this group. Epochs change seldom: the last text is not decoded again. */
-function createDecoder(group: string): (text: string) => GroupParameters {
+/** Returns the decoder of parameters of this group, which throws for those of another one. Epochs change seldom: the last text is not decoded again. */
+export function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {
     if (last?.text === text) return last.parameters;
@@ -227,7 +248,9 @@ function evaluationOf(purpose: KeyPurpose, path: string | null): Evaluation {
       if (path === null) throw new RangeError('the node did not name the path of the wallet');
       return { kind: 'wallet', path: BigInt(path) };
     case 'action':
-      return { kind: 'action', cid: purpose.ofCid };
+      return { kind: 'action', cid: purpose.cid };
+    case 'action-public-key':
+      return { kind: 'action-public-key', cid: purpose.cid, publicKey: purpose.publicKey };
     case 'mint-wallet':
       return { kind: 'wallet', path: BigInt(purpose.path) };
     case 'mint-usage-key':

@@ -17,7 +17,9 @@ const releases = createReleases({
 /** Nodes that permit everything, with all wallets at one path. */
 const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind === 'wallet') return { evaluation: { kind: 'wallet', path: PATH } };
-  if (purpose.kind === 'action') return { evaluation: { kind: 'action', cid: purpose.ofCid } };
+  if (purpose.kind === 'action') return { evaluation: { kind: 'action', cid: purpose.cid } };
+  if (purpose.kind === 'action-public-key')
+    return { evaluation: { kind: purpose.kind, cid: purpose.cid, publicKey: purpose.publicKey } };
   const kind = purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key';
   return { evaluation: { kind, path: BigInt(purpose.path) } };
 };
@@ -25,12 +27,15 @@ const mintAt = (kind: 'mint-wallet' | 'mint-usage-key', path: bigint) =>
   mint(releases, nodesThat(permitting).ask, { kind, path: `0x${path.toString(16)}` });
 const pkpId = getAddress(await mintAt('mint-wallet', PATH));
 
+const OTHER = `0x02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}` as const;
+const publicKeyOf = async () => OTHER;
+
 function runKeys(
   behave = permitting,
   { end, expected }: { end?: { isRefused: boolean; message: string }; expected?: Address } = {},
 ) {
   const nodes = nodesThat(behave, end);
-  const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID });
+  const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID, publicKeyOf });
   if (expected) keys.askAhead(expected);
   return { ...nodes, keys };
 }
@@ -139,13 +144,16 @@ test('refuses a wallet whose path gives another address', async () => {
   });
 });
 
-test('gives the key of the own action, and public values of any', async () => {
+test('asks the nodes for the key of the own action only, and gives public values of others', async () => {
   const { keys, asked } = runKeys();
   const own = await keys.getActionPrivateKey();
   expect(await keys.getActionWalletAddress({ ipfsId: CID })).toBe(privateKeyToAddress(own));
   expect(await keys.getActionPublicKey({ ipfsId: CID })).toMatch(/^0x0[23][0-9a-f]{64}$/);
-  expect(await keys.getActionWalletAddress({ ipfsId: 'QmOther' })).not.toBe(privateKeyToAddress(own));
-  expect(asked.at(-1)).toEqual({ kind: 'action', usageKeyHash: '0x1f', cid: CID, ofCid: 'QmOther' });
+  expect(await keys.getActionPublicKey({ ipfsId: 'QmOther' })).toBe(OTHER);
+  // The address of the private key 1.
+  const address = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
+  expect(await keys.getActionWalletAddress({ ipfsId: 'QmOther' })).toBe(address);
+  expect(asked).toEqual(Array(3).fill({ kind: 'action', usageKeyHash: '0x1f', cid: CID }));
 });
 
 test('gives wallets, usage keys and actions different keys', async () => {

@@ -6,7 +6,7 @@ import type { KeyPurpose } from '@latchkey/key-protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
-import { addressOf, compressedPublicKey } from '@latchkey/service/secp256k1';
+import { addressOf, addressOfPublicKey, compressedPublicKey } from '@latchkey/service/secp256k1';
 import {
   deriveActionKey,
   deriveUsageKeySecret,
@@ -25,6 +25,8 @@ export type RunKeysOptions = {
   /** 0x and hex digits. */
   usageKeyHash: string;
   cid: string;
+  /** SPEC-GAP (D-438): resolves to the compressed public key of another action, once that has run. */
+  publicKeyOf: (cid: string) => Promise<Hex>;
 };
 
 export type EndingRunKeys = RunKeys & {
@@ -36,7 +38,13 @@ export type EndingRunKeys = RunKeys & {
   end: () => Address | undefined;
 };
 
-export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptions): EndingRunKeys {
+export function createRunKeys({
+  releases,
+  ask,
+  usageKeyHash,
+  cid,
+  publicKeyOf,
+}: RunKeysOptions): EndingRunKeys {
   const run = { usageKeyHash, cid };
   const release = (
     purpose: KeyPurpose,
@@ -97,9 +105,9 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
       for (const secret of [output, keys.signingKey, keys.encryptionKey]) secret.fill(0);
     }
   };
-  const withAction = async <T>(ofCid: string, use: (key: Uint8Array) => T): Promise<T> => {
+  const withAction = async <T>(use: (key: Uint8Array) => T): Promise<T> => {
     const named = { errorName: 'PermissionError', subject: `the action ${cid}` };
-    const { output } = await release({ kind: 'action', ...run, ofCid }, ask, named);
+    const { output } = await release({ kind: 'action', ...run }, ask, named);
     const key = deriveActionKey(output);
     try {
       return use(key);
@@ -108,15 +116,18 @@ export function createRunKeys({ releases, ask, usageKeyHash, cid }: RunKeysOptio
     }
   };
 
+  const getActionPublicKey: RunKeys['getActionPublicKey'] = ({ ipfsId }) =>
+    ipfsId === cid ? withAction(compressedPublicKey) : publicKeyOf(ipfsId);
+
   return {
     getPrivateKey: ({ pkpId }) => withWallet(pkpId, ({ signingKey }) => bytesToHex(signingKey)),
     Encrypt: ({ pkpId, message }) =>
       withWallet(pkpId, ({ encryptionKey }) => encryptText(encryptionKey, message)),
     Decrypt: ({ pkpId, ciphertext }) =>
       withWallet(pkpId, ({ encryptionKey }) => decryptText(encryptionKey, ciphertext)),
-    getActionPrivateKey: () => withAction(cid, (key) => bytesToHex(key)),
-    getActionPublicKey: ({ ipfsId }) => withAction(ipfsId, compressedPublicKey),
-    getActionWalletAddress: ({ ipfsId }) => withAction(ipfsId, addressOf),
+    getActionPrivateKey: () => withAction((key) => bytesToHex(key)),
+    getActionPublicKey,
+    getActionWalletAddress: async (request) => addressOfPublicKey(await getActionPublicKey(request)),
     askAhead(wallet) {
       if (ahead?.wallet === wallet && !ahead.isDropped()) return;
       dropAhead();

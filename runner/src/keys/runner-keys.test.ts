@@ -13,10 +13,11 @@ const openKeys = openRunnerKeys({
 const runnerKeys = openKeys();
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
-  if (purpose.kind === 'action') return { evaluation: { kind: 'action', cid: purpose.ofCid } };
+  if (!('path' in purpose) && purpose.kind !== 'wallet') return { evaluation: purpose };
   const path = purpose.kind === 'mint-wallet' ? BigInt(purpose.path) : pathOf(purpose);
   return { evaluation: { kind: 'wallet', path } };
 };
+const askRelayer = () => Promise.reject(new Error('the relayer has no keys'));
 const wallets: Address[] = [];
 for (const path of [0, 1, 2]) {
   const address = await runnerKeys.mint(nodesThat(permitting).ask, {
@@ -45,7 +46,7 @@ async function asks(
   } = {},
 ) {
   const { ask, asked } = nodesThat(permitting);
-  const run = keys.openRun(ask, { usageKeyHash, cid }, isAhead);
+  const run = keys.openRun({ askNodes: ask, askRelayer }, { usageKeyHash, cid }, isAhead);
   run.begin(params, hasChanged);
   // A key that is asked for ahead is asked for before this answer comes.
   await run.callKey('getActionPrivateKey', {});
@@ -93,7 +94,7 @@ test('a run that does not begin leaves the wallet of the last run', async () => 
   const cid = 'QmRefused';
   await asks([a], { cid });
   const { ask, asked } = nodesThat(permitting);
-  runnerKeys.openRun(ask, { usageKeyHash: '0x1f', cid }, true).end();
+  runnerKeys.openRun({ askNodes: ask, askRelayer }, { usageKeyHash: '0x1f', cid }, true).end();
   await expect.poll(() => asked).toHaveLength(1);
   expect(await asks([a], { cid })).toEqual({ ahead: 1, asked: [a] });
 });

@@ -5,7 +5,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Address, getAddress } from 'viem';
 import type { CallKey } from '../action-requests.ts';
-import { type AskNodes, createReleases } from './releases.ts';
+import { certifyAction, publicKeyIn } from './action-keys.ts';
+import { type AskNodes, createDecoder, createReleases } from './releases.ts';
 import { createRunKeys, mint } from './run-keys.ts';
 
 /** The keys of one run. */
@@ -26,10 +27,15 @@ export type RunnerKeys = {
    * Returns the key functions of a run, whose usage key is 0x and hex digits. With `isAhead` asks for the key of the wallet that the
    * last run used. Call `end` when the run has ended or does not begin.
    */
-  openRun: (ask: AskNodes, run: { usageKeyHash: string; cid: string }, isAhead: boolean) => OpenKeys;
+  openRun: (asks: Asks, run: RunOfKeys, isAhead: boolean) => OpenKeys;
   /** Returns the address of a new wallet in lower case, or the secret of a new usage key. */
   mint: (ask: AskNodes, purpose: Extract<KeyPurpose, { path: string }>) => Promise<string>;
+  /** Returns a certificate of the public key of an action, which is not secret. */
+  certify: (ask: AskNodes, run: RunOfKeys) => Promise<string>;
 };
+type RunOfKeys = { usageKeyHash: string; cid: string };
+/** Where the keys of a run come from: key nodes, and for public keys of other actions the relayer, which has their certificates. */
+type Asks = { askNodes: AskNodes; askRelayer: CallKey };
 
 export type RunnerKeysOptions = {
   /** Group public key of the nodes. */
@@ -43,13 +49,16 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): () => R
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
   const releases = createReleases({ identity, group, log });
+  const decode = createDecoder(group);
   return () => {
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
     return {
-      openRun(ask, { usageKeyHash, cid }, isAhead) {
+      openRun({ askNodes, askRelayer }, { usageKeyHash, cid }, isAhead) {
         const name = `${usageKeyHash} ${cid}`;
-        const keys = createRunKeys({ releases, ask, usageKeyHash, cid });
+        const publicKeyOf = async (ipfsId: string) =>
+          publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, decode);
+        const keys = createRunKeys({ releases, ask: askNodes, usageKeyHash, cid, publicKeyOf });
         let expected = lastWallets.get(name);
         let hasBegun = false;
         if (isAhead && expected) keys.askAhead(expected);
@@ -71,6 +80,7 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): () => R
         };
       },
       mint: (ask, purpose) => mint(releases, ask, purpose),
+      certify: (ask, run) => certifyAction(releases, ask, run),
     };
   };
 }

@@ -166,13 +166,6 @@ describe('closes the connection for', () => {
   const sequences: [string, (hostile: Hostile) => unknown[][]][] = [
     ['an id that is in use', () => [[take()], [take()]]],
     ['an id that is in use, for an idle process', () => [[take()], [{ ...run(), account: '0x5' }]]],
-    [
-      'a second start',
-      () => [
-        [{ ...run(), account: '0x5' }, victim.code],
-        [run(), victim.code],
-      ],
-    ],
     ['an unknown type', () => [[{ type: 'everything' }]]],
     ['an unknown member', () => [[{ ...take(), keys: true }]]],
     ['text that is not JSON', () => [['{']]],
@@ -190,6 +183,14 @@ describe('closes the connection for', () => {
     expect(holdsKey(hostile.received, victim)).toBe(false);
     await expectHonest(victim);
   });
+});
+
+test('closes the connection for a second start of a run', async () => {
+  const hostile = await connect();
+  await taken(hostile);
+  for (let i = 0; i < 2; i++) hostile.send(runOf(victim), victim.code);
+  await expect.poll(hostile.isClosed).toBe(true);
+  await expectHonest(victim);
 });
 
 test('CIDv1 of the code runs, as an action of its own', async () => {
@@ -230,6 +231,55 @@ test('replies, stops and returns of one relayer do not reach the runs of another
   }
   await running;
   expect(hostile.isClosed()).toBe(false);
+});
+
+describe('the public key of an action', () => {
+  const ASK = `const main = ({ ipfsId }) => Svc.Actions.getActionPublicKey({ ipfsId })`;
+
+  test('is certified for an action that the usage key may run only, without its private key', async () => {
+    const hostile = await connect();
+    const { usageKeyHash, cid } = victim;
+    hostile.send({ type: 'certify', id: 1, usageKeyHash, cid: await cidOf(ASK) });
+    await hostile.next('mint failed', 1);
+    hostile.send({ type: 'certify', id: 2, usageKeyHash, cid });
+    const { value } = await hostile.next('minted', 2);
+    const { publicKey } = JSON.parse(value as string);
+    expect(publicKey).toMatch(/^0[23][0-9a-f]{64}$/);
+    for (const { statement } of hostile.statements)
+      expect(statement.purpose).toMatchObject({ kind: expect.stringMatching(/^action/) });
+    expect(hostile.statements.at(-1)?.statement.purpose).toMatchObject({ cid, publicKey });
+  });
+
+  test('is not what a relayer says', async () => {
+    const hostile = await connect();
+    const { usageKeyHash, cid } = victim;
+    hostile.send({ type: 'certify', id: 1, usageKeyHash, cid });
+    const { value } = await hostile.next('minted', 1);
+    const genuine = JSON.parse(value as string);
+    const forged = [
+      { ...genuine, publicKey: `02${'11'.repeat(32)}` },
+      { ...genuine, partials: [] },
+      '0x1234',
+    ];
+    for (const [i, answer] of [...forged, genuine].entries()) {
+      const id = i + 2;
+      await taken(hostile, id);
+      hostile.send(
+        {
+          ...runOf({ ...victim, cid: await cidOf(ASK) }, id),
+          params: JSON.stringify({ ipfsId: answer === genuine ? await cidOf('another') : cid }),
+        },
+        ASK,
+      );
+      const asks = () => hostile.received.filter(({ type, run }) => type === 'key' && run === id);
+      await expect.poll(() => asks().length).toBe(1);
+      expect(asks()[0]).toMatchObject({ operation: 'getActionPublicKey' });
+      hostile.send({ type: 'key', call: asks()[0]?.call, value: JSON.stringify(answer) });
+      expect(await hostile.next('result', id)).toMatchObject({
+        result: { hasError: true, error: { name: 'ActionKeyError' } },
+      });
+    }
+  });
 });
 
 describe('key nodes', () => {

@@ -34,6 +34,7 @@ export type RunContext = Pick<
   Context,
   | 'accountConfig'
   | 'actionCodes'
+  | 'actionKeys'
   | 'actionSource'
   | 'admission'
   | 'keyNodes'
@@ -95,7 +96,10 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     // The service caused the failure: the run costs nothing and can be retried.
     if (result.hasError && outage()) throw outage();
     const { params } = ended;
-    if (params !== undefined) receipt = context.receipts.sign({ runId, cid, key: hash, params, result });
+    if (params !== undefined) {
+      receipt = context.receipts.sign({ runId, cid, key: hash, params, result });
+      if ('nodes' in keys) context.actionKeys.publish({ usageKeyHash: hash, cid }, keys.nodes);
+    }
   } catch (thrown) {
     await paid.release();
     throw thrown;
@@ -248,12 +252,13 @@ function createKeys(
     outage = error;
   };
   const { keyNodes } = context;
-  const keys = keyNodes ? askNodes(keyNodes, run, notice) : askChain(context, run, notice);
+  const keys = keyNodes ? askNodes(context, keyNodes, run, notice) : askChain(context, run, notice);
   return { keys, outage: () => outage };
 }
 
 /** The key nodes ask the contract for themselves, per key. */
 function askNodes(
+  { actionKeys: { certificateOf } }: RunContext,
   keyNodes: KeyNodes,
   { hash, cid, minBlock }: KeysOfRun,
   notice: (outage: Outage) => void,
@@ -263,6 +268,7 @@ function askNodes(
   return {
     nodes: keyNodes.askFor(isOwn, minBlock),
     onOutage: () => notice(new RuntimeUnavailableError('the key nodes do not answer')),
+    certificateOf,
   };
 }
 

@@ -115,7 +115,7 @@ describe('the record of a run', () => {
   test('of a success: who, what, how long, what it used and cost', async () => {
     const code = `async function main({ pkpId }) {
       await Svc.Actions.getPrivateKey({ pkpId: pkpId.toLowerCase() });
-      await Svc.Actions.getActionPublicKey({ ipfsId: 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH' });
+      await Svc.Actions.getActionPrivateKey();
       const held = new Uint8Array(40_000_000).fill(1);
       const end = Date.now() + 150;
       while (Date.now() < end);
@@ -137,7 +137,7 @@ describe('the record of a run', () => {
       charged_micros: expect.any(Number),
       key_operations: [
         { operation: 'getPrivateKey', wallet: pkpId },
-        { operation: 'getActionPublicKey', wallet: null },
+        { operation: 'getActionPrivateKey', wallet: null },
       ],
       fetch_hosts: [],
       receipt: { message: expect.any(Object), signature: expect.any(String) },

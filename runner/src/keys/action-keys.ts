@@ -1,0 +1,61 @@
+/**
+ * Public keys of actions, signed by the key nodes. The public key of an action derives from its private key, which nodes give to runs of
+ * this action only. All others use the certificate that the relayer stored when the action ran first. It proves itself, so that
+ * the relayer can withhold it, but not change it.
+ */
+import { ActionError } from '@latchkey/runner-protocol';
+import { compressedPublicKey } from '@latchkey/service/secp256k1';
+import { deriveActionKey, encodeInput, type GroupParameters, verifyPartial } from '@latchkey/threshold';
+import type { Hex } from 'viem';
+import { z } from 'zod';
+import type { AskNodes, Releases } from './releases.ts';
+
+const certificate = z.strictObject({
+  /** Compressed, 66 hexadecimal digits. */
+  publicKey: z.string().regex(/^0[23][0-9a-f]{64}$/),
+  /** Canonical text of the parameters of the group, of any epoch. */
+  parameters: z.string(),
+  partials: z.array(z.strictObject({ identifier: z.int(), partial: z.base64() })).max(16),
+});
+
+/** Lets the key nodes sign the public key of an action that the usage key may run. Resolves to the text of the certificate. */
+export async function certifyAction(
+  releases: Releases,
+  ask: AskNodes,
+  run: { usageKeyHash: string; cid: string },
+): Promise<string> {
+  const { output } = await releases({ kind: 'action', ...run }, ask);
+  const key = deriveActionKey(output);
+  try {
+    const publicKey = compressedPublicKey(key).slice(2);
+    const { signature } = await releases({ kind: 'action-public-key', ...run, publicKey }, ask);
+    return JSON.stringify(certificate.parse({ publicKey, ...signature }));
+  } finally {
+    for (const secret of [output, key]) secret.fill(0);
+  }
+}
+
+/**
+ * Returns the compressed public key of an action from its certificate. Throws an ActionError unless at least t nodes of the group
+ * have signed it for this CID.
+ *
+ * @param decode Throws for parameters of another group. A forged text of this group needs the secret of the group, or proven answers of
+ * t nodes to this very key and CID.
+ */
+export function publicKeyIn(text: string, cid: string, decode: (text: string) => GroupParameters): Hex {
+  try {
+    const { publicKey, parameters: of, partials } = certificate.parse(JSON.parse(text));
+    const parameters = decode(of);
+    const input = encodeInput({ kind: 'action-public-key', cid, publicKey });
+    const signers = new Set<number>();
+    for (const { identifier, partial } of partials) {
+      verifyPartial(parameters, identifier, input, Buffer.from(partial, 'base64'));
+      signers.add(identifier);
+    }
+    if (signers.size < parameters.threshold) throw new RangeError('too few key nodes have signed');
+    return `0x${publicKey}`;
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new ActionError('ActionKeyError', `the public key of the action ${cid} is not proven: ${reason}`);
+  }
+}
