@@ -24,7 +24,7 @@ afterAll(() => runtime.close());
 const run = runner(() => runtime);
 
 type Found = { fired: number; imported: string[]; refusals: string[] };
-const limits = { timeoutMs: 120_000, maxFetches: 10_000, maxKeyOperations: 10_000 };
+const limits = { timeoutMs: 300_000, maxFetches: 10_000, maxKeyOperations: 10_000 };
 const find = async (code: string, jsParams: { specifiers: string[] }): Promise<Found> => {
   const { response, error } = await run(code, { jsParams, limits });
   expect(error).toBeUndefined();
@@ -106,7 +106,7 @@ test('no function that an action reaches imports a module of the host when it ca
   expect(all.flatMap(({ imported }) => imported)).toEqual([]);
   expect(functions).toBeGreaterThan(2_000);
   expect(total('calledBack')).toBeGreaterThan(400);
-}, 240_000);
+}, 400_000);
 
 /** A module of WebAssembly that imports a function of `node:fs`. */
 const WASM = Buffer.from([
