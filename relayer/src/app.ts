@@ -21,6 +21,7 @@ export function createApp(context: Context): Express {
     awaitBlock: context.awaitBlock,
     takeTurn: createRequestTurns<KeyHolder & { account?: bigint }>({
       poolSize: config.secrets.database.poolSize,
+      manyPerSecond: config.payers.manyPerSecond,
       accountOf: ({ account }) => account,
       activity: context.activity,
     }),

@@ -61,6 +61,11 @@ export const environment = z.object({
     .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')).min(1))
     .transform((keys) => keys as Hex[]),
   PAYER_MAX_PENDING: integer(1, 1_000, 32),
+  /**
+   * Writes, and requests without a price, per second that all accounts with many concurrent ones begin together while another account
+   * is active.
+   */
+  BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 20),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 
@@ -242,6 +247,7 @@ function configFrom(env: Environment) {
     indexer: Object.freeze({ url: env.INDEXER_URL, timeoutMs: env.INDEXER_TIMEOUT_MS }),
     payers: Object.freeze({
       maxPending: env.PAYER_MAX_PENDING,
+      manyPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
     }),

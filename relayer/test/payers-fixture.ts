@@ -64,6 +64,7 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
         },
         log: createLogger({ name: 'test', level: 'silent' }),
         maxPending: 100,
+        manyPerSecond: 20,
         timeoutMs: 20_000,
         repriceAfterMs: 60_000,
         ...options,

@@ -19,6 +19,7 @@ export function createApp(context: Context): Express {
     api: apiInfo,
     takeTurn: createRequestTurns<{ id: string } | string>({
       poolSize: config.secrets.database.poolSize,
+      manyPerSecond: config.busyAccountsPerSecond,
       accountOf: (caller) => (typeof caller === 'string' ? undefined : caller.id),
     }),
     idempotency,

@@ -6,7 +6,6 @@ import type { AnyRoute } from './route.ts';
 
 /** A page of the dashboard sends as many concurrently. */
 const FEW = 8;
-const MANY_PER_SECOND = 20;
 const WAITING_PER_ACCOUNT = 64;
 const WAITING = 1_024;
 
@@ -15,6 +14,8 @@ type Account = bigint | string;
 export type RequestTurnsOptions<Caller> = {
   /** Connections of the database. At most half of them are used, so that work with a price, and that of timers, has the others. */
   poolSize: number;
+  /** As in `TurnLimits`. */
+  manyPerSecond: number;
   /** Returns undefined for a caller without a known account, who has the turns of its address. */
   accountOf: (caller: Caller) => Account | undefined;
   activity?: Activity<Account>;
@@ -26,6 +27,7 @@ export type RequestTurnsOptions<Caller> = {
  */
 export function createRequestTurns<Caller>({
   poolSize,
+  manyPerSecond,
   accountOf,
   activity = createActivity(),
 }: RequestTurnsOptions<Caller>) {
@@ -33,7 +35,7 @@ export function createRequestTurns<Caller>({
     {
       inProgress: Math.ceil(poolSize / 2),
       few: FEW,
-      manyPerSecond: MANY_PER_SECOND,
+      manyPerSecond,
       waiting: WAITING,
       waitingPerAccount: WAITING_PER_ACCOUNT,
     },

@@ -37,9 +37,8 @@ const MAX_ATTEMPTS = 5;
 const ORPHAN_SEC = 20;
 const ORPHAN_SCAN_MS = 10_000;
 const CLOSE_DEADLINE_MS = 20_000;
-/** Concurrent writes of an account that are few, and writes per second of all accounts that send more, while another one is active. */
+/** Concurrent writes of an account that are few. */
 const FEW = 2;
-const MANY_PER_SECOND = 20;
 /** Waiting writes of all accounts, in multiples of those of one. */
 const ACCOUNTS_THAT_WAIT = 16;
 const FREE_PAYER_POLL_MS = 100;
@@ -58,6 +57,8 @@ export type PayersOptions = {
   log: Logger;
   /** Maximum number of in-flight transactions per payer. */
   maxPending: number;
+  /** Writes per second that all accounts with many begin together, while another account is active. */
+  manyPerSecond: number;
   /** How long a request waits for its receipt. The transaction is followed beyond it. */
   timeoutMs: number;
   /** Age at which a transaction that was not mined is repriced. */
@@ -111,7 +112,7 @@ export function createPayers(options: PayersOptions): Payers {
     {
       inProgress: Math.min(MAX_SENDING, options.maxPending) * options.privateKeys.length,
       few: FEW,
-      manyPerSecond: MANY_PER_SECOND,
+      manyPerSecond: options.manyPerSecond,
       waiting: ACCOUNTS_THAT_WAIT * options.maxPending,
       waitingPerAccount: options.maxPending,
     },
