@@ -172,6 +172,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     memoryLimitMb: runLimits.memoryLimitMb,
     log,
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
+    onWrongAnswer: (node) => keyNodes?.distrust(node),
   });
   resources.defer(runners.close);
 

@@ -14,7 +14,7 @@ import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
 import type { AskNodes } from './keys/releases.ts';
-import type { OpenKeys, RunnerKeys } from './keys/runner-keys.ts';
+import type { OpenKeys, OpenRunnerKeys, RunnerKeys } from './keys/runner-keys.ts';
 import { createLogStream } from './log-stream.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
@@ -36,7 +36,7 @@ export type ConnectionContext = {
   runtime: Runtime;
   codes: ActionCodes;
   /** Absent when the relayer has the keys. */
-  openKeys: (() => RunnerKeys) | undefined;
+  openKeys: OpenRunnerKeys | undefined;
   log: Logger;
 };
 
@@ -44,7 +44,6 @@ export function serveConnection(
   socket: WebSocket,
   { runtime, codes, openKeys, log }: ConnectionContext,
 ): void {
-  const keys = openKeys?.();
   const runs = new Map<number, Run>();
   const keyCalls = new Map<number, PromiseWithResolvers<string>>();
   const nodeCalls = new Map<number, { onAnswer: OnAnswer; onEnd: OnEnd }>();
@@ -53,6 +52,7 @@ export function serveConnection(
   const send = (message: FromRunner): void => {
     if (socket.readyState === socket.OPEN) socket.send(writeMessage(message));
   };
+  const keys = openKeys?.((node) => send({ type: 'wrong answer', node }));
   const askNodesFor =
     (run: number): AskNodes =>
     (signed, onAnswer, onEnd) => {

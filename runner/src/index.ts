@@ -8,7 +8,7 @@ import type { Config } from './config.ts';
 import { serveConnection } from './connection.ts';
 import { createImports } from './imports/imports.ts';
 import { openModuleStore } from './imports/module-store.ts';
-import type { RunnerKeys } from './keys/runner-keys.ts';
+import type { OpenRunnerKeys } from './keys/runner-keys.ts';
 import { createRuntime } from './runtime.ts';
 import { listen } from './server.ts';
 import { type WallName, wallAdvice, wallNames } from './walls.ts';
@@ -81,7 +81,7 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
 async function loadKeys(
   { keyGroup: group, secrets }: Config,
   log: Logger,
-): Promise<(() => RunnerKeys) | undefined> {
+): Promise<OpenRunnerKeys | undefined> {
   const { identity: seed } = secrets;
   if (group === undefined || seed === undefined) return undefined;
   const { openRunnerKeys } = await import('./keys/runner-keys.ts');

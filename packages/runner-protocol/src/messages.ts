@@ -143,6 +143,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */
   z.strictObject({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
+  /** The key node with this identifier gave an answer that does not hold. */
+  z.strictObject({ type: z.literal('wrong answer'), node: id }),
   /** The address of a new wallet, the secret of a new usage key, or the certificate of the public key of an action. */
   z.strictObject({ type: z.literal('minted'), id, value: z.string() }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),

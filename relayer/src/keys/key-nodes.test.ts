@@ -10,7 +10,7 @@ import {
 import { encodeGroupParameters } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { pino } from 'pino';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type AskNodes, createKeyNodes, type NodeAnswer } from './key-nodes.ts';
 
 const { parameters: group } = split(5n, 2, range(3));
@@ -123,6 +123,26 @@ test('asks another node in the place of one that does not answer, and that one l
   requests.length = 0;
   await ask(signed(), () => {}, never());
   expect(requests.map(({ node }) => node)).toEqual([2, 3, 4, 1]);
+});
+
+test('asks a node that gave a wrong answer last for ten minutes, and counts it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { nodes, ask, requests, counts } = await startNodes(partOf(1), partOf(2), partOf(3));
+  const order = async () => {
+    requests.length = 0;
+    await ask(signed(), () => {}, never());
+    return requests.map(({ node }) => node).join();
+  };
+  await order();
+  nodes.distrust(1);
+  nodes.distrust(9);
+  expect(counts.filter((count) => count.endsWith('wrong'))).toEqual(['1 wrong']);
+  expect((await order()).at(-1)).toBe('1');
+  vi.setSystemTime(Date.now() + 599_000);
+  expect((await order()).at(-1)).toBe('1');
+  vi.setSystemTime(Date.now() + 1_000);
+  expect((await order()).at(-1)).toBe('3');
 });
 
 test('returns the refusal when the other nodes are too few', async () => {

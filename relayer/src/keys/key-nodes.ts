@@ -11,6 +11,8 @@ const TIMEOUT_MS = 3_000;
 const PING_MS = 2_000;
 /** Interval at which one more node is asked while the runner does not have the key. */
 const SPARE_MS = 60;
+/** A node that gave a wrong answer is asked last for this long. */
+const DISTRUST_MS = 600_000;
 const MAX_REPLY_BYTES = 16 * 1024;
 
 const release = z.object({
@@ -42,14 +44,23 @@ export type AskNodes = (
 export type KeyNodes = {
   /** Returns how one run or mint asks: only for this purpose, of nodes that have this block. */
   askFor: (isOwn: (purpose: KeyPurpose) => boolean, minBlock: bigint) => AskNodes;
+  /** Asks the nodes with this identifier last for ten minutes: a runner found that their answer does not hold. */
+  distrust: (identifier: number) => void;
   /** Rejects with an UnhealthyError when too few nodes are healthy. */
   ping: () => Promise<void>;
 };
 
-type Node = { url: string; position: number; failures: number };
+type Node = {
+  url: string;
+  position: number;
+  failures: number;
+  /** As it says. */
+  identifier?: number;
+  distrustedUntilMs: number;
+};
 
-/** Counts a request to one node, by its position in KEY_NODES from 1. */
-export type CountRequest = (node: number, result: 'answered' | 'refused' | 'failed') => void;
+/** Counts a request to one node, by its position in KEY_NODES from 1. A wrong answer was counted as answered before. */
+export type CountRequest = (node: number, result: 'answered' | 'refused' | 'failed' | 'wrong') => void;
 
 export type KeyNodesOptions = {
   urls: string[];
@@ -62,7 +73,7 @@ export type KeyNodesOptions = {
 
 export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const { urls, identity, readParameters, count, log } = options;
-  const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0 }));
+  const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0, distrustedUntilMs: 0 }));
   const published = createPublished(readParameters);
   // Takes a third of the processor time of `fetch`.
   const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
@@ -73,7 +84,9 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       if (!isOwn(purpose)) return { isRefused: true, message: 'the runner asked for the key of another run' };
       const { group } = await published();
       const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
-      const waiting = nodes.toSorted((a, b) => a.failures - b.failures);
+      const nowMs = Date.now();
+      const isDistrusted = (node: Node): number => Number(node.distrustedUntilMs > nowMs);
+      const waiting = nodes.toSorted((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
       const refusals: string[] = [];
       /** Returns whether so many refuse that the others are too few. */
       const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
@@ -89,6 +102,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
           if ('message' in answer) refusals.push(answer.message);
           else {
             const { epoch, ...part } = answer;
+            node.identifier = part.identifier;
             return onAnswer({ ...part, parameters: (await published(epoch)).parameters });
           }
         } catch (err) {
@@ -108,6 +122,17 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       }
       await Promise.all(asked);
       return { isRefused: isRefused(), message: (isRefused() && refusals[0]) || 'too few key nodes answer' };
+    },
+    distrust(identifier) {
+      // A node can claim the identifier of another one: then both are asked last.
+      for (const node of nodes.filter((each) => each.identifier === identifier)) {
+        node.distrustedUntilMs = Date.now() + DISTRUST_MS;
+        count(node.position, 'wrong');
+        log.error(
+          { node: node.url, identifier },
+          'a key node gave an answer that does not hold: it is asked last for ten minutes',
+        );
+      }
     },
     async ping() {
       const [{ group }, ...healthy] = await Promise.all([

@@ -119,6 +119,7 @@ beforeAll(async () => {
     ...{ urls: [runner.url], token: undefined, memoryLimitMb: 64 },
     log: createLogger({ name: 'test', level: 'silent' }),
     onHostError: (error) => hostErrors.push(error),
+    onWrongAnswer() {},
   });
   resources.defer(() => runners.close());
 });

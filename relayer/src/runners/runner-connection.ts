@@ -111,6 +111,8 @@ export type ConnectionOptions = Pick<SocketOptions, 'url' | 'token' | 'memoryLim
   onChange: () => void;
   /** Called with errors of the relayer in key functions, and of the runner. */
   onHostError: (error: unknown, context: { cid: string }) => void;
+  /** Called with the identifier of a key node whose answer does not hold. */
+  onWrongAnswer: (node: number) => void;
 };
 
 type Pending = {
@@ -129,7 +131,12 @@ type Started = Pending & { request: RunRequest };
 const isStarted = (pending: Pending): pending is Started => pending.request !== undefined;
 type PendingMint = { minted: PromiseWithResolvers<string>; nodes: AskNodes; requests: KeyRequests };
 
-export function connectRunner({ onChange, onHostError, ...options }: ConnectionOptions): RunnerConnection {
+export function connectRunner({
+  onChange,
+  onHostError,
+  onWrongAnswer,
+  ...options
+}: ConnectionOptions): RunnerConnection {
   const runs = new Map<number, Pending>();
   const mints = new Map<number, PendingMint>();
   let lastId = 0;
@@ -252,6 +259,7 @@ export function connectRunner({ onChange, onHostError, ...options }: ConnectionO
     } else if (message.type === 'key') void answerKey(message);
     else if (message.type === 'key request') void keyRequests.answer(message);
     else if (message.type === 'key request done') keyRequests.end(message);
+    else if (message.type === 'wrong answer') onWrongAnswer(message.node);
     else if (message.type === 'minted') mints.get(message.id)?.minted.resolve(message.value);
     else if (message.type === 'mint failed')
       mints.get(message.id)?.minted.reject(new RuntimeUnavailableError(message.message));

@@ -48,11 +48,13 @@ const ofKey = { keys: { local }, usageKeyHash: 7n };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
 const hostErrors: { message: string; cid: string }[] = [];
+const wrongAnswers: number[] = [];
 
 const connectTo = (...urls: string[]): Runners =>
   connectRunners({
     ...{ urls, token: undefined, memoryLimitMb: 64, log },
     onHostError: (error, { cid }) => hostErrors.push({ message: (error as Error).message, cid }),
+    onWrongAnswer: (node) => wrongAnswers.push(node),
   });
 type TestRun = Partial<RunRequest> & { account?: bigint };
 const runOn = async (runners: Runners, code: string, { account = 1n, ...request }: TestRun = {}) => {
@@ -215,6 +217,8 @@ describe('with key nodes', () => {
     };
     await runOn(connected, code, { keys: { nodes: lying, onOutage, certificateOf } });
     expect(outages).toBe(2);
+    // The runner names the nodes.
+    expect(wrongAnswers.toSorted()).toEqual([1, 2, 3]);
   });
 
   test('a runner without key nodes makes no wallet', async () => {
@@ -274,6 +278,7 @@ describe('a run that takes an idle process', () => {
   test('is not there while no process is idle', async () => {
     await using busy = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', MAX_CONCURRENT_RUNS: '1' });
     using own = closing(connectTo(busy.url));
+    await expect.poll(() => own.load().idle).toBe(1);
     const taken = await own.take({ account: 1n }, forever());
     expect(own.takeIdle({ account: 2n })).toBeUndefined();
     taken.release();
@@ -318,6 +323,7 @@ describe('a run that takes an idle process', () => {
       ...{ url: runner.url, token: undefined, memoryLimitMb: 64, log },
       onChange() {},
       onHostError() {},
+      onWrongAnswer() {},
     });
     await expect.poll(() => own.isOpen()).toBe(true);
     const signal = AbortSignal.abort(new ActionError('StoppedError', 'stopped'));

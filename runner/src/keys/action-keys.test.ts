@@ -15,7 +15,7 @@ const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind !== 'action-public-key') return undefined;
   return { evaluation: { kind: purpose.kind, cid: purpose.cid, publicKey: purpose.publicKey } };
 };
-const releases = createReleases({ identity, group, log: pino({ level: 'silent' }) });
+const releases = createReleases({ identity, group, log: pino({ level: 'silent' }), onWrongAnswer() {} });
 const decode = createDecoder(group);
 
 type Certificate = {

@@ -31,11 +31,16 @@ function release(
 ) {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => lines.push(line) });
-  const releases = createReleases({ identity, group: group.parameters.groupPublicKey, log });
+  const told: number[] = [];
+  const releases = createReleases({
+    ...{ identity, group: group.parameters.groupPublicKey, log },
+    onWrongAnswer: (node) => told.push(node),
+  });
   const { ask, done } = nodesThat(behave, end);
   return {
     released: releases(wallet, ask, isRight),
     done,
+    told,
     faults: () => lines.map((line) => JSON.parse(line)),
   };
 }
@@ -85,6 +90,7 @@ test.each<[string, Behaviour, string]>([
   const alone = release(slow);
   await expect(alone.released).rejects.toThrow('too few key nodes answer');
   expect(alone.faults()).toMatchObject([{ node: 2, reason: expect.stringContaining(reason) }]);
+  expect(alone.told).toEqual([2]);
   expect((await release(behave).released).output).toEqual(expectedOutput());
 });
 
@@ -102,7 +108,12 @@ test('combines no answers that are proven under different parameters of the grou
     );
   };
   const key = sharings[0]?.parameters.groupPublicKey ?? '';
-  const releases = createReleases({ identity, group: key, log: pino({ level: 'silent' }) });
+  const releases = createReleases({
+    identity,
+    group: key,
+    log: pino({ level: 'silent' }),
+    onWrongAnswer() {},
+  });
   await expect(releases(wallet, nodesThat(behave).ask)).rejects.toThrow('too few key nodes answer');
 });
 
@@ -145,9 +156,10 @@ describe('for a key that can be recognised', () => {
         if (!withProof) return { evaluation, share };
         return then === 'is right' ? { evaluation } : undefined;
       };
-      const { released, faults, done } = release(lying, undefined, isRight);
+      const { released, faults, told, done } = release(lying, undefined, isRight);
       expect((await released).output).toEqual(expectedOutput());
       expect(faults()).toMatchObject([{ node: 1, reason: 'without a proof it gave another one' }]);
+      expect(told).toEqual([1]);
       expect(done).toEqual([false, false]);
     },
   );
@@ -178,7 +190,10 @@ test('does not use an answer to another statement', async () => {
   const replayed = nodesThat(honest);
   const kept: Parameters<Parameters<typeof replayed.ask>[1]>[0][] = [];
   const log = pino({ level: 'silent' });
-  const releases = createReleases({ identity, group: group.parameters.groupPublicKey, log });
+  const releases = createReleases({
+    ...{ identity, group: group.parameters.groupPublicKey, log },
+    onWrongAnswer() {},
+  });
   await releases(wallet, (signed, onAnswer, onEnd) =>
     replayed.ask(
       signed,

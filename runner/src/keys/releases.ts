@@ -73,14 +73,17 @@ export type ReleasesOptions = {
   /** Group public key of the nodes, hexadecimal. Parameters of another group are not used. */
   group: string;
   log: Logger;
+  /** Called with the identifier of a node that gave an answer that does not hold. */
+  onWrongAnswer: (node: number) => void;
 };
 
 /** Rejects with KeyNotReleasedError. An answer that does not hold is logged with its node, and not used. */
-export function createReleases({ identity, group, log }: ReleasesOptions): Releases {
+export function createReleases({ identity, group, log, onWrongAnswer }: ReleasesOptions): Releases {
   const decode = createDecoder(group);
   const report = (node: number, error: unknown): void => {
     const reason = error instanceof FaultError ? error.faults[0]?.reason : (error as Error).message;
     log.error({ node, reason }, 'a key node gave an answer that does not hold');
+    onWrongAnswer(node);
   };
 
   let next: Promise<Recipient> | undefined;

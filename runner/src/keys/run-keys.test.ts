@@ -13,6 +13,7 @@ const releases = createReleases({
   identity,
   group: group.parameters.groupPublicKey,
   log: pino({ level: 'silent' }),
+  onWrongAnswer() {},
 });
 /** Nodes that permit everything, with all wallets at one path. */
 const permitting: Behaviour = (_, purpose) => {

@@ -10,7 +10,7 @@ const openKeys = openRunnerKeys({
   seed: '01'.repeat(32),
   log: pino({ level: 'silent' }),
 });
-const runnerKeys = openKeys();
+const runnerKeys = openKeys(() => {});
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
   if (!('path' in purpose) && purpose.kind !== 'wallet') return { evaluation: purpose };
@@ -77,7 +77,7 @@ test('the wallet of the last run of a usage key and an action is asked for ahead
 test('a run through another connection asks for no wallet of the last run', async () => {
   const cid = 'QmConnection';
   await asks([a], { cid });
-  expect(await asks([b], { cid, isAhead: true, keys: openKeys() })).toEqual({ ahead: 0, asked: [b] });
+  expect(await asks([b], { cid, isAhead: true, keys: openKeys(() => {}) })).toEqual({ ahead: 0, asked: [b] });
   expect(await asks([a], { cid, isAhead: true })).toEqual({ ahead: 1, asked: [a] });
 });
 

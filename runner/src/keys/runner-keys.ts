@@ -37,6 +37,9 @@ type RunOfKeys = { usageKeyHash: string; cid: string };
 /** Where the keys of a run come from: key nodes, and for public keys of other actions the relayer, which has their certificates. */
 type Asks = { askNodes: AskNodes; askRelayer: CallKey };
 
+/** Opens the keys for one connection, whose relayer is told which key nodes gave an answer that does not hold. */
+export type OpenRunnerKeys = (onWrongAnswer: (node: number) => void) => RunnerKeys;
+
 export type RunnerKeysOptions = {
   /** Group public key of the nodes. */
   group: string;
@@ -45,12 +48,12 @@ export type RunnerKeysOptions = {
   log: Logger;
 };
 
-export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): () => RunnerKeys {
+export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRunnerKeys {
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
-  const releases = createReleases({ identity, group, log });
   const decode = createDecoder(group);
-  return () => {
+  return (onWrongAnswer) => {
+    const releases = createReleases({ identity, group, log, onWrongAnswer });
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
     return {
