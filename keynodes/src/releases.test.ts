@@ -202,11 +202,11 @@ test('answers 503 to a statement that it may have accepted before its start', as
   });
 });
 
-test('refuses a request for another group', async () => {
+test('answers 503 to a request for another group', async () => {
   const { publicKey } = await createRecipient();
   const request = requestFor(wallet, { group: '00'.repeat(32), recipient: publicKey });
   await expect(startNode(1).release(request)).rejects.toMatchObject({
-    status: 403,
+    status: 503,
     message: 'the request is for another group of key nodes',
   });
 });
@@ -218,13 +218,25 @@ test('refuses requests of others, and changed ones, without a question to the ch
   const stranger = createIdentity('09'.repeat(32)).publicKey;
   const changed = { ...request.statement, purpose: { ...wallet, usageKeyHash: '0x20' } };
   for (const refused of [
-    { ...request, runner: stranger },
-    { ...request, relayer: stranger },
     { ...request, block: 9 },
     { ...request, statement: changed },
-    requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() - 20_000 }),
   ])
     await expect(node.release(refused)).rejects.toMatchObject({ status: 403 });
+  for (const unknown of [
+    { ...request, runner: stranger },
+    { ...request, relayer: stranger },
+  ])
+    await expect(node.release(unknown)).rejects.toMatchObject({ status: 503 });
+});
+
+test.each([-20_000, 20_000])('answers 503 to a request by a clock that is %s ms ahead', async (aheadMs) => {
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: publicKey, nowMs: Date.now() + aheadMs });
+  const node = startNode(1, {});
+  await expect(node.release(request)).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('compare the clocks'),
+  });
 });
 
 test('answers 503 when it is behind the block of the request, or the chain does not answer', async () => {

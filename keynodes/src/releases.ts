@@ -3,6 +3,7 @@ import { forbidden, serviceUnavailable } from '@latchkey/http';
 import {
   type KeyRequest,
   KeyRequestError,
+  KeyRequestUnavailableError,
   type KeyStatement,
   type PartialSealer,
   partialSealerFor,
@@ -51,13 +52,16 @@ export function createReleases(options: ReleasesOptions): Releases {
       log.info({ ...audit, epoch: release.epoch }, 'released a partial evaluation');
       return release;
     } catch (error) {
-      const reason = error instanceof KeyRequestError ? forbidden(error.message) : error;
+      const reason = error instanceof KeyRequestError ? refusalOf(error) : error;
       count(purpose.kind, 'refused');
       log.warn({ ...audit, err: reason }, 'refused a key request');
       throw reason;
     }
   };
 }
+
+const refusalOf = (error: KeyRequestError): Error =>
+  error instanceof KeyRequestUnavailableError ? serviceUnavailable(error.message) : forbidden(error.message);
 
 async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Release> {
   const { permissions, shares, seen, runners, relayers } = options;
@@ -76,7 +80,7 @@ async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Re
   const loaded = await shares.ofPublished(published);
   if (!loaded) throw serviceUnavailable('this node has no share of the published group');
   if (loaded.parameters.groupPublicKey !== statement.group)
-    throw new KeyRequestError('the request is for another group of key nodes');
+    throw new KeyRequestUnavailableError('the request is for another group of key nodes');
   if (latest < block) throw serviceUnavailable(`this node has block ${latest}, the request needs ${block}`);
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;

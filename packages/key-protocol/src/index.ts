@@ -39,6 +39,7 @@ export {
   type KeyPurpose,
   type KeyRequest,
   KeyRequestError,
+  KeyRequestUnavailableError,
   type KeyStatement,
   keyRequest,
   LIFETIME_MS,

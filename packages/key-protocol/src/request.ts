@@ -69,7 +69,15 @@ const unsignedRequest = keyRequest.omit({ relayerSignature: true });
 
 /** A request that no node accepts. */
 export class KeyRequestError extends Error {
-  override readonly name = 'KeyRequestError';
+  override readonly name: string = 'KeyRequestError';
+}
+
+/**
+ * A request that this node cannot judge, by a clock or a setting of one of the parties: it says nothing about the permission of the
+ * run, which can be repeated.
+ */
+export class KeyRequestUnavailableError extends KeyRequestError {
+  override readonly name = 'KeyRequestUnavailableError';
 }
 
 /** Returns a new statement that is valid for `LIFETIME_MS`. */
@@ -100,11 +108,15 @@ function verifyStatement(
   { statement, runner, runnerSignature }: SignedStatement,
   { runners, group, nowMs }: { runners: readonly string[]; group: string; nowMs: number },
 ): void {
-  if (statement.group !== group) throw new KeyRequestError('the request is for another group of key nodes');
-  if (statement.expiresAt <= nowMs) throw new KeyRequestError('the request has expired');
+  if (statement.group !== group)
+    throw new KeyRequestUnavailableError('the request is for another group of key nodes');
+  if (statement.expiresAt <= nowMs)
+    throw new KeyRequestUnavailableError('the request has expired: compare the clocks');
   if (statement.expiresAt > nowMs + LIFETIME_MS + MAX_SKEW_MS)
-    throw new KeyRequestError(`the request is valid for longer than ${LIFETIME_MS} ms: compare the clocks`);
-  if (!runners.includes(runner)) throw new KeyRequestError('unknown runner');
+    throw new KeyRequestUnavailableError(
+      `the request is valid for longer than ${LIFETIME_MS} ms: compare the clocks`,
+    );
+  if (!runners.includes(runner)) throw new KeyRequestUnavailableError('unknown runner');
   if (!isSignedBy(runner, statementBytes(statement), runnerSignature))
     throw new KeyRequestError('the signature of the runner does not hold');
 }
@@ -118,7 +130,7 @@ export function verifyRequest(
   }: { relayers: readonly string[]; runners: readonly string[]; group: string; nowMs: number },
 ): void {
   verifyStatement(unsigned, of);
-  if (!relayers.includes(unsigned.relayer)) throw new KeyRequestError('unknown relayer');
+  if (!relayers.includes(unsigned.relayer)) throw new KeyRequestUnavailableError('unknown relayer');
   if (!isSignedBy(unsigned.relayer, requestBytes(unsigned), relayerSignature))
     throw new KeyRequestError('the signature of the relayer does not hold');
 }

@@ -184,6 +184,9 @@ async function askNode(
   });
   const reply: unknown = await response.body.json();
   if (response.statusCode === 403) return refusal.parse(reply);
-  if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+  if (response.statusCode !== 200) {
+    const { data } = refusal.safeParse(reply);
+    throw new Error(`status ${response.statusCode}: ${data?.message ?? 'without a message'}`);
+  }
   return release.parse(reply);
 }
