@@ -19,6 +19,7 @@ import { askChain, createContract } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
+import { requireGroupSize } from './group-size.ts';
 import { followHeads } from './heads.ts';
 import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
@@ -65,6 +66,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   if (!first) throw new Error('no passphrase');
   const store = await openNodeStore(config.dataDir, [first, ...others]);
   const identity = createIdentity(store.read().identity);
+  requireGroupSize(store.read(), config.chainId);
   const { address } = readDeployment(config.deploymentsDir, config.chainId);
   const contract = createContract(rpcUrl, address);
   const shares = auditPromotions(createShares(store), store, log);
@@ -88,6 +90,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const publishedShare = async () => shares.ofPublished(await configured(GROUP_CONFIGURATION));
   const boot = randomBytes(16).toString('hex');
   const dealings = createDealings({
+    chainId: config.chainId,
     store,
     identity,
     boot,

@@ -28,7 +28,7 @@ type TestNode = {
 };
 
 /** A node with its store in memory, on a contract that publishes this. */
-function createNode(seed: string, published: Published): TestNode {
+function createNode(seed: string, published: Published, chainId = 31_337): TestNode {
   const identity = createIdentity(seed);
   let state: NodeState = { identity: seed, current: null, next: null, dealing: null };
   const store: NodeStore = {
@@ -39,6 +39,7 @@ function createNode(seed: string, published: Published): TestNode {
   };
   const { publicKey } = identity;
   const dealings = createDealings({
+    chainId,
     store,
     identity,
     boot,
@@ -148,6 +149,25 @@ test.each<[string, () => DealingAction, string]>([
   await expect(at(0).command(propose())).rejects.toThrow(expected);
   expect(at(0).store.read()).toBe(before);
 });
+
+test.each([
+  [1, 'the threshold must be at least 2'],
+  [3, 'must have at least 5 nodes, not 3'],
+])(
+  'refuses a group of three nodes with threshold %s outside the local chain, although it is approved',
+  async (threshold, expected) => {
+    published.approved = encodeApprovedNodes({
+      threshold: 1,
+      identities: nodes.map(({ publicKey }) => publicKey),
+    });
+    const node = createNode('01'.repeat(32), published, 1);
+    const { dealing } = await node.command({ do: 'join', nonce, replace: false });
+    if (!dealing) throw new Error('no dealing');
+    const members = replaced(0, dealing.invitation);
+    await expect(node.command(proposalOf(members, threshold))).rejects.toThrow(expected);
+    expect((await node.command(proposalOf(members, 2))).dealing?.messages).toHaveLength(1);
+  },
+);
 
 test('returns the same state for a repeated proposal, and takes no other one of the session', async () => {
   const first = await at(0).command(proposalOf(participants));

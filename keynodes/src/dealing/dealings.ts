@@ -37,6 +37,7 @@ import { type DealingView, resultOf, viewOf } from './view.ts';
 export type DealingsOptions = {
   store: NodeStore;
   identity: Identity;
+  chainId: number;
   /** Random value of this start. */
   boot: string;
   commands: AcceptedCommands;
@@ -156,7 +157,7 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
       throw new DealingError('conflict', 'the node has joined with other participants');
     return;
   }
-  const setup = acceptProposal(proposal, await options.published());
+  const setup = acceptProposal(proposal, await options.published(), options.chainId);
   await checkEncryptionKeys(setup, participants);
   const own = participants.find((participant) => participant.identity === identity.publicKey);
   if (own?.encryption !== (await invitationOf(dealing, identity))?.encryption || !own)

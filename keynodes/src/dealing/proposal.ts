@@ -9,6 +9,7 @@ import {
 } from '@latchkey/key-protocol';
 import { type DealingSetup, decodeSetup, encodeGroupParameters, type Party } from '@latchkey/threshold';
 import { hexToBytes } from 'viem';
+import { groupSizeFault } from '../group-size.ts';
 import { DealingError } from './stored-dealing.ts';
 
 /** The contract's node configuration that a proposal must agree with; empty texts where it has none. */
@@ -17,7 +18,7 @@ export type Published = { group: string; approved: string };
 export type Proposal = { nonce: string; setup: string; participants: Participant[] };
 
 /** Returns the setup of a proposal that agrees with the contract. Throws a DealingError otherwise. */
-export function acceptProposal(proposal: Proposal, published: Published): DealingSetup {
+export function acceptProposal(proposal: Proposal, published: Published, chainId: number): DealingSetup {
   const { nonce, participants } = proposal;
   const setup = readSetup(proposal.setup);
   if (setup.session !== sessionOf(nonce, participants))
@@ -31,6 +32,8 @@ export function acceptProposal(proposal: Proposal, published: Published): Dealin
         ? 'the contract publishes no group: generate one'
         : 'the previous group is not the one that the contract publishes',
     );
+  const fault = groupSizeFault(chainId, setup.threshold, setup.receivers.length);
+  if (fault) throw new DealingError('refused', fault);
   checkApproved(setup, participants, readApproved(published.approved));
   return setup;
 }
