@@ -39,7 +39,7 @@ interface IAccountWrites {
     /// @notice The account has ended. From this event on its hashes, aliases and usage keys name nothing and stay taken.
     event AccountRetired(uint256 indexed masterApiKeyHash);
     /// @notice The key of an account had a hash that is the identity of `wallet`, and the wallet claimed its identity. The
-    /// whole content of that account is gone. The next event tells what the identity names from now on.
+    /// whole content of that account is gone, and the hashes of its usage keys stay taken. The next event tells what the identity names from now on.
     event AccountEvicted(uint256 indexed masterApiKeyHash, address indexed wallet);
 
     /// @notice Opens a ChainSecured account for the caller. Its master hash is the caller's wallet identity.
@@ -48,7 +48,8 @@ interface IAccountWrites {
     /// identity.
     function newChainSecuredAccount(string calldata name, string calldata description) external;
 
-    /// @notice Opens a managed account. Api payer only. `managed` must be true.
+    /// @notice Opens a managed account. Api payer only. `managed` must be true. AccountAlreadyExists for a hash that is or was
+    /// in use.
     /// @param adminWalletAddress The address of the account key. It is not an owner, and its identity stays free.
     function newAccount(
         uint256 apiKeyHash,

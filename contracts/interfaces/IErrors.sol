@@ -9,7 +9,7 @@ interface IErrors {
     error AccountDoesNotExist(uint256 apiKeyHash);
     /// @notice The caller may not write the account.
     error NoAccountAccess(uint256 apiKeyHash, address caller);
-    /// @notice The hash already names an account, an alias or the usage key of another account.
+    /// @notice The hash is or was one of an account, an alias or the usage key of another account.
     error AccountAlreadyExists(uint256 apiKeyHash);
     error GroupDoesNotExist(uint256 apiKeyHash, uint256 groupId);
     /// @notice `groupId` 0: the account does not have the wallet. Otherwise the group or the account does not have it.

@@ -36,13 +36,15 @@ interface IUsageKeyWrites {
     event UsageApiKeyRotated(
         uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, uint256 indexed newUsageApiKeyHash
     );
+    /// @notice The usage key was removed, or a wallet whose identity is its hash claimed that. Otherwise the hash can only become
+    /// a usage key of this account again.
     event UsageApiKeyRemoved(uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash);
     /// @notice Every usage key that the account had was removed.
     event AllUsageApiKeysRemoved(uint256 indexed masterApiKeyHash);
 
     /// @notice Adds a usage key or replaces all of it. Afterwards its permissions equal the arguments. Master.
-    /// GroupDoesNotExist for the first listed group that does not exist, then AccountAlreadyExists for a hash that is in
-    /// use elsewhere.
+    /// GroupDoesNotExist for the first listed group that does not exist, then AccountAlreadyExists for a hash that is or was
+    /// in use elsewhere, or was rotated away. A removed key of this account may be set again.
     /// @param expiration Unix seconds from which the key is refused, 0 for no expiry.
     /// @param balance A number for clients. It is emitted and never read.
     function setUsageApiKey(
@@ -76,15 +78,16 @@ interface IUsageKeyWrites {
 
     /// @notice Replaces the hash of a usage key and keeps everything else. The previous hash has no authority from this call on
     /// and is never used again, in any account. Master. UsageApiKeyDoesNotExist, then AccountAlreadyExists for a new hash that
-    /// is in use or was rotated away.
+    /// is or was in use. A removed key of this account may be the new one.
     function rotateUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash, uint256 newUsageApiKeyHash)
         external;
 
-    /// @notice Removes a usage key. It is refused from this call on. Its hash may be added again. Master.
+    /// @notice Removes a usage key. It is refused from this call on. Only this account may set its hash again.
+    /// Master.
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external;
 
-    /// @notice Removes every usage key of the account, at a cost that does not depend on their number. Their hashes may be
-    /// added again, without any earlier permission. Keys outlive a transfer of the account, so a new admin calls this to be
-    /// sure that no key of a former one is left. Master.
+    /// @notice Removes every usage key of the account, at a cost that does not depend on their number. Only this account may
+    /// set their hashes again, without any earlier permission. Keys outlive a transfer of the account, so a new admin calls
+    /// this to be sure that no key of a former one is left. Master.
     function removeAllUsageApiKeys(uint256 accountApiKeyHash) external;
 }

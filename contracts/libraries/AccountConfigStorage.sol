@@ -36,11 +36,11 @@ type GroupWord is uint256;
 ///
 /// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 22 | first key 22 | actions 22 | wallets 22 |
 ///                      claimed 1 | pending 1 | rotated 1
-/// Alias     (entries)  kind 2 | pending 1 | void 1 | account key 1 | … | ref 128 at bit 128
+/// Alias     (entries)  kind 2 | pending 1 | void 1 | account key 1 | removed key 1 | … | ref 128 at bit 128
 /// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | where 28 |
 ///                      version 24 | index 22 | expiration 40 | ref 128 at bit 128
 /// Master    (masters)  removed groups: set 102 | groups 22 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
-///                      account was evicted, 2 and first key 22 at 8 when it was retired
+///                      account was evicted, 2 when it was retired (bits 8 to 29 may be set too: a gap)
 /// Item      (items)    groups that permit it: set 102 | minted elsewhere 1 at 103 | index 22 at 104 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
 /// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
@@ -134,6 +134,8 @@ library AccountConfigStorage {
     uint256 internal constant ALIAS_VOID = 1 << 3;
     /// The hash is or was that of an account key, or was that of a usage key, and gives way to a wallet whose identity it is.
     uint256 internal constant ALIAS_ACCOUNT_KEY = 1 << 4;
+    /// The hash was that of a usage key that was removed. Its account alone may set it again.
+    uint256 internal constant ALIAS_REMOVED_KEY = 1 << 5;
 
     uint256 internal constant MAX_KEYS = (1 << 22) - 1;
     uint256 internal constant MAX_ITEMS = (1 << 22) - 1;
@@ -150,9 +152,8 @@ library AccountConfigStorage {
     uint256 internal constant MASTER_EXISTS = 1 << 126;
     /// The whole word of an evicted account: its ref names nothing and is never used again.
     uint256 internal constant MASTER_EVICTED = 1;
-    /// The word of a retired account, with the index of its first usage key. The hashes of its usage keys stay taken.
+    /// The whole word of a retired account.
     uint256 internal constant MASTER_RETIRED = 2;
-    uint256 internal constant MASTER_RETIRED_FIRST_KEY_SHIFT = 8;
 
     function load() internal pure returns (Layout storage $) {
         bytes32 slot = SLOT;

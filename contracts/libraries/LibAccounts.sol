@@ -125,21 +125,20 @@ library LibAccounts {
         return S.kindOf(entry) == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_VOID != 0;
     }
 
-    /// @notice True when an account or a usage key may be added under the hash of this entry. The hash of a usage key that
-    /// removeAllUsageApiKeys has removed, or whose account was evicted, is free again. An alias is not: a former admin stays
-    /// known as one.
-    function isFree(EntryWord entry) internal view returns (bool) {
-        if (S.kindOf(entry) != S.KIND_USAGE_KEY) return EntryWord.unwrap(entry) == 0;
-        Ref ref = S.refIn(entry);
-        MasterWord master = S.loadMaster(ref);
-        if (!S.exists(master)) {
-            uint256 first = MasterWord.unwrap(master) >> S.MASTER_RETIRED_FIRST_KEY_SHIFT;
-            return
-                MasterWord.unwrap(master) == S.MASTER_EVICTED
-                    || LibGrants.indexOf(S.asUsageKey(entry)) < first;
-        }
-        AccountWord header = S.asAccount(S.loadEntry(S.masterHashOf(ref, master)));
-        return !isLive(header, S.asUsageKey(entry));
+    /// @notice Requires a hash that never was one of an account, an alias or a usage key. The entry of a removed key stays: its
+    /// log publishes the hash, and in the account of a stranger the program that still uses the key would work again.
+    function requireUnused(uint256 hash) internal view {
+        if (EntryWord.unwrap(S.loadEntry(hash)) != 0) revert IErrors.AccountAlreadyExists(hash);
+    }
+
+    /// @notice True when this account may add a usage key under the hash of this entry: it is unused, or was that of a usage key of
+    /// this account, which was removed by itself or by removeAllUsageApiKeys.
+    function isFreeFor(Ref ref, AccountWord header, EntryWord entry) internal pure returns (bool) {
+        if (EntryWord.unwrap(entry) == 0) return true;
+        if (Ref.unwrap(S.refIn(entry)) != Ref.unwrap(ref)) return false;
+        uint256 kind = S.kindOf(entry);
+        if (kind == S.KIND_USAGE_KEY) return !isLive(header, S.asUsageKey(entry));
+        return kind == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_REMOVED_KEY != 0;
     }
 
     // ---------------------------------------------------------------------------------------------- callers
@@ -316,7 +315,7 @@ library LibAccounts {
 
     // ------------------------------------------------------------------------------------------------ writes
 
-    /// @notice Opens an account under a hash whose entry is free, or that its wallet has just claimed.
+    /// @notice Opens an account under a hash that is unused, or that its wallet has just claimed.
     function create(uint256 masterHash, uint256 namespace, address admin, bool managed) internal {
         S.Layout storage $ = S.load();
         S.Word storage master = $.masters[Ref.unwrap(S.refOf(masterHash, namespace))];
@@ -419,9 +418,10 @@ library LibAccounts {
         LibMinters.record(ref, minterOf(header), LibItems.countOf(header, LibItems.WALLET));
     }
 
-    /// @notice Ends the hash of a usage key. It names nothing and is never used again.
-    function retireUsageKey(uint256 hash, Ref ref) internal {
-        _setAlias(hash, S.ALIAS_VOID | S.ALIAS_ACCOUNT_KEY, ref);
+    /// @notice Ends the hash of a usage key. It names nothing, and no other account ever uses it.
+    /// @param flag ALIAS_REMOVED_KEY when this account may set it again, otherwise 0.
+    function endUsageKey(uint256 hash, Ref ref, uint256 flag) internal {
+        _setAlias(hash, S.ALIAS_VOID | S.ALIAS_ACCOUNT_KEY | flag, ref);
     }
 
     function _setAlias(uint256 hash, uint256 flags, Ref ref) private {
@@ -454,8 +454,7 @@ library LibAccounts {
 
     /// @notice Ends an account for good. Nothing of it resolves, and none of its hashes and paths is used again.
     function retire(uint256 masterHash, Ref ref, AccountWord header) internal {
-        S.load().masters[Ref.unwrap(ref)].word =
-            S.MASTER_RETIRED | (firstUsageKey(header) << S.MASTER_RETIRED_FIRST_KEY_SHIFT);
+        S.load().masters[Ref.unwrap(ref)].word = S.MASTER_RETIRED;
         // The hash gives way to a wallet whose identity it is, unless that wallet had claimed it.
         uint256 flags = S.has(header, S.ACCOUNT_CLAIMED) ? 0 : S.ALIAS_ACCOUNT_KEY;
         _setAlias(masterHash, flags | S.ALIAS_VOID, ref);

@@ -267,6 +267,11 @@ contract ConstantCost is GasTest {
         );
         (names[n], costs[n++]) =
         (
+            "removeAllUsageApiKeys",
+            send(payer, abi.encodeCall(IUsageKeyWrites.removeAllUsageApiKeys, (account)))
+        );
+        (names[n], costs[n++]) =
+        (
             "convertToChainSecuredAccount",
             send(payer, abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (account, newAdmin)))
         );

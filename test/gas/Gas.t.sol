@@ -176,7 +176,14 @@ contract Gas is GasTest {
 
     function test_removeUsageApiKey() external {
         by(payer).removeUsageApiKey(MANAGED, key);
-        row("removeUsageApiKey", 36_000);
+        row("removeUsageApiKey", 41_000);
+        setKey(keyWithGroups(key, list()));
+        row("setUsageApiKey, a removed key again", 96_000);
+    }
+
+    function test_removeAllUsageApiKeys() external {
+        by(payer).removeAllUsageApiKeys(MANAGED);
+        row("removeAllUsageApiKeys");
     }
 
     // ------------------------------------------------------------------------------------------------- groups

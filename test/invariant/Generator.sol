@@ -39,7 +39,7 @@ contract ContractWallet is IERC1271 {
 abstract contract Generator is Model {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    uint256 internal constant WALLETS = 48;
+    uint256 internal constant WALLETS = 64;
     uint256 internal constant SERVICES = 6;
     uint256 internal constant KEY_HASHES = 80;
     uint256 internal constant ITEMS = 12;
@@ -205,9 +205,17 @@ abstract contract Generator is Model {
         uint256 kind = _next(16);
         uint256 key = kind < 9 ? _keyOf(t.number) : 0;
         if (key != 0) return key;
-        if (kind < 13) return hashes[_next(KEY_HASHES)];
+        if (kind < 13) return _pooledHash();
         if (kind < 14) return _identity(_freshWallet());
         return _oneIn(4) ? t.masterHash : _hash();
+    }
+
+    /// @notice Returns a hash of the pool. A hash belongs to its first account for ever, so half of the time a new one
+    /// takes the place of another.
+    function _pooledHash() internal returns (uint256) {
+        uint256 i = _next(KEY_HASHES);
+        if (_oneIn(2)) hashes[i] = _next();
+        return hashes[i];
     }
 
     /// @notice Returns a group id of the account, mostly a live one among the last.
@@ -356,6 +364,7 @@ abstract contract Generator is Model {
         IUsageKeyWrites.updateUsageApiKeyMetadata.selector,
         IUsageKeyWrites.updateUsageApiKeyMetadata.selector,
         IUsageKeyWrites.removeUsageApiKey.selector,
+        IUsageKeyWrites.setUsageApiKeyExpiration.selector,
         IUsageKeyWrites.setUsageApiKeyExpiration.selector,
         IUsageKeyWrites.rotateUsageApiKey.selector,
         IUsageKeyWrites.rotateUsageApiKey.selector,
@@ -576,7 +585,7 @@ abstract contract Generator is Model {
     /// @notice Returns a hash for a rotation: of the pool, of a wallet, or a new one.
     function _newHash() private returns (uint256) {
         if (_oneIn(4)) return _identity(_freshWallet());
-        return _oneIn(4) ? hashes[_next(KEY_HASHES)] : _next();
+        return _oneIn(4) ? _pooledHash() : _next();
     }
 
     function _setUsageApiKey(Target memory t) private returns (bytes memory) {
@@ -591,7 +600,11 @@ abstract contract Generator is Model {
         k.addPkpToGroups = _grants(t);
         k.removePkpFromGroups = _grants(t);
         k.executeInGroups = _grants(t);
-        bytes memory data = abi.encode(k);
+        return _encodeKey(k);
+    }
+
+    function _encodeKey(KeyArguments memory k) internal pure returns (bytes memory data) {
+        data = abi.encode(k);
         bytes4 selector = IUsageKeyWrites.setUsageApiKey.selector;
         // The encoding of a struct is an offset, then its fields: the last 4 bytes of the offset make room
         // for the selector. memory-safe: stays inside `data`.
@@ -601,7 +614,6 @@ abstract contract Generator is Model {
             data := add(data, 28)
             mstore(data, sub(length, 28))
         }
-        return data;
     }
 
     /// @notice Returns a call of one of `otherWrites`.
@@ -610,8 +622,7 @@ abstract contract Generator is Model {
             return abi.encodeWithSelector(s, _name(), _description());
         }
         if (s == IAccountWrites.newAccount.selector) {
-            uint256 hash =
-                _oneIn(3) ? _identity(_freshWallet()) : _oneIn(8) ? _hash() : hashes[_next(KEY_HASHES)];
+            uint256 hash = _oneIn(3) ? _identity(_freshWallet()) : _oneIn(8) ? _hash() : _pooledHash();
             return abi.encodeWithSelector(s, hash, !_oneIn(16), _name(), _description(), _newAdmin());
         }
         if (s == IAccountWrites.convertToChainSecuredAccount.selector) {

@@ -204,10 +204,12 @@ contract Handlers is Rules {
             .staticcall(
                 abi.encodeCall(ISignedWrites.hashSignedWrites, (t.hash, calls, ++nonce, type(uint256).max))
             );
-        if (!signable || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, data);
-        address other = wallets[_next(WALLETS)];
         // The identity of a wallet may name an account of another one.
         (, uint256 number) = named(t.hash);
+        // An api payer writes a managed account, and signs for none.
+        bool isPayers = accounts[number].managed && isPayer(t.admin);
+        if (!signable || isPayers || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, data);
+        address other = wallets[_next(WALLETS)];
         if (other != accounts[number].admin) {
             (bool forged,) = _submit(t.hash, calls, _sign(other, digest));
             if (forged) revert Broken("signed by another wallet", t.hash, data);

@@ -24,7 +24,7 @@ abstract contract Model {
         uint256 account;
         /// The wallet got the account by a transfer and has not chosen one.
         bool pending;
-        /// Names nothing.
+        /// Names nothing. A usage key was removed, and its account may set it again.
         bool dead;
         /// The hash of an account key.
         bool accountKey;
@@ -294,17 +294,10 @@ abstract contract Model {
             (name.kind == Kind.Alias && !name.pending && !name.accountKey)
                 || (name.kind == Kind.Account && a.claimed)
         ) revert IErrors.AccountAlreadyExists(identity);
-        if (name.kind == Kind.Account || (name.accountKey && !name.dead && a.managed)) _evict(a);
+        // All hashes of an evicted account stay taken.
+        if (name.kind == Kind.Account || (name.accountKey && !name.dead && a.managed)) a.ended = true;
         if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
         delete names[identity];
-    }
-
-    /// @notice Keeps the aliases: a former admin stays known as one.
-    function _evict(Account storage a) private {
-        a.ended = true;
-        for (uint256 i; i < a.keys.length; ++i) {
-            delete names[a.keys[i]];
-        }
     }
 
     function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external {
@@ -393,11 +386,11 @@ abstract contract Model {
                 if (lists[i][j] != 0) _group(a, k.accountApiKeyHash, lists[i][j]);
             }
         }
-        if (names[k.usageApiKeyHash].kind == Kind.Nothing) {
-            a.keys.push(k.usageApiKeyHash);
-        } else if (!_isKeyOf(a, k.usageApiKeyHash)) {
+        Name storage name = names[k.usageApiKeyHash];
+        if (name.kind != Kind.Nothing && (name.kind != Kind.UsageKey || name.account != a.number)) {
             revert IErrors.AccountAlreadyExists(k.usageApiKeyHash);
         }
+        if (name.kind == Kind.Nothing || name.dead) a.keys.push(k.usageApiKeyHash);
         names[k.usageApiKeyHash] = _usageKeyName(a.number);
         Key storage key = keys[k.usageApiKeyHash];
         key.expiration = k.expiration;
@@ -441,7 +434,11 @@ abstract contract Model {
         require(newUsageApiKeyHash != 0, IErrors.UsageApiKeyHashIsZero());
         Account storage a = _byMaster(accountApiKeyHash);
         _requireKeyOf(a, accountApiKeyHash, usageApiKeyHash);
-        if (names[newUsageApiKeyHash].kind != Kind.Nothing) {
+        Name storage name = names[newUsageApiKeyHash];
+        if (
+            name.kind != Kind.Nothing
+                && !(name.kind == Kind.UsageKey && name.dead && name.account == a.number)
+        ) {
             revert IErrors.AccountAlreadyExists(newUsageApiKeyHash);
         }
         names[newUsageApiKeyHash] = names[usageApiKeyHash];
@@ -457,7 +454,7 @@ abstract contract Model {
     function removeAllUsageApiKeys(uint256 accountApiKeyHash) external {
         Account storage a = _byMaster(accountApiKeyHash);
         for (uint256 i; i < a.keys.length; ++i) {
-            delete names[a.keys[i]];
+            names[a.keys[i]].dead = true;
             delete keys[a.keys[i]];
             delete a.keys[i];
         }
@@ -465,7 +462,7 @@ abstract contract Model {
 
     function _isKeyOf(Account storage a, uint256 usageHash) private view returns (bool) {
         Name storage name = names[usageHash];
-        return name.kind == Kind.UsageKey && name.account == a.number;
+        return name.kind == Kind.UsageKey && name.account == a.number && !name.dead;
     }
 
     function _requireKeyOf(Account storage a, uint256 hash, uint256 usageHash) private view {
@@ -473,7 +470,7 @@ abstract contract Model {
     }
 
     function _forgetKey(Account storage a, uint256 usageHash) private {
-        delete names[usageHash];
+        names[usageHash].dead = true;
         delete keys[usageHash];
         for (uint256 i; i < a.keys.length; ++i) {
             if (a.keys[i] == usageHash) delete a.keys[i];

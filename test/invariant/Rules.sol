@@ -49,6 +49,8 @@ abstract contract Rules is Generator {
     mapping(uint256 number => mapping(uint256 groupId => bool)) private usedGroup;
     mapping(uint256 path => uint256 number) private firstOwner;
     uint256[] private paths;
+    mapping(uint256 hash => uint256 number) private keyOwner;
+    uint256[] private keyHashes;
     bytes32 private payersSet;
     bytes32 private immutable facetsAtStart;
 
@@ -87,6 +89,7 @@ abstract contract Rules is Generator {
         rule10_TransferTable();
         rule11_PayersAreTheOwners();
         rule13_NoEther();
+        rule20_HashesKeepTheirAccount();
         _everythingEqualsTheModel();
     }
 
@@ -544,6 +547,67 @@ abstract contract Rules is Generator {
         rule13_NoEther();
     }
 
+    // -------------------------------------------------------------------------------------------------- rule 20
+
+    /// @notice Call after the account got an account key or a usage key with this hash.
+    function rule20_HashIsOfItsAccount(uint256 number, uint256 hash) internal {
+        if (keyOwner[hash] == 0) {
+            keyOwner[hash] = number;
+            keyHashes.push(hash);
+        } else if (keyOwner[hash] != number) {
+            revert Broken("hash of another account", hash, abi.encode(keyOwner[hash], number));
+        }
+    }
+
+    /// @notice A hash that was a key of an account names this account or nothing, or it is the identity of a wallet and names
+    /// a ChainSecured account. No account takes it as a key, whatever became of its own.
+    function rule20_HashesKeepTheirAccount() internal {
+        for (uint256 i; i < keyHashes.length; ++i) {
+            uint256 hash = keyHashes[i];
+            Account storage a = accounts[keyOwner[hash]];
+            // All hashes of the accounts that have ended, which are few, and some of the others.
+            if (!a.ended && keyHashes.length > 40 && !_oneIn(keyHashes.length / 20)) continue;
+            (uint256 masterHash, address admin, bool managed, bool isUsageKey,) = accountConfig.resolve(hash);
+            bool isOwn = masterHash == 0 || (!a.ended && masterHash == a.masterHash);
+            if (!isOwn && (managed || isUsageKey || !_isIdentityOfAWallet(hash, admin))) {
+                revert Broken("hash works elsewhere", hash, abi.encode(a.number, masterHash));
+            }
+            for (uint256 number = 1; number <= 6; ++number) {
+                Target memory t = _target(number);
+                (, uint256 number_) = named(t.hash);
+                if (number_ == number && number != a.number) _refusesKey(t, hash);
+            }
+        }
+    }
+
+    /// @notice True for the identity of the admin, or of a former one, whose identity stays an alias.
+    function _isIdentityOfAWallet(uint256 hash, address admin) private view returns (bool) {
+        if (hash == _identity(admin)) return true;
+        for (uint256 i; i < WALLETS; ++i) {
+            if (hash == _identity(wallets[i])) return true;
+        }
+        return false;
+    }
+
+    /// @notice Checks that the account cannot take the hash as a key.
+    function _refusesKey(Target memory t, uint256 hash) private {
+        address caller = t.admin;
+        if (t.managed) {
+            if (payers.length == 0 || payersFrozen) return;
+            caller = payers[0];
+        }
+        KeyArguments memory k;
+        (k.accountApiKeyHash, k.usageApiKeyHash) = (t.hash, hash);
+        bytes memory taken = abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, hash);
+        _refused(caller, _encodeKey(k), taken);
+        if (t.managed) {
+            _refused(caller, abi.encodeCall(IAccountWrites.rotateAccountKey, (t.hash, hash)), taken);
+        }
+        uint256 key = _keyOf(t.number);
+        if (key == 0) return;
+        _refused(caller, abi.encodeCall(IUsageKeyWrites.rotateUsageApiKey, (t.hash, key, hash)), taken);
+    }
+
     // ------------------------------------------------------------------------------------------------- records
 
     /// @notice Call after a call that succeeded.
@@ -580,6 +644,15 @@ abstract contract Rules is Generator {
         _recordChoice(caller);
         if (selector == IAccountWrites.convertToChainSecuredAccount.selector) {
             _recordChoice(address(uint160(uint256(_wordAt(data, 1)))));
+        } else if (selector == IAccountWrites.newAccount.selector) {
+            _recordKey(uint256(_wordAt(data, 0)));
+        } else if (
+            selector == IUsageKeyWrites.setUsageApiKey.selector
+                || selector == IAccountWrites.rotateAccountKey.selector
+        ) {
+            _recordKey(uint256(_wordAt(data, 1)));
+        } else if (selector == IUsageKeyWrites.rotateUsageApiKey.selector) {
+            _recordKey(uint256(_wordAt(data, 2)));
         } else if (selector == IGroupWrites.addGroup.selector) {
             uint256 number = _numberOf(uint256(_wordAt(data, 0)));
             // Zero when a later call of the same multicall removed the usage key.
@@ -596,6 +669,12 @@ abstract contract Rules is Generator {
                 _record(caller, calls[i], results[i]);
             }
         }
+    }
+
+    /// @notice Records the owner of a hash that became a key, unless a later call of the same multicall ended the key.
+    function _recordKey(uint256 hash) private {
+        (, uint256 number) = named(hash);
+        if (number != 0) rule20_HashIsOfItsAccount(number, hash);
     }
 
     /// @notice Records the account that a wallet has chosen, by what the model knows of its identity.

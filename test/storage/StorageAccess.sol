@@ -81,6 +81,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ALIAS_PENDING = 2 | 1 << 8;
     uint256 internal constant ALIAS_VOID = 3 | 1 << 8;
     uint256 internal constant ALIAS_ACCOUNT_KEY = 4 | 1 << 8;
+    uint256 internal constant ALIAS_REMOVED_KEY = 5 | 1 << 8;
 
     uint256 internal constant KEY_CREATES_GROUPS = 2 | 1 << 8;
     uint256 internal constant KEY_DELETES_GROUPS = 3 | 1 << 8;
@@ -126,7 +127,6 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant MASTER_GROUPS = 102 | 22 << 8;
     uint256 internal constant MASTER_EXISTS = 126 | 1 << 8;
     uint256 internal constant MASTER_REST = 127 | 129 << 8;
-    uint256 internal constant RETIRED_FIRST_KEY = 8 | 22 << 8; // of a retired account
 
     // Words of `items`: the set of groups that permit the item, then
     uint256 internal constant ITEM_MINTED_ELSEWHERE = 103 | 1 << 8;

@@ -259,12 +259,30 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(slotAt(MASTERS, refOf(SECURED))), 2);
     }
 
-    /// The lowest index that a key could have stays: the hashes of the keys below are free.
-    function test_RetiredAccountWithRemovedKeys() external {
+    /// The entry of a removed key keeps its account and loses all else.
+    function test_RemovedUsageKey() external inBothModes {
+        uint256 slot = slotAt(ENTRIES, key);
+        by(writer).removeUsageApiKey(account, key);
+        uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_VOID, 1) | put(ALIAS_ACCOUNT_KEY, 1);
+        vm.assertEq(load(slot), word | put(ALIAS_REMOVED_KEY, 1) | put(REF, refOf(account)));
+        store(slot, ALIAS_REMOVED_KEY, 0);
+        expectRevert(IErrors.AccountAlreadyExists.selector, key);
+        setKey(newKey(key));
+    }
+
+    /// The word of an account that an earlier version retired.
+    function test_RetiredAccountWithTheGap() external {
         setKey(newKey(UNKNOWN));
         by(payer).removeAllUsageApiKeys(MANAGED);
         by(payer).retireAccount(MANAGED);
-        vm.assertEq(load(slotAt(MASTERS, refOf(MANAGED))), 2 | put(RETIRED_FIRST_KEY, 2));
+        vm.store(
+            address(accountConfig), bytes32(slotAt(MASTERS, refOf(MANAGED))), bytes32(uint256(2 | 2 << 8))
+        );
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(MANAGED), 0);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(UNKNOWN), 0);
+        enterSecured();
+        expectRevert(IErrors.AccountAlreadyExists.selector, UNKNOWN);
+        setKey(newKey(UNKNOWN));
     }
 
     function test_Master() external inBothModes {

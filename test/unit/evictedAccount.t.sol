@@ -42,14 +42,16 @@ contract EvictedAccountTest is AccountConfigTest {
         vm.assertEq(expiration, 0);
     }
 
-    function test_HashOfItsUsageKeyIsFree() external {
-        uint256 snapshot = vm.snapshotState();
+    /// Rule 20: the account cannot be written any more, so its hashes stay taken, for the wallet too.
+    function test_RevertWhen_HashOfItsUsageKeyIsUsed() external {
+        expectRevert(IErrors.AccountAlreadyExists.selector, LEFT_KEY);
         by(payer).newAccount(LEFT_KEY, true, NAME, DESCRIPTION, accountKeyAddress);
-        vm.assertEq(accountConfig.allApiKeyHashesToMaster(LEFT_KEY), LEFT_KEY);
-        vm.revertToState(snapshot);
-        enterManaged();
+        writer = stranger;
+        expectRevert(IErrors.AccountAlreadyExists.selector, LEFT_KEY);
         setKey(newKey(LEFT_KEY));
-        assertKey(newKey(LEFT_KEY));
+        enterManaged();
+        expectRevert(IErrors.AccountAlreadyExists.selector, LEFT_KEY);
+        setKey(newKey(LEFT_KEY));
     }
 
     function test_RevertGiven_FormerAdminOfAnEvictedAccount() external {

@@ -45,6 +45,35 @@ contract RemoveUsageApiKeyTest is MasterGuards {
         vm.assertEq(accountConfig.listApiKeys(account, 1, 1)[0].usageApiKeyHash, key);
     }
 
+    /// Rules 4 and 20: the account may set the hash again, with exactly the permissions of that call.
+    function test_HashIsSetAgain() external inBothModes {
+        setKey(almightyKey(key));
+        by(writer).removeUsageApiKey(account, key);
+        UsageKey memory k = newKey(key);
+        (k.expiration, k.deleteGroups, k.executeInGroups) = (NOW + 9, true, list(EMPTY_GROUP));
+        setKey(k);
+        assertEvents(1);
+        assertKey(k);
+        assertCan(key, ACTION, wallet, false, false);
+        expectRevert(IErrors.NotAllowedToCreateGroup.selector, key);
+        by(writer).addGroup(key, "", "", list(), wallets());
+        by(writer).removeGroup(key, EMPTY_GROUP);
+        by(writer).removeUsageApiKey(account, key);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
+    }
+
+    /// Rule 20.
+    function test_RevertWhen_AnotherAccountTakesTheHash() external inBothModes {
+        uint256 removed = key;
+        by(writer).removeUsageApiKey(account, removed);
+        (account, writer) = account == MANAGED ? (SECURED, admin) : (MANAGED, payer);
+        expectRevert(IErrors.AccountAlreadyExists.selector, removed);
+        setKey(newKey(removed));
+        expectRevert(IErrors.AccountAlreadyExists.selector, removed);
+        by(payer).newAccount(removed, true, NAME, DESCRIPTION, stranger);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(removed), 0);
+    }
+
     function test_ExpiredKey() external inBothModes {
         UsageKey memory k = newKey(key);
         k.expiration = NOW;

@@ -59,16 +59,18 @@ contract RetireAccountTest is MasterGuards {
         setKey(newKey(left));
     }
 
-    function test_HashOfARemovedUsageKeyIsFree() external {
-        uint256 removed = key;
+    /// Rule 20.
+    function test_RevertWhen_HashOfARemovedUsageKeyIsUsed() external {
+        uint256[2] memory removed = [key, UNKNOWN];
         by(payer).removeAllUsageApiKeys(MANAGED);
         setKey(newKey(UNKNOWN));
+        by(payer).removeUsageApiKey(MANAGED, UNKNOWN);
         by(payer).retireAccount(MANAGED);
         enterSecured();
-        setKey(newKey(removed));
-        assertKey(newKey(removed));
-        expectRevert(IErrors.AccountAlreadyExists.selector, UNKNOWN);
-        setKey(newKey(UNKNOWN));
+        for (uint256 i; i < 2; ++i) {
+            expectRevert(IErrors.AccountAlreadyExists.selector, removed[i]);
+            setKey(newKey(removed[i]));
+        }
     }
 
     /// Another hash with the same lower 127 bits, which key the storage.

@@ -129,14 +129,35 @@ contract UsageKeyLifetimeTest is AccountConfigTest {
         vm.assertEq(accountConfig.listApiKeys(account, 2, 20).length, 0);
     }
 
-    /// The hashes of removed keys are free for every account.
-    function test_RemovedHashesAreFree() external inBothModes {
+    /// A removed key takes the place of another one of its account, with exactly its permissions (rules 4 and 20).
+    function test_RotationToARemovedHash() external inBothModes {
+        uint256[2] memory removed = [key, UNKNOWN];
         by(writer).removeAllUsageApiKeys(account);
+        setKey(almightyKey(UNKNOWN));
+        by(writer).removeUsageApiKey(account, UNKNOWN);
+        UsageKey memory k = newKey(NEW);
+        k.deleteGroups = true;
+        k.executeInGroups = list(EMPTY_GROUP);
+        for (uint256 i; i < 2; ++i) {
+            k.usageApiKeyHash = NEW ^ i;
+            setKey(k);
+            by(writer).rotateUsageApiKey(account, NEW ^ i, removed[i]);
+            k.usageApiKeyHash = removed[i];
+            assertKey(k);
+            assertCan(removed[i], ACTION, wallet, false, false);
+        }
+        vm.assertEq(accountConfig.listApiKeys(account, 0, 20).length, 2);
+    }
+
+    /// Rule 20: the hashes of removed keys are taken for every other account.
+    function test_RevertWhen_RemovedHashIsUsed() external inBothModes {
         uint256 removed = key;
+        by(writer).removeAllUsageApiKeys(account);
+        expectRevert(IErrors.AccountAlreadyExists.selector, removed);
+        by(payer).newAccount(removed, true, NAME, DESCRIPTION, stranger);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         (account, writer) = (identity(stranger), stranger);
-        setKey(newKey(removed));
-        vm.assertEq(accountConfig.allApiKeyHashesToMaster(removed), account);
+        this.expectTaken(removed);
     }
 
     function test_RevertGiven_NoSuchKey() external inBothModes {

@@ -34,9 +34,8 @@ export function accountWrites(model: Model): Writes {
       if (admin === NOBODY) throw new Revert('AdminWalletIsZero');
       const opened = [...model.state.openedKeyHashes];
       const collides = opened.some((other) => (other & LOWER_BITS) === (hash & LOWER_BITS));
-      if (collides || model.isAccountOrAlias(hash) || model.named(hash) !== undefined) {
-        throw new Revert('AccountAlreadyExists', hash);
-      }
+      if (collides) throw new Revert('AccountAlreadyExists', hash);
+      model.checkFree(hash);
       model.state.openedKeyHashes.add(hash);
       open(model, hash, admin, true, name, description);
       return [];
@@ -93,9 +92,7 @@ export function accountWrites(model: Model): Writes {
       const account = model.masterNamed(hash);
       if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
       model.checkWriter(account, hash);
-      if (model.isAccountOrAlias(newHash) || model.named(newHash) !== undefined) {
-        throw new Revert('AccountAlreadyExists', newHash);
-      }
+      model.checkFree(newHash);
       if (hash === account.masterHash) account.rotated = true;
       else model.state.accountKeys.set(hash, 0n);
       model.state.accountKeys.set(newHash, account.masterHash);
@@ -105,7 +102,6 @@ export function accountWrites(model: Model): Writes {
     retireAccount: (hash: bigint) => {
       const account = model.masterNamed(hash);
       model.checkWriter(account, hash);
-      for (const key of live(account.usageKeys)) model.state.retiredKeys.add(key.hash);
       end(model, account);
       const names = account.claimed ? model.state.aliases : model.state.accountKeys;
       names.set(account.masterHash, 0n);
@@ -135,10 +131,7 @@ export function usageKeyWrites(model: Model): Writes {
       checkExpiration(expiration);
       const account = model.asMaster(accountHash);
       for (const id of groupIds.flat()) if (id !== 0n) model.group(account, accountHash, id);
-      const found = model.named(hash);
-      if (model.isAccountOrAlias(hash) || (found !== undefined && found.account !== account)) {
-        throw new Revert('AccountAlreadyExists', hash);
-      }
+      model.checkFree(hash, account);
 
       const flags: Flags = { createGroups, deleteGroups, createPKPs };
       const given = Object.fromEntries(LISTS.map((list, i) => [list, groupIds[i]])) as Lists<bigint[]>;
@@ -155,8 +148,10 @@ export function usageKeyWrites(model: Model): Writes {
         ...flags,
         ...lists,
       };
-      if (found?.usageKey === undefined) account.usageKeys.push(key);
-      else Object.assign(found.usageKey, key);
+      const found = live(account.usageKeys).find((known) => known.hash === hash);
+      if (found === undefined) account.usageKeys.push(key);
+      else Object.assign(found, key);
+      model.state.usageKeys.set(hash, account.masterHash);
       const permissions = { ...flags, ...given };
       const { masterHash } = account;
       model.emit('UsageApiKeySet', masterHash, hash, expiration, balance, name, description, permissions);
@@ -180,11 +175,12 @@ export function usageKeyWrites(model: Model): Writes {
       if (newHash === 0n) throw new Revert('UsageApiKeyHashIsZero');
       const account = model.asMaster(accountHash);
       const key = usageKeyOf(account, accountHash, hash);
-      if (model.isAccountOrAlias(newHash) || model.named(newHash) !== undefined) {
+      model.checkFree(newHash, account);
+      if (live(account.usageKeys).some((other) => other.hash === newHash)) {
         throw new Revert('AccountAlreadyExists', newHash);
       }
       key.hash = newHash;
-      model.state.retiredKeys.add(hash);
+      model.state.usageKeys.set(hash, 0n).set(newHash, account.masterHash);
       model.emit('UsageApiKeyRotated', account.masterHash, hash, newHash);
       return [];
     },
@@ -224,16 +220,16 @@ function claimIdentity(model: Model, wallet: Address, converted?: Account): void
   }
   state.aliases.delete(hash);
   state.accountKeys.delete(hash);
-  state.retiredKeys.delete(hash);
+  state.usageKeys.delete(hash);
   state.waiting.delete(wallet);
   state.undecided.delete(wallet);
 }
 
 /** Ends an account: its names stay and name nothing. */
 function end(model: Model, { masterHash }: Account): void {
-  const { accounts, aliases, accountKeys, pathOwners } = model.state;
+  const { accounts, aliases, accountKeys, usageKeys, pathOwners } = model.state;
   accounts.delete(masterHash);
-  for (const names of [aliases, accountKeys, pathOwners]) {
+  for (const names of [aliases, accountKeys, usageKeys, pathOwners]) {
     for (const [name, master] of names) if (master === masterHash) names.set(name, 0n);
   }
 }

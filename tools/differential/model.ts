@@ -90,10 +90,12 @@ export class Model {
     return undefined;
   }
 
-  /** Returns true for every name that stays taken, also of an account that has ended. */
-  isAccountOrAlias(hash: bigint): boolean {
-    const { accounts, aliases, accountKeys, retiredKeys } = this.state;
-    return accounts.has(hash) || aliases.has(hash) || accountKeys.has(hash) || retiredKeys.has(hash);
+  /** Reverts for a hash that was ever in use, by an account that has ended too, save as a usage key of `account`. */
+  checkFree(hash: bigint, account?: Account): void {
+    const { accounts, aliases, accountKeys, usageKeys } = this.state;
+    const isName = accounts.has(hash) || aliases.has(hash) || accountKeys.has(hash);
+    const isTaken = usageKeys.has(hash) && usageKeys.get(hash) !== account?.masterHash;
+    if (isName || isTaken) throw new Revert('AccountAlreadyExists', hash);
   }
 
   found(hash: bigint): { account: Account; usageKey?: UsageKey } {

@@ -64,7 +64,7 @@ function choose(state: State, masterHash: bigint, wallet: Address): void {
 /** Frees the identity of a wallet from what was put under it without the wallet. */
 function free(state: State, wallet: Address): void {
   const identity = identityOf(wallet);
-  for (const names of [state.aliases, state.accountKeys, state.retiredKeys]) names.delete(identity);
+  for (const names of [state.aliases, state.accountKeys, state.usageKeys]) names.delete(identity);
   state.waiting.delete(wallet);
   state.undecided.delete(wallet);
 }
@@ -72,7 +72,7 @@ function free(state: State, wallet: Address): void {
 function end(state: State, masterHash: bigint): Account {
   const account = accountOf(state, masterHash);
   state.accounts.delete(masterHash);
-  for (const names of [state.aliases, state.accountKeys, state.pathOwners]) {
+  for (const names of [state.aliases, state.accountKeys, state.usageKeys, state.pathOwners]) {
     for (const [name, named] of names) if (named === masterHash) names.set(name, 0n);
   }
   return account;
@@ -83,7 +83,6 @@ const reducers: Record<string, Reducer> = {
     const lists = { usageKeys: [], groups: [], actions: [], wallets: [] };
     if (managed) {
       state.openedKeyHashes.add(master);
-      state.retiredKeys.delete(master);
     } else {
       free(state, admin);
       state.admins.add(admin);
@@ -116,8 +115,7 @@ const reducers: Record<string, Reducer> = {
     state.accountKeys.set(newHash, master);
   },
   AccountRetired(state, master: bigint) {
-    const { claimed, usageKeys } = end(state, master);
-    for (const key of live(usageKeys)) state.retiredKeys.add(key.hash);
+    const { claimed } = end(state, master);
     (claimed ? state.aliases : state.accountKeys).set(master, 0n);
   },
   AccountEvicted(state, master: bigint, wallet: Address) {
@@ -143,6 +141,7 @@ const reducers: Record<string, Reducer> = {
     const found = live(usageKeys).find((known) => known.hash === hash);
     if (found === undefined) usageKeys.push(key as UsageKey);
     else Object.assign(found, key);
+    state.usageKeys.set(hash, master);
   },
   UsageApiKeyMetadataUpdated(state, master: bigint, hash: bigint, name: string, description: string) {
     Object.assign(usageKeyOf(state, master, hash), { name, description });
@@ -152,7 +151,7 @@ const reducers: Record<string, Reducer> = {
   },
   UsageApiKeyRotated(state, master: bigint, hash: bigint, newHash: bigint) {
     usageKeyOf(state, master, hash).hash = newHash;
-    state.retiredKeys.add(hash);
+    state.usageKeys.set(hash, 0n).set(newHash, master);
   },
   AllUsageApiKeysRemoved(state, master: bigint) {
     for (const key of accountOf(state, master).usageKeys) key.removed = true;

@@ -81,8 +81,11 @@ export interface State {
   undecided: Set<Address>;
   /** The master hash by the hash of a former or current account key, 0 for one that names nothing any more. */
   accountKeys: Map<bigint, bigint>;
-  /** The hashes of the usage keys of retired accounts. */
-  retiredKeys: Set<bigint>;
+  /**
+   * The master hash by the hash of every former or current usage key, 0 for one that was rotated away or whose account has
+   * ended. The account may set a removed one again.
+   */
+  usageKeys: Map<bigint, bigint>;
   /** Every key hash with which a managed account was opened. */
   openedKeyHashes: Set<bigint>;
   /** The master hash of the account by registered path, 0 when that account was evicted. */
@@ -128,7 +131,7 @@ export function emptyState(owner: Address): State {
     waiting: new Set(),
     undecided: new Set(),
     accountKeys: new Map(),
-    retiredKeys: new Set(),
+    usageKeys: new Map(),
     openedKeyHashes: new Set(),
     pathOwners: new Map(),
     accountCount: 0n,

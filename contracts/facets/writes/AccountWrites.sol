@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import { IAccountWrites } from "../../interfaces/IAccountWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import { AccountConfigStorage as S, AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
+import { AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 
@@ -31,9 +31,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (!managed) revert IErrors.NewAccountNotManaged(apiKeyHash);
         if (apiKeyHash == 0) revert IErrors.AccountHashIsZero();
         if (adminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
-        if (!LibAccounts.isFree(S.loadEntry(apiKeyHash))) {
-            revert IErrors.AccountAlreadyExists(apiKeyHash);
-        }
+        LibAccounts.requireUnused(apiKeyHash);
         LibAccounts.create({ masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true });
         emit AccountCreated(apiKeyHash, adminWalletAddress, true, name, description);
     }
@@ -79,9 +77,7 @@ abstract contract AccountWrites is IAccountWrites {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
         if (!LibAccounts.isManaged(header)) revert IErrors.AlreadyChainSecured(apiKeyHash);
         LibAccounts.requireCaller(apiKeyHash, header);
-        if (!LibAccounts.isFree(S.loadEntry(newApiKeyHash))) {
-            revert IErrors.AccountAlreadyExists(newApiKeyHash);
-        }
+        LibAccounts.requireUnused(newApiKeyHash);
         LibAccounts.rotate({
             hash: apiKeyHash, newHash: newApiKeyHash, masterHash: masterHash, ref: ref, header: header
         });

@@ -66,14 +66,14 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         if (LibAccounts.isKeyOf(ref, header, entry)) {
             old = S.asUsageKey(entry);
             index = LibGrants.indexOf(old);
-        } else if (LibAccounts.isFree(entry)) {
+        } else if (LibAccounts.isFreeFor(ref, header, entry)) {
             index = LibAccounts.usageKeyCount(header);
             if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
             uint256 word = AccountWord.unwrap(header) + (1 << S.ACCOUNT_KEYS_SHIFT);
             LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
             $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
         } else {
-            // The hash of another account's key, or of an account: replacing it would remove its permissions.
+            // The hash is or was one of an account, an alias, another account's key or a rotated key.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
         slot.word = KeyWord.unwrap(LibDrafts.save(draft, ref, old, index, flags, expiration));
@@ -98,14 +98,15 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         if (newUsageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
-        if (!LibAccounts.isFree(S.loadEntry(newUsageApiKeyHash))) {
+        S.Layout storage $ = S.load();
+        S.Word storage newSlot = $.entries[newUsageApiKeyHash];
+        if (!LibAccounts.isFreeFor(ref, header, EntryWord.wrap(newSlot.word))) {
             revert IErrors.AccountAlreadyExists(newUsageApiKeyHash);
         }
-        S.Layout storage $ = S.load();
         uint256 word = slot.word;
-        $.entries[newUsageApiKeyHash].word = word;
+        newSlot.word = word;
         $.usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(word)))] = newUsageApiKeyHash;
-        LibAccounts.retireUsageKey(usageApiKeyHash, ref);
+        LibAccounts.endUsageKey(usageApiKeyHash, ref, 0);
         emit UsageApiKeyRotated(masterHash, usageApiKeyHash, newUsageApiKeyHash);
     }
 
@@ -127,7 +128,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(slot.word)))];
-        slot.word = 0;
+        LibAccounts.endUsageKey(usageApiKeyHash, ref, S.ALIAS_REMOVED_KEY);
         emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
