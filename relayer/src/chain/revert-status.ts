@@ -34,7 +34,7 @@ const table: Table = {
     forbidden('The relayer cannot write to this account: its admin wallet owns it.', {
       fix: 'Send the call to the contract from the admin wallet.',
     }),
-  AccountAlreadyExists: () => conflict('The account already exists, or the key belongs to another account.'),
+  AccountAlreadyExists: () => conflict('The account already exists, or the key is or was in use.'),
   AccountNotAccepted: () =>
     conflict('The account was transferred to this wallet, which has not accepted it.', {
       fix: "Open the wallet's own account, or accept this one: send a write with its master hash.",

@@ -288,7 +288,7 @@ export const capsChanges = pgTable('caps_changes', {
 /** Usage keys whose runs keep their output, by choice of the account. */
 export const outputRecordings = pgTable('output_recordings', {
   key: text('key').primaryKey(),
-  /** Whose choice it is: the hash of a removed key can become a key of another account. */
+  /** The account that made the choice. */
   account: text('account').notNull(),
 });
 
