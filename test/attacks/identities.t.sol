@@ -248,9 +248,8 @@ contract IdentityAttackTest is AttackTest {
         _assertWorks(hash, stranger);
     }
 
-    /// The keys of an evicted account name nothing: they do not act in the wallet's account, and a new key under such a hash
-    /// gets only its new permissions.
-    function test_KeysOfAnEvictedAccountComeBack() external {
+    /// The keys of an evicted account name nothing: they do not act in the wallet's account, and become keys of no account.
+    function test_KeysOfAnEvictedAccount() external {
         uint256 hash = identity(stranger);
         _squat(hash, 0);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
@@ -274,9 +273,11 @@ contract IdentityAttackTest is AttackTest {
             abi.encodeWithSelector(IErrors.UsageApiKeyDoesNotExist.selector, hash, SQUATTERS_KEY)
         );
         enterManaged();
-        setKey(newKey(SQUATTERS_KEY));
-        assertKey(newKey(SQUATTERS_KEY));
-        assertCan(SQUATTERS_KEY, ACTION, wallet, false, false);
+        refused(
+            payer,
+            encodeSetKey(newKey(SQUATTERS_KEY)),
+            abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, SQUATTERS_KEY)
+        );
     }
 
     /// A wallet evicts only the account under its own identity. No other wallet's identity names the victim's account.

@@ -382,22 +382,4 @@ contract ScopedKeyAttackTest is AttackTest {
             abi.encodeWithSelector(IErrors.NotAllowedToRemovePkpFromGroup.selector, key, GROUP)
         );
     }
-
-    /// A key that is removed here and added by another account keeps none of its grants.
-    function test_RemovedKeyIsTakenByAnotherAccount() external inBothModes {
-        attackAsWallet();
-        setKey(almightyKey(key));
-        by(writer).removeUsageApiKey(account, key);
-        UsageKey memory k = almightyKey(key);
-        k.accountApiKeyHash = lair;
-        setKeyAs(attacker, k);
-        vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), lair);
-        assertCan(key, ACTION, wallet, true, false);
-        vm.assertEq(accountConfig.getWalletDerivation(key, wallet), 0);
-        refused(
-            writer,
-            abi.encodeCall(IGroupWrites.addGroup, (key, NAME, DESCRIPTION, list(), wallets())),
-            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, key, writer)
-        );
-    }
 }

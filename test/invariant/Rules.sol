@@ -565,17 +565,17 @@ abstract contract Rules is Generator {
         for (uint256 i; i < keyHashes.length; ++i) {
             uint256 hash = keyHashes[i];
             Account storage a = accounts[keyOwner[hash]];
-            // All hashes of the accounts that have ended, which are few, and some of the others.
-            if (!a.ended && keyHashes.length > 40 && !_oneIn(keyHashes.length / 20)) continue;
+            // More of the accounts that have ended.
+            if (keyHashes.length > 40 && !_oneIn(keyHashes.length / (a.ended ? 40 : 20))) continue;
             (uint256 masterHash, address admin, bool managed, bool isUsageKey,) = accountConfig.resolve(hash);
             bool isOwn = masterHash == 0 || (!a.ended && masterHash == a.masterHash);
             if (!isOwn && (managed || isUsageKey || !_isIdentityOfAWallet(hash, admin))) {
                 revert Broken("hash works elsewhere", hash, abi.encode(a.number, masterHash));
             }
-            for (uint256 number = 1; number <= 6; ++number) {
-                Target memory t = _target(number);
-                (, uint256 number_) = named(t.hash);
-                if (number_ == number && number != a.number) _refusesKey(t, hash);
+            for (uint256 j; j < 4; ++j) {
+                Target memory t = _target(_number());
+                (, uint256 number) = named(t.hash);
+                if (number == t.number && number != a.number) _refusesKey(t, hash);
             }
         }
     }

@@ -270,6 +270,13 @@ contract StorageLayoutTest is StorageAccess {
         setKey(newKey(key));
     }
 
+    function test_EvictedAccount() external {
+        uint256 squatted = identity(stranger);
+        by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
+        vm.assertEq(load(slotAt(MASTERS, lower127(squatted) << 1)), 1);
+    }
+
     /// The word of an account that an earlier version retired.
     function test_RetiredAccountWithTheGap() external {
         setKey(newKey(UNKNOWN));

@@ -192,13 +192,13 @@ contract SetUsageApiKeyTest is MasterGuards, LabelGuards {
         assertCan(KEY, ACTION, wallet, false, false);
     }
 
-    function test_KeyOfAnotherAccountAfterItsRemoval() external {
+    /// Rule 20.
+    function test_RevertGiven_RemovedKeyOfAnotherAccount() external {
         by(payer).removeUsageApiKey(MANAGED, key);
         uint256 usageHash = key;
         enterSecured();
+        expectRevert(IErrors.AccountAlreadyExists.selector, usageHash);
         setKey(newKey(usageHash));
-        assertKey(newKey(usageHash));
-        assertCan(usageHash, ACTION, wallet, false, false);
     }
 
     // ------------------------------------------------------------------------------------------------- limits

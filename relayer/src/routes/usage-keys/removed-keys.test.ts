@@ -19,15 +19,14 @@ const run = (key: string) => post('svc_action', { code: 'function main() { retur
 const noPermissions = ['', '', false, false, false, [], [], [], []] as const;
 
 let stranger: Account;
-let strangersKey: string;
 beforeAll(async () => {
   stranger = await newAccount();
-  strangersKey = await addUsageKey(stranger.key, runner);
 });
 
 /** A program of the victim still sends the removed key, whose hash is in the log. No account of a stranger can give it authority. */
 async function expectTaken(removed: string): Promise<void> {
   const hash = hex(apiKeyHash(removed));
+  const strangersKey = await addUsageKey(stranger.key, runner);
   const rotation = { usage_api_key: strangersKey, new_usage_api_key: hash };
   expectError(await post('rotate_usage_api_key', rotation, stranger.key), 409);
   expectError(await post('rotate_account_key', { new_api_key: hash }, stranger.key), 409);
