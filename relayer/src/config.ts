@@ -65,7 +65,7 @@ export const environment = z.object({
    * Writes, and requests without a price, per second that all accounts with many concurrent ones begin together while another account
    * is active.
    */
-  BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 20),
+  BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 

@@ -14,6 +14,8 @@ const STRIPE_WEBHOOK_SECRET = 'whsec_local';
 const STARTER_CREDIT_CENTS = '1000';
 /** All clients on this machine share one address. */
 const NEW_ACCOUNTS_PER_MINUTE = '600';
+/** All services share the processors of this machine. */
+const BUSY_ACCOUNTS_PER_SECOND = '20';
 /** Avoids stripping and compiling the same sources at every start. */
 export const NODE_COMPILE_CACHE = join(root, 'node_modules', '.cache', 'node');
 /** Settings of the caller that the runner gets. */
@@ -105,6 +107,7 @@ export function serviceSettings(
   const all = (name: Exclude<ServiceName, 'runner'>) => ({
     STARTER_CREDIT_CENTS,
     NEW_ACCOUNTS_PER_MINUTE,
+    BUSY_ACCOUNTS_PER_SECOND,
     DRAIN_TIMEOUT_SEC,
     NODE_COMPILE_CACHE,
     ...env,

@@ -112,14 +112,30 @@ describe('a client that does not wait for the reply', () => {
     expect(socket.bytesRead).toBe(0);
   });
 
-  test('can open no connection after ten of these, while other addresses can', async () => {
+  test('can open no connection after 10,000 of these, while other addresses can', async () => {
     const { open, requests } = await start();
-    for (let i = 0; i < 10; i++) await closed(await open(GET.repeat(20)));
-    expect(requests).toHaveLength(10);
+    for (let i = 0; i < 10; i++) await closed(await open(GET.repeat(1_200)));
+    const before = requests.length;
     await closed(await open(GET));
-    expect(requests).toHaveLength(10);
+    expect(requests).toHaveLength(before);
     await open(GET, 2);
-    await expect.poll(() => requests).toHaveLength(11);
+    await expect.poll(() => requests).toHaveLength(before + 1);
+  });
+
+  test('can open other connections after few of these', async () => {
+    const { open, requests } = await start();
+    for (let i = 0; i < 20; i++) await closed(await open(GET.repeat(20)));
+    await open(GET);
+    await expect.poll(() => requests).toHaveLength(21);
+  });
+
+  test('reads the whole first reply, although it sent a long second request', async () => {
+    const { open } = await start();
+    const body = 'x'.repeat(300_000);
+    const socket = await open(
+      `${BIG}POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    expect((await text(socket)).length).toBeGreaterThan(REPLY_BYTES);
   });
 
   test('is served when each request follows a reply', async () => {

@@ -28,8 +28,10 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
 
 /** Requests that are ignored when they arrive before the reply to an earlier one. Each takes memory until then: more close the connection. */
 const MAX_IGNORED = 8;
-/** Connections of a network that were closed for it, in ten seconds, after which its new ones are closed: Node has parsed 1,400 requests of each. */
-const MAX_OFFENCES = 10;
+/** Ignored requests of a network in ten seconds after which its new connections are closed: Node parses all that arrive with the first. */
+const MAX_IGNORED_OF_NETWORK = 10_000;
+/** Time for a client to read the reply before a reset, when it sent more than one request. */
+const LINGER_MS = 2_000;
 const SWEEP_MS = 1_000;
 /** Time without a forced close of a connection after which a flood counts as over. */
 const CALM_MS = 5_000;
@@ -93,7 +95,8 @@ export function limitConnections(
 ): Handler {
   const networks = new Map<string, Set<OpenConnection>>();
   const bySocket = new WeakMap<Socket, OpenConnection>();
-  const offences = new RateLimiterMemory({ points: MAX_OFFENCES, duration: 10 });
+  const ignored = new RateLimiterMemory({ points: MAX_IGNORED_OF_NETWORK, duration: 10 });
+  const isProxied = perAddress >= total;
   let count = 0;
   let floodedAtMs: number | undefined;
 
@@ -123,10 +126,13 @@ export function limitConnections(
     bySocket.set(socket, connection);
     networks.set(network, (networks.get(network) ?? new Set()).add(connection));
     count++;
-    socket.once('close', () => forget(connection));
+    socket.once('close', () => {
+      forget(connection);
+      if (connection.ignored > 0 && !isProxied) void ignored.penalty(network, connection.ignored);
+    });
     // Resolves before the socket is read.
-    void offences.get(network).then((made) => {
-      if (made && made.remainingPoints === 0) close(socket);
+    void ignored.get(network).then((known) => {
+      if (known?.remainingPoints === 0) close(socket);
     });
   });
 
@@ -154,14 +160,16 @@ export function limitConnections(
     if (!connection) return;
     if (connection.request) {
       // RFC 9112, section 9.3.2: clients send such requests again.
-      if (++connection.ignored !== MAX_IGNORED + 1) return;
-      close(socket);
-      void offences.penalty(connection.network);
+      if (++connection.ignored === MAX_IGNORED + 1) close(socket);
       return;
     }
     connection.request = req;
     res.once('close', () => {
-      if (connection.ignored > 0) socket.destroy();
+      if (connection.ignored > 0) {
+        socket.end();
+        setTimeout(() => socket.destroy(), LINGER_MS).unref();
+        return;
+      }
       connection.request = undefined;
       connection.isTimed = false;
       const own = networks.get(connection.network);

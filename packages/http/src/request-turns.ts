@@ -42,16 +42,19 @@ export function createRequestTurns<Caller>({
     activity,
   );
   return (
-    { auth, price, events }: AnyRoute,
+    { auth, price, events, waits }: AnyRoute,
     caller: Caller | undefined,
     request: TurnRequest,
   ): Promise<Disposable> | undefined => {
     if (auth === 'none' || caller === undefined) return undefined;
     const account = accountOf(caller) ?? clientNetwork(request.ip);
-    if (price === undefined && events === undefined)
+    if (price === undefined && events === undefined && !waits)
       return take(account, request).catch((thrown: unknown) => {
-        if (!(thrown instanceof TurnRefusedError)) throw thrown;
-        throw tooManyRequests(`Too many concurrent requests: ${thrown.message}.`, 1);
+        if (thrown instanceof TurnRefusedError)
+          throw tooManyRequests(`Too many concurrent requests: ${thrown.message}.`, 1);
+        // It closed its side and can still read the reply.
+        if (request.signal.aborted) throw tooManyRequests('Too many concurrent requests.', 1);
+        throw thrown;
       });
     activity.note(account);
     return undefined;

@@ -119,6 +119,8 @@ export type Route<
    * bytes.
    */
   secretIdempotencyKey?: true;
+  /** The handler waits for another service or for a run: it takes no turn, which it would hold meanwhile. */
+  waits?: true;
   /** A GET without authentication that a service sends for its users: the pace per address would slow all of them. */
   unpaced?: true;
   /** False ignores `Idempotency-Key` on a POST, as other methods without a price do. */

@@ -46,6 +46,16 @@ function open(changes: Partial<typeof limits> = {}) {
 const many = (account: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${account}${index + 1}`);
 
+test('an account that waits for longer than accounts are active still has its turn', async () => {
+  const { ask, end, begun } = open();
+  await ask(...many('a', 5), 'f1');
+  vi.advanceTimersByTime(6_000);
+  await ask('a6');
+  await end('a1');
+  await end('a2');
+  expect(begun).toEqual(['a1', 'a2', 'f1']);
+});
+
 describe('a turn begins immediately', () => {
   test('while fewer than the maximum are in progress and no other account is active', async () => {
     const { ask, begun } = open({ inProgress: 5 });

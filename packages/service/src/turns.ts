@@ -73,8 +73,12 @@ export function createTurns<Account>(limits: TurnLimits, activity: Activity<Acco
   let manyAtMs = 0;
   let isTimed = false;
 
+  /** An account that waits is active, however long ago its request was. */
+  const isShared = (account: Account): boolean =>
+    activity.isShared(account) || shares.size > (shares.has(account) ? 1 : 0);
+
   const hasItsHalf = (account: Account, share: Share): boolean =>
-    share.inProgress >= limits.inProgress / 2 && activity.isShared(account);
+    share.inProgress >= limits.inProgress / 2 && isShared(account);
 
   const begin = (account: Account, share: Share): Disposable => {
     share.inProgress++;
@@ -109,7 +113,7 @@ export function createTurns<Account>(limits: TurnLimits, activity: Activity<Acco
     }
     if (!many) return few;
     const nowMs = performance.now();
-    if (!activity.isShared(many[0]) || nowMs >= manyAtMs) {
+    if (!isShared(many[0]) || nowMs >= manyAtMs) {
       manyAtMs = nowMs + intervalMs;
       return many;
     }

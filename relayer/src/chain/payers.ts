@@ -146,7 +146,7 @@ export function createPayers(options: PayersOptions): Payers {
       late.throwIfAborted();
       const payer = pool.choose();
       if (!payer) {
-        await Promise.race([settlements.next(), delay(FREE_PAYER_POLL_MS)]);
+        await delay(FREE_PAYER_POLL_MS);
         continue;
       }
       const transaction = await whileSending(payer, () => broadcastBy(payer, call));

@@ -7,8 +7,6 @@ export type Settlements = {
   /** Follows a transaction until it is settled. Concurrent calls share one follow. */
   settle: (transaction: OutboxTransaction, accepted: boolean) => Promise<Outcome>;
   has: (transactionId: string) => boolean;
-  /** Resolves when one of the transactions followed now is settled or given up. */
-  next: () => Promise<unknown>;
   /** Resolves when the transactions followed now are settled or given up. */
   ended: () => Promise<unknown>;
 };
@@ -35,7 +33,6 @@ export function createSettlements({ find, follow }: Options): Settlements {
       return outcome;
     },
     has: (id) => outcomes.has(id),
-    next: () => Promise.race([...outcomes.values()].map((outcome) => outcome.catch(() => {}))),
     ended: () => Promise.allSettled(outcomes.values()),
   };
 }

@@ -19,6 +19,7 @@ export const confirmPayment = defineRoute({
   summary: 'Credits a successful payment',
   description: 'Credits a payment once: a repeated confirm succeeds without a second credit.',
   auth: 'accountKeyOrWallet',
+  waits: true,
   body: z.object({ payment_intent_id: paymentIntentId }),
   reply: success,
   errors: ['forbidden', 'not_found', 'conflict', 'too_many_requests', 'service_unavailable'],

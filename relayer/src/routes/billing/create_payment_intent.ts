@@ -15,6 +15,7 @@ export const createPaymentIntent = defineRoute({
   description:
     "Complete it with `client_secret` in the card processor's browser library, then call billing/confirm_payment.",
   auth: 'accountKeyOrWallet',
+  waits: true,
   body: z.object({ amount_cents: z.int().min(MIN_AMOUNT_CENTS).max(MAX_AMOUNT_CENTS) }),
   reply: z.object({ client_secret: z.string(), payment_intent_id: z.string() }),
   errors: ['forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],

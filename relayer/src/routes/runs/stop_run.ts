@@ -16,6 +16,7 @@ export const stopRun = defineRoute({
     'The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when ' +
     'the run has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.',
   auth: 'writingKeyOrWallet',
+  waits: true,
   params: runParams,
   reply: runRecord,
   errors: ['not_found', 'service_unavailable'],

@@ -12,6 +12,7 @@ export const testAlerts = defineRoute({
   summary: 'Sends a test alert',
   description: 'Makes one attempt and replies with its result. At most 10 per minute.',
   auth: 'agentOrSession',
+  waits: true,
   reply: z.object({
     delivered: z.boolean(),
     error: z.string().nullable().meta({ description: 'Why the alert was not delivered.' }),

@@ -15,6 +15,7 @@ export const stopRun = defineRoute({
     '`failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when that takes longer than 5 ' +
     'seconds. Has no effect on a run that has ended.',
   auth: 'agentOrSession',
+  waits: true,
   params: runParams,
   body: z.object({}),
   reply: runRecord,
