@@ -45,7 +45,7 @@ const all200 = Array.from({ length: NEIGHBOUR_REQUESTS }, () => expect.objectCon
 const statuses = (sent: Sent[]) => [...new Set(sent.map(({ status }) => status))].sort();
 const lastBlock = (sent: Sent[]) => Math.max(...sent.map(({ block }) => block));
 
-/** A refusal tells when to retry, and is none of the service. */
+/** A refusal is a 429 with the time to wait, never an error of the service. */
 function expectRefusals(flood: Sent[]): void {
   expect(statuses(flood)).toEqual([200, 429]);
   for (const { status, retryAfterSec } of flood) if (status === 429) expect(retryAfterSec).toBeGreaterThan(0);
