@@ -5,7 +5,7 @@ import { routes } from './routes/index.ts';
 
 /** Creates the HTTP application. */
 export function createApp(context: Context): Express {
-  const { config, log, metrics } = context;
+  const { config, log, metrics, badPostLimit } = context;
   return mount({
     routes,
     context,
@@ -19,6 +19,7 @@ export function createApp(context: Context): Express {
     },
     bodies: config.bodies,
     trustProxy: config.trustProxy,
+    badPostLimit,
     metrics,
   });
 }

@@ -19,6 +19,8 @@ const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
 
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
+  /** POSTs of one address that are malformed, or not signed by a known runner, relayer or operator. Above it, all its POSTs are 429. */
+  BAD_POSTS_PER_MINUTE: integer(1, 1_000_000, 300),
   /** Directory of the sealed identity and share. */
   KEYNODE_DATA_DIR: directory('.data/keynode'),
   /** Seals the identity and the share. */
@@ -77,6 +79,7 @@ export const { load: loadConfig, take: takeConfig } = defineSettings({
 function configFrom(env: z.output<typeof environment>) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: 9101 }),
+    badPostsPerMinute: env.BAD_POSTS_PER_MINUTE,
     dataDir: env.KEYNODE_DATA_DIR,
     chainId: env.CHAIN_ID,
     deploymentsDir: env.DEPLOYMENTS_DIR,

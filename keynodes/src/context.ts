@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Opened } from '@latchkey/http';
+import { type BadRequestLimit, createBadRequestLimit, type Opened } from '@latchkey/http';
 import {
   APPROVED_NODES_CONFIGURATION,
   createIdentity,
@@ -41,6 +41,7 @@ export type Context = {
   identity: Identity;
   store: NodeStore;
   release: Releases;
+  badPostLimit: BadRequestLimit;
   dealings: Dealings;
   /**
    * Returns the share of the group that the contract publishes, undefined when this node has none. Asks the chain once per
@@ -77,6 +78,10 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     log.warn({ err }, 'the chain announces no blocks: the node asks it for every key');
   const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, onLost));
   const seen = createSeenRequests(Date.now());
+  const badPostLimit = createBadRequestLimit({
+    points: config.badPostsPerMinute,
+    message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
+  });
   const release = createReleases({
     permissions: createPermissions({ contract, heads }),
     shares,
@@ -84,6 +89,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     runners: config.runnerKeys,
     relayers: config.relayerKeys,
     log,
+    countUnknown: badPostLimit.count,
     count: createReleaseCounter(metrics),
   });
   const configured = (name: string) => askChain(contract.read.nodeConfigurationValue([name]));
@@ -118,7 +124,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
   else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
   const context = {
-    ...{ config, log, metrics, identity, store, release, dealings, checkHealth },
+    ...{ config, log, metrics, identity, store, release, badPostLimit, dealings, checkHealth },
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && sharedFor(QUOTE_LIFETIME_MS, () => tee.quote(identity.publicKey)),
   };

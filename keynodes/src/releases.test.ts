@@ -2,6 +2,7 @@ import {
   createIdentity,
   createRecipient,
   type KeyPurpose,
+  type KeyRequest,
   MAX_SKEW_MS,
   type Recipient,
 } from '@latchkey/key-protocol';
@@ -27,6 +28,7 @@ const held = generateGroup(2, 3);
 const published = held[0]?.parameters ?? '';
 const parameters = decodeGroupParameters(published);
 const group = parameters.groupPublicKey;
+const ADDRESS = '192.0.2.1';
 const WALLET = `0x${'12'.repeat(20)}` as const;
 const CID = 'QmTestCid';
 const PUBLIC_KEY = '02'.repeat(33);
@@ -54,6 +56,8 @@ function startNode(
   };
   const counts: string[] = [];
   const lines: string[] = [];
+  /** Addresses of requests that no known party has signed. */
+  const unknown: string[] = [];
   const release = createReleases({
     permissions: createPermissions({ contract: contractOf(views, block), heads: undefined }),
     shares: createShares({ read: () => state, change }),
@@ -61,9 +65,10 @@ function startNode(
     runners: [runner.publicKey],
     relayers: [relayer.publicKey],
     log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
+    countUnknown: (ip) => unknown.push(ip),
     count: (kind, result) => counts.push(`${kind} ${result}`),
   });
-  return { release, counts, lines };
+  return { release: (request: KeyRequest) => release(request, ADDRESS), counts, lines, unknown };
 }
 
 /** Opens, verifies and combines the answers to one statement. */
@@ -227,6 +232,28 @@ test('refuses requests of others, and changed ones, without a question to the ch
     { ...request, relayer: stranger },
   ])
     await expect(node.release(unknown)).rejects.toMatchObject({ status: 503 });
+  expect(node.unknown).toEqual(Array(4).fill(ADDRESS));
+});
+
+test('counts no request of a known relayer against its address, except one that was used before', async () => {
+  const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
+  const { publicKey } = await createRecipient();
+  const request = requestFor(wallet, { group, recipient: publicKey });
+  await expect(node.release(request)).rejects.toMatchObject({ status: 403 });
+  expect(node.unknown).toEqual([]);
+  await expect(node.release(request)).rejects.toThrow('used before');
+  expect(node.unknown).toEqual([ADDRESS]);
+});
+
+test('logs the refusals of one address once per second, with their number', async () => {
+  const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
+  const { publicKey } = await createRecipient();
+  for (let i = 0; i < 20; i++)
+    await node.release(requestFor(wallet, { group, recipient: publicKey })).catch(() => {});
+  expect(node.lines).toHaveLength(1);
+  expect(JSON.parse(node.lines[0] ?? '')).toMatchObject({ reason: expect.stringContaining('may not use') });
+  await expect.poll(() => node.lines, { timeout: 5_000 }).toHaveLength(2);
+  expect(JSON.parse(node.lines[1] ?? '')).toMatchObject({ client_address: ADDRESS, count: 19 });
 });
 
 test.each([-20_000, 20_000])('answers 503 to a request by a clock that is %s ms ahead', async (aheadMs) => {

@@ -1,5 +1,5 @@
 /** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
-import { forbidden, serviceUnavailable } from '@latchkey/http';
+import { clientNetwork, forbidden, serviceUnavailable } from '@latchkey/http';
 import {
   type KeyRequest,
   KeyRequestError,
@@ -9,6 +9,7 @@ import {
   partialSealerFor,
   verifyRequest,
 } from '@latchkey/key-protocol';
+import { createSparseLog } from '@latchkey/service/sparse-log';
 import { type KeyRequest as Evaluation, encodeInput, evaluate, evaluateUnproven } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import type { ReleaseCounter } from './metrics.ts';
@@ -35,26 +36,34 @@ export type ReleasesOptions = {
   relayers: readonly string[];
   /** The audit log. It never has key material. */
   log: Logger;
+  /** Called for a request from this address that no known runner and relayer have signed for now, or that was used before. */
+  countUnknown: (ip: string) => void;
   count: ReleaseCounter;
 };
 
-export type Releases = (request: KeyRequest) => Promise<Release>;
+/** @param ip Client address. */
+export type Releases = (request: KeyRequest, ip: string) => Promise<Release>;
 
 export function createReleases(options: ReleasesOptions): Releases {
   const { log, count } = options;
-  return async (request) => {
+  const sparse = createSparseLog();
+  return async (request, ip) => {
     const { statement, runner, relayer, block } = request;
     const { id, purpose } = statement;
     const audit = { request: id, purpose, runner, relayer, block };
     try {
-      const release = await decide(options, request);
+      const release = await decide(options, request, ip);
       count(purpose.kind, 'released');
       log.info({ ...audit, epoch: release.epoch }, 'released a partial evaluation');
       return release;
     } catch (error) {
       const reason = error instanceof KeyRequestError ? refusalOf(error) : error;
       count(purpose.kind, 'refused');
-      log.warn({ ...audit, err: reason }, 'refused a key request');
+      const { message } = reason as Error;
+      const refused = { ...audit, client_address: ip, reason: message };
+      sparse(clientNetwork(ip), (times) =>
+        log.warn({ ...refused, ...(times > 1 && { count: times }) }, 'refused a key request'),
+      );
       throw reason;
     }
   };
@@ -63,14 +72,22 @@ export function createReleases(options: ReleasesOptions): Releases {
 const refusalOf = (error: KeyRequestError): Error =>
   error instanceof KeyRequestUnavailableError ? serviceUnavailable(error.message) : forbidden(error.message);
 
-async function decide(options: ReleasesOptions, request: KeyRequest): Promise<Release> {
-  const { permissions, shares, seen, runners, relayers } = options;
+async function decide(options: ReleasesOptions, request: KeyRequest, ip: string): Promise<Release> {
+  const { permissions, shares, seen, runners, relayers, countUnknown } = options;
   const { statement, block } = request;
   const nowMs = Date.now();
-  verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
+  try {
+    verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
+  } catch (error) {
+    countUnknown(ip);
+    throw error;
+  }
   // Before the questions to the chain, so that of two equal requests one is refused.
   const accepted = seen.accept(statement, nowMs);
-  if (accepted === 'used') throw new KeyRequestError('the request was used before');
+  if (accepted === 'used') {
+    countUnknown(ip);
+    throw new KeyRequestError('the request was used before');
+  }
   if (accepted === 'unknown') throw serviceUnavailable('this node has just been started');
 
   // While the chain is asked. A malformed key is the fault of the runner that signed it.

@@ -1,4 +1,11 @@
-import { expect, test } from 'vitest';
+import {
+  cosign,
+  createIdentity,
+  createRecipient,
+  createStatement,
+  signStatement,
+} from '@latchkey/key-protocol';
+import { describe, expect, test } from 'vitest';
 import { startConfigurationOnly, startNode } from './key-nodes.ts';
 
 test('a node answers without a share, and 503 without a chain', async () => {
@@ -29,3 +36,75 @@ test('a node answers without a share, and 503 without a chain', async () => {
   await expect.poll(() => get('/v1/node')).toMatchObject(isDown);
   await expect.poll(() => get('/health')).toMatchObject({ status: 503, body: { chain: { ok: false } } });
 });
+
+describe('POSTs of one address', () => {
+  const [runner, relayer, stranger] = ['01', '02', '03'].map((byte) => createIdentity(byte.repeat(32)));
+  const settings = {
+    RUNNER_KEYS: runner?.publicKey ?? '',
+    RELAYER_KEYS: relayer?.publicKey ?? '',
+    BAD_POSTS_PER_MINUTE: '5',
+    TRUST_PROXY: '1',
+  };
+  const open = async () => {
+    const deployed = await startConfigurationOnly();
+    const node = await startNode(deployed, settings);
+    const { publicKey } = await createRecipient();
+    const requestOf = (signer = relayer) => {
+      if (!runner || !signer) throw new Error('no identity');
+      const purpose = { kind: 'mint-wallet', path: '0x5' } as const;
+      const fields = { group: 'ab'.repeat(32), purpose, withProof: true, recipient: publicKey };
+      return cosign(signStatement(createStatement(fields, Date.now()), runner), 1, signer);
+    };
+    const post = (ip: string, body: unknown, path = '/v1/release') =>
+      fetch(`${node.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': ip },
+        body: JSON.stringify(body),
+      });
+    return {
+      requestOf,
+      post,
+      async [Symbol.asyncDispose]() {
+        await node[Symbol.asyncDispose]();
+        await deployed[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  test.each<[string, (of: Awaited<ReturnType<typeof open>>) => [unknown, string?], number]>([
+    ['malformed ones', () => [{ a: 1 }], 422],
+    ['those of unknown paths', () => [{}, '/v1/nonsense'], 404],
+    ['those of unknown relayers', ({ requestOf }) => [requestOf(stranger)], 503],
+    ['commands that the operator has not signed', () => [{ ...badCommand }, '/v1/dealing'], 403],
+  ])(
+    'are 429 after too many %s, and those of a relayer at another address are not',
+    async (_, make, status) => {
+      await using node = await open();
+      for (let i = 0; i < 5; i++) expect((await node.post('192.0.2.1', ...make(node))).status).toBe(status);
+      for (const of of [make(node), [node.requestOf()] as [unknown, string?]]) {
+        const refused = await node.post('192.0.2.1', ...of);
+        expect(refused.status).toBe(429);
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      }
+      // Unavailable, because this node has no share.
+      expect((await node.post('192.0.2.2', node.requestOf())).status).toBe(503);
+    },
+  );
+
+  test('do not count when a known relayer has signed them', async () => {
+    await using node = await open();
+    for (let i = 0; i < 20; i++) expect((await node.post('192.0.2.1', node.requestOf())).status).toBe(503);
+  });
+});
+
+const badCommand = {
+  command: {
+    version: 1,
+    id: '00'.repeat(16),
+    node: '00'.repeat(32),
+    boot: '00'.repeat(16),
+    expiresAt: 1_800_000_030_000,
+    action: { do: 'show' },
+  },
+  signature: '00'.repeat(64),
+};

@@ -19,7 +19,7 @@ export const dealing = defineRoute({
   body: signedCommand,
   bodyLimitBytes: 512 * 1024,
   reply: dealingView,
-  errors: ['bad_request', 'forbidden', 'conflict', 'service_unavailable'],
+  errors: ['bad_request', 'forbidden', 'conflict', 'too_many_requests', 'service_unavailable'],
   example: {
     body: {
       command: {
@@ -40,11 +40,14 @@ export const dealing = defineRoute({
       dealing: null,
     },
   },
-  handle: async ({ dealings }: Pick<Context, 'dealings'>, { body }) => {
+  handle: async ({ dealings, badPostLimit }: Pick<Context, 'dealings' | 'badPostLimit'>, { body, ip }) => {
     try {
       return await dealings.run(body);
     } catch (error) {
-      if (error instanceof KeyRequestError) throw forbidden(error.message);
+      if (error instanceof KeyRequestError) {
+        badPostLimit.count(ip);
+        throw forbidden(error.message);
+      }
       throw error instanceof DealingError ? errors[error.code](error.message) : error;
     }
   },

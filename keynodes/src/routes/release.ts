@@ -20,7 +20,7 @@ export const release = defineRoute({
     partial: z.base64(),
     path: derivationPath.nullable(),
   }),
-  errors: ['forbidden', 'service_unavailable'],
+  errors: ['forbidden', 'too_many_requests', 'service_unavailable'],
   example: {
     body: {
       statement: {
@@ -40,5 +40,5 @@ export const release = defineRoute({
     },
     reply: { identifier: 1, epoch: 1, partial: 'AAECAwQFBgc=', path: `0x${'00'.repeat(31)}1f` },
   },
-  handle: ({ release }: Pick<Context, 'release'>, { body }) => release(body),
+  handle: ({ release }: Pick<Context, 'release'>, { body, ip }) => release(body, ip),
 });

@@ -50,8 +50,10 @@ export { metricsApp } from './metrics.ts';
 export { type MountOptions, mount } from './mount.ts';
 export { type ApiInfo, openapiDocument } from './openapi.ts';
 export {
+  type BadRequestLimit,
   countMisses,
   createAddressLimit,
+  createBadRequestLimit,
   createPacedLimit,
   createRateLimit,
   type RateLimit,

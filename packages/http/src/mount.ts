@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { createSparseLog } from '@latchkey/service/sparse-log';
 import cors from 'cors';
 import express, {
   type ErrorRequestHandler,
@@ -12,6 +13,7 @@ import { Registry } from 'prom-client';
 import { apiKeyFromHeaders, requestKeyHash } from './api-key.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyLimits, createBodyBudget, DEFAULT_BODY_LIMITS } from './body-budget.ts';
+import { clientNetwork } from './client-network.ts';
 import { constantReply } from './constant-replies.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
@@ -19,6 +21,7 @@ import { measureRequests } from './metrics.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { createPace } from './pace.ts';
 import { pipeline, sendError, type TurnRequest } from './pipeline.ts';
+import type { BadRequestLimit } from './rate-limit.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
 import { Locals } from './request-locals.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
@@ -62,6 +65,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   bodies?: BodyLimits;
   /** Express' `trust proxy`: the peers that may set the client's address. Default: no peer. */
   trustProxy?: boolean | number | string;
+  /** Refuses every POST of an address that sent too many malformed ones, before its body is read. Handlers can count others. */
+  badPostLimit?: BadRequestLimit;
   /** The registry for request counts and durations; `metricsApp` serves it. */
   metrics?: Registry;
   /** HTML pages of the service, which may use cookies: CORS does not apply to them. */
@@ -89,6 +94,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     idempotency,
     bodies = DEFAULT_BODY_LIMITS,
     trustProxy = false,
+    badPostLimit,
     metrics = new Registry(),
     pages,
     unknownPath,
@@ -115,6 +121,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   });
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
+  if (badPostLimit) app.use(limitBadPosts(badPostLimit));
   // Express compares a path with each of its routes in turn. It has these routes too, and answers HEAD with them.
   const handlers = new Map<string, RequestHandler>();
   app.use((req, res, next) => {
@@ -171,6 +178,20 @@ function refuseMethod(...methods: string[]): RequestHandler {
   };
 }
 
+/** Statuses of requests that are malformed, too long, or of an unknown path. */
+const malformed = new Set([400, 404, 413, 422]);
+
+function limitBadPosts(limit: BadRequestLimit): RequestHandler {
+  return (req, res, next) => {
+    if (req.method !== 'POST') return next();
+    const { ip } = res.locals as Locals;
+    res.once('finish', () => {
+      if (malformed.has(res.statusCode)) limit.count(ip);
+    });
+    limit.check(ip).then(() => next(), next);
+  };
+}
+
 /** Prepares a request and its reply. */
 type Preparation = (req: Request, res: Response) => void;
 
@@ -219,23 +240,26 @@ function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
   };
 }
 
+/** Logs each request. Refusals of one address by a limit are one line per second, with their `count`, and so are aborted requests. */
 function logRequests(log: Logger): Preparation {
+  const sparse = createSparseLog();
   return (req, res) => {
     const startMs = performance.now();
     res.once('close', () => {
       const { requestId, ip, errorCode, routePath } = res.locals as Locals;
-      log.info(
-        {
-          request_id: requestId,
-          method: req.method,
-          route: routePath ?? 'other',
-          status: res.writableFinished ? res.statusCode : 'aborted',
-          ...(errorCode === undefined ? {} : { error: errorCode }),
-          client_address: ip,
-          ...keyHashPart(req.headers),
-          duration_ms: Math.round(performance.now() - startMs),
-        },
-        'request',
+      const line = {
+        request_id: requestId,
+        method: req.method,
+        route: routePath ?? 'other',
+        status: res.writableFinished ? res.statusCode : 'aborted',
+        ...(errorCode === undefined ? {} : { error: errorCode }),
+        client_address: ip,
+        ...keyHashPart(req.headers),
+        duration_ms: Math.round(performance.now() - startMs),
+      };
+      if (line.status !== 429 && line.status !== 'aborted') return log.info(line, 'request');
+      sparse(`${line.status} ${clientNetwork(ip)}`, (count) =>
+        log.info(count === 1 ? line : { ...line, count }, 'request'),
       );
     });
   };

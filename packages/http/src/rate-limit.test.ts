@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAddressLimit, createPacedLimit, createRateLimit } from './rate-limit.ts';
+import {
+  createAddressLimit,
+  createBadRequestLimit,
+  createPacedLimit,
+  createRateLimit,
+} from './rate-limit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -52,6 +57,18 @@ test('counts addresses of one network together', async () => {
   const limit = createAddressLimit({ points: 1, message });
   await limit.take('2001:db8::1');
   await expect(limit.take('2001:db8::2')).rejects.toThrow(message);
+});
+
+test('refuses all requests of a network after its bad ones, and no others', async () => {
+  const limit = createBadRequestLimit({ points: 2, message });
+  for (let i = 0; i < 2; i++) {
+    await limit.check('2001:db8::1');
+    limit.count('2001:db8::1');
+  }
+  await expect(limit.check('2001:db8::2')).rejects.toEqual(tooMany(60));
+  await limit.check('192.0.2.1');
+  await vi.advanceTimersByTimeAsync(60_000);
+  await limit.check('2001:db8::2');
 });
 
 describe('a paced limit', () => {

@@ -97,6 +97,29 @@ export function createAddressLimit(options: RateLimitOptions): RateLimit {
   return { take: (address, points) => limit.take(clientNetwork(address), points) };
 }
 
+/** Refuses the requests of a client network after too many bad ones. Requests of others cost it nothing. */
+export type BadRequestLimit = {
+  /** Rejects with 429 and the time to wait. */
+  check: (ip: string) => Promise<void>;
+  /** Counts a bad request. Requests that are in flight at this time can exceed the limit. */
+  count: (ip: string) => void;
+};
+
+export function createBadRequestLimit({
+  points,
+  periodSec = 60,
+  message,
+}: RateLimitOptions): BadRequestLimit {
+  const limiter = new RateLimiterMemory({ points, duration: periodSec });
+  return {
+    async check(ip) {
+      const known = await limiter.get(clientNetwork(ip));
+      if (known && known.remainingPoints <= 0) throw tooManyRequests(message, known.msBeforeNext / 1_000);
+    },
+    count: (ip) => void limiter.penalty(clientNetwork(ip), 1),
+  };
+}
+
 /**
  * Limits lookups without a result per client network. Takes a point of the address before the lookup, so that concurrent
  * requests cannot exceed the limit. Gives it back when the lookup finds something or fails.
