@@ -1,5 +1,7 @@
 /** Where the services are: `config.json` beside the page, so that the same files work with every deployment. */
 
+import type { Address } from 'viem';
+
 export type Config = {
   /** Base URLs, without a path. */
   relayerUrl: string;
@@ -8,6 +10,8 @@ export type Config = {
   indexerUrl?: string;
   /** Node of which the page reads the account and the signer of receipts, and that a wallet is given with the chain. */
   rpcUrl?: string;
+  /** Address of AccountConfig. With it, the page trusts no other contract, and with `rpcUrl` it verifies the addresses of new wallets. */
+  contractAddress?: Address;
   /** Stripe.js. Default: that of Stripe. */
   stripeJsUrl?: string;
 };

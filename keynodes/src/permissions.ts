@@ -101,11 +101,13 @@ async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Pro
       const { kind, cid } = purpose;
       return kind === 'action' ? { kind, cid } : { kind, cid, publicKey: purpose.publicKey };
     }
+    case 'wallet-address':
     case 'mint-wallet':
     case 'mint-usage-key': {
       const path = BigInt(purpose.path);
       if (path === 0n || (await contract.read.isPathRegistered([path])))
         throw new KeyRequestError('an account has registered the path');
+      if (purpose.kind === 'wallet-address') return { kind: purpose.kind, path, address: purpose.address };
       return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };
     }
   }

@@ -123,6 +123,10 @@ test.each<[KeyPurpose, Evaluation]>([
     { kind: 'wallet', path: 5n },
   ],
   [
+    { kind: 'wallet-address', path: '0x5', address: '12'.repeat(20) },
+    { kind: 'wallet-address', path: 5n, address: '12'.repeat(20) },
+  ],
+  [
     { kind: 'mint-usage-key', path: '0x5' },
     { kind: 'usage-key', path: 5n },
   ],
@@ -164,6 +168,12 @@ test.each<[string, KeyPurpose, Record<string, () => unknown>, string]>([
     'may not run the action',
   ],
   ['a free path', { kind: 'mint-wallet', path: '0x5' }, { isPathRegistered: () => true }, 'has registered'],
+  [
+    'a free path',
+    { kind: 'wallet-address', path: '0x5', address: '12'.repeat(20) },
+    { isPathRegistered: () => true },
+    'has registered',
+  ],
   [
     'a free path',
     { kind: 'mint-usage-key', path: '0x5' },

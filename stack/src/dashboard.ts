@@ -14,6 +14,7 @@ export type DashboardConfig = {
   triggersUrl: string;
   indexerUrl?: string;
   rpcUrl?: string;
+  contractAddress?: string;
   stripeJsUrl?: string;
 };
 

@@ -294,6 +294,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         triggersUrl: urls.triggers,
         indexerUrl: urls.indexer,
         rpcUrl: urls.chain,
+        contractAddress: deployment.address,
         ...(!options.env?.STRIPE_SECRET_KEY && { stripeJsUrl: `${urls.stripe}/v3/` }),
       },
       ports.dashboard,

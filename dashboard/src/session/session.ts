@@ -1,6 +1,14 @@
 /** The account that is signed in. Its key is in memory only, unless the user asks to keep it sealed. */
 import { type ApiClient, type ChainSecuredClient, createClient, LatchkeyError } from '@latchkey/sdk';
-import type { Account, Address, Chain, Client, Transport } from 'viem';
+import {
+  type Account,
+  type Address,
+  type Chain,
+  type Client,
+  createClient as createChainClient,
+  http,
+  type Transport,
+} from 'viem';
 import type { Config } from '../config.ts';
 
 export type ApiSession = { mode: 'api'; accountKey: string; client: ApiClient };
@@ -14,9 +22,20 @@ export type ChainSecuredSession = {
 export type Session = ApiSession | ChainSecuredSession;
 
 /** Returns the session of an account key. Rejects with what is wrong when it is not one. */
-export async function openWithAccountKey({ relayerUrl }: Config, text: string): Promise<ApiSession> {
+export async function openWithAccountKey(
+  { relayerUrl, rpcUrl, contractAddress }: Config,
+  text: string,
+): Promise<ApiSession> {
   const accountKey = text.trim();
-  const client = createClient({ url: relayerUrl, apiKey: accountKey });
+  const client = createClient({
+    url: relayerUrl,
+    apiKey: accountKey,
+    ...(rpcUrl !== undefined &&
+      contractAddress !== undefined && {
+        publicClient: createChainClient({ transport: http(rpcUrl) }),
+        contractAddress,
+      }),
+  });
   await client.listApiKeys({ pageSize: 1 }).catch((error: unknown) => {
     if (!(error instanceof LatchkeyError)) throw error;
     if (error.status === 403)
@@ -32,12 +51,11 @@ export async function openWithAccountKey({ relayerUrl }: Config, text: string): 
 
 /** Returns the session of a connected wallet, which may not have an account yet. */
 export function openWithWallet(
-  { relayerUrl, indexerUrl }: Config,
+  { relayerUrl, indexerUrl, contractAddress }: Config,
   wallet: SessionWallet,
 ): ChainSecuredSession {
+  const shared = { url: relayerUrl, wallet, contractAddress };
   const client: ChainSecuredClient =
-    indexerUrl === undefined
-      ? createClient({ url: relayerUrl, wallet })
-      : createClient({ url: relayerUrl, wallet, indexerUrl });
+    indexerUrl === undefined ? createClient(shared) : createClient({ ...shared, indexerUrl });
   return { mode: 'chainSecured', address: wallet.account.address, wallet, client };
 }

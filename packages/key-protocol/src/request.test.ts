@@ -39,6 +39,7 @@ test('accepts a request that a known runner and a known relayer have signed', ()
     { kind: 'action', usageKeyHash: '0x1f', cid: 'QmTestCid' },
     { kind: 'action-public-key', usageKeyHash: '0x1f', cid: 'QmTestCid', publicKey: '02'.repeat(33) },
     { kind: 'mint-wallet', path: '0x1' },
+    { kind: 'wallet-address', path: '0x1', address: '12'.repeat(20) },
     { kind: 'mint-usage-key', path: `0x${'f'.repeat(64)}` },
   ] as const) {
     const received = keyRequest.parse(JSON.parse(JSON.stringify(request(of))));

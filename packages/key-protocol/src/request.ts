@@ -27,6 +27,8 @@ const keyPurpose = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('action'), ...run }),
   /** The signature of the nodes that this is the public key of the action that runs. */
   z.strictObject({ kind: z.literal('action-public-key'), ...run, publicKey: hex(33) }),
+  /** The signature of the nodes that the wallet at a path that no account has registered has this address. */
+  z.strictObject({ kind: z.literal('wallet-address'), path: quantity, address: hex(20) }),
   /** A new wallet or usage key at a path that no account has registered. */
   z.strictObject({ kind: z.enum(['mint-wallet', 'mint-usage-key']), path: quantity }),
 ]);

@@ -23,6 +23,9 @@ await build({
   bundle: true,
   format: 'esm',
   target: 'es2022',
+  // Code that is loaded when it is needed has a file of its own.
+  splitting: true,
+  chunkNames: '[name]',
   external: ['viem', 'multiformats'],
 });
 

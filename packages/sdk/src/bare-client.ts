@@ -23,6 +23,13 @@ export interface SharedParameters {
 export interface ApiParameters extends SharedParameters {
   /** Account key or usage key. Absent: for `newAccount` and other calls without a key. */
   apiKey?: string | undefined;
+  /**
+   * A client of a node of the chain that you trust. With it, `createWallet` returns only addresses that the key nodes have signed, of
+   * wallets that the contract has in the account. Requires `contractAddress`.
+   */
+  publicClient?: Client<Transport, Chain | undefined> | undefined;
+  /** Address of the contract, as you know it. Required with `publicClient`. */
+  contractAddress?: Address | undefined;
 }
 
 /** A viem WalletClient with an account. */
@@ -67,6 +74,8 @@ export interface Internals extends RequestInternals {
   /** In a function, so that a printed client does not show it. */
   apiKey: () => string | undefined;
   runTimeoutMs: number | undefined;
+  reader: Client<Transport, Chain | undefined> | undefined;
+  contractAddress: Address | undefined;
   /** The cached reply of the relayer. */
   contract?: Promise<Contract>;
 }
@@ -75,7 +84,6 @@ export interface Internals extends RequestInternals {
 export interface ChainInternals extends Internals {
   wallet: Wallet;
   reader: Client<Transport, Chain | undefined>;
-  contractAddress: Address | undefined;
   indexerUrl: string | undefined;
   writes: 'transactions' | 'signed';
   /** Nonces of signed writes: 256 numbers share a word of the contract's storage. */
@@ -128,14 +136,21 @@ export function createBareClient(parameters: IndexedParameters): ChainSecuredBar
 export function createBareClient(parameters: UnindexedParameters): ChainSecuredBareClient<'chain'>;
 export function createBareClient(parameters: ApiParameters | ChainSecuredParameters): BareClient {
   const url = parseBaseUrl(parameters.url, 'url');
-  const shared = { ...requestInternals(parameters), runTimeoutMs: parameters.runTimeoutMs };
+  const { publicClient: reader, contractAddress } = parameters;
+  const shared = {
+    ...requestInternals(parameters),
+    runTimeoutMs: parameters.runTimeoutMs,
+    contractAddress: contractAddress && getAddress(contractAddress),
+  };
   if (!('wallet' in parameters)) {
+    if ((reader === undefined) !== (contractAddress === undefined))
+      throw new LatchkeyError('configuration', 'set both publicClient and contractAddress, or none');
     const { apiKey } = parameters;
-    return { mode: 'api', reads: 'http', url, internals: { ...shared, apiKey: () => apiKey } };
+    return { mode: 'api', reads: 'http', url, internals: { ...shared, reader, apiKey: () => apiKey } };
   }
   if ('apiKey' in parameters)
     throw new LatchkeyError('configuration', 'set either apiKey or wallet, not both');
-  const { wallet, publicClient, contractAddress, indexerUrl } = parameters;
+  const { wallet, indexerUrl } = parameters;
   const reads = parameters.reads ?? (indexerUrl === undefined ? 'chain' : 'indexer');
   if (!wallet.account) throw new LatchkeyError('configuration', 'the wallet has no account');
   if (reads === 'indexer' && indexerUrl === undefined)
@@ -148,8 +163,7 @@ export function createBareClient(parameters: ApiParameters | ChainSecuredParamet
       ...shared,
       apiKey: () => undefined,
       wallet,
-      reader: publicClient ?? wallet,
-      contractAddress: contractAddress && getAddress(contractAddress),
+      reader: reader ?? wallet,
       indexerUrl: indexerUrl === undefined ? undefined : parseBaseUrl(indexerUrl, 'indexerUrl'),
       writes: parameters.writes ?? 'transactions',
       nonces: { word: 0n, used: 256 },

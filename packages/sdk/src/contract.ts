@@ -16,7 +16,7 @@ import {
   UserRejectedRequestError,
 } from 'viem';
 import { call, getBlockNumber } from 'viem/actions';
-import type { BareClient, ChainSecuredBareClient, Contract } from './bare-client.ts';
+import type { BareClient, ChainInternals, Contract } from './bare-client.ts';
 import { type Deadline, pause, unlessAborted } from './deadline.ts';
 import {
   abortError,
@@ -46,7 +46,7 @@ export async function loadContract(client: BareClient, deadline: Deadline): Prom
 async function askForContract(client: BareClient, deadline: Deadline): Promise<Contract> {
   const { json } = await get(client, '/core/v1/get_node_chain_config', { deadline });
   const address = json.contract_address as Address;
-  const trusted = client.mode === 'chainSecured' ? client.internals.contractAddress : undefined;
+  const trusted = client.internals.contractAddress;
   if (trusted !== undefined && trusted !== address)
     throw new LatchkeyError(
       'configuration',
@@ -62,9 +62,16 @@ export type ViewResult<Name extends ViewName> = ContractFunctionReturnType<
   Name
 >;
 
+/** A client that reads the chain itself. */
+export type ReadingClient = BareClient & { readonly internals: Pick<ChainInternals, 'reader'> };
+
+/** Returns whether the client has a node of its own. */
+export const isReading = (client: BareClient): client is ReadingClient =>
+  client.internals.reader !== undefined;
+
 /** Reads a view at the client's own last write or later. */
 export async function readContract<const Name extends ViewName>(
-  client: ChainSecuredBareClient,
+  client: ReadingClient,
   functionName: Name,
   args: ContractFunctionArgs<typeof accountConfigAbi, 'view', Name>,
   deadline: Deadline,
@@ -76,7 +83,7 @@ export async function readContract<const Name extends ViewName>(
 
 /** Returns the results of several views at one block, in one request. */
 export async function readAll(
-  client: ChainSecuredBareClient,
+  client: ReadingClient,
   calls: readonly Hex[],
   deadline: Deadline,
 ): Promise<readonly Hex[]> {
@@ -87,15 +94,15 @@ export async function readAll(
   return decodeFunctionResult({ abi: accountConfigAbi, functionName: 'multicall', data: result });
 }
 
-/** Returns the return data of a call by the wallet. Throws a ContractError when the contract refuses it. */
+/** Returns the return data of a call, by the wallet if there is one. Throws a ContractError when the contract refuses it. */
 export async function simulate(
-  { internals }: ChainSecuredBareClient,
+  client: ReadingClient,
   { to, data, blockNumber }: { to: Address; data: Hex; blockNumber?: bigint | undefined },
   deadline: Deadline,
 ): Promise<Hex> {
-  const account = internals.wallet.account.address;
+  const by = client.mode === 'chainSecured' ? { account: client.internals.wallet.account.address } : {};
   const block = blockNumber === undefined ? {} : { blockNumber };
-  const result = await onChain(() => call(internals.reader, { account, to, data, ...block }), deadline);
+  const result = await onChain(() => call(client.internals.reader, { ...by, to, data, ...block }), deadline);
   return result.data ?? '0x';
 }
 
@@ -103,7 +110,7 @@ export async function simulate(
  * Waits until the node has the client's last write. Returns the node's head then, or undefined when there was no write.
  */
 export async function ownBlock(
-  { internals }: ChainSecuredBareClient,
+  { internals }: ReadingClient,
   deadline: Deadline,
 ): Promise<bigint | undefined> {
   const { reader, lastBlock } = internals;

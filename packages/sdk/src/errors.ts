@@ -20,6 +20,8 @@ export type ErrorCode =
   | 'configuration'
   /** The contract refused the call: see {@link ContractError}. */
   | 'contract'
+  /** The relayer returned the address of a wallet that the key nodes have not signed for this account: do not use it. */
+  | 'unverified_address'
   /** The holder of the wallet refused to sign. */
   | 'signature_rejected'
   /** The wallet does not have enough funds for the gas. */

@@ -69,6 +69,11 @@ export {
 } from './triggers-login.ts';
 export * from './usage-keys.ts';
 export { cidHash, usageKeyHash } from './values.ts';
+export {
+  type AddressCertificate,
+  type VerifyWalletAddressParameters,
+  verifyWalletAddress,
+} from './wallet-certificate.ts';
 export * from './wallets.ts';
 export {
   type ApiPrepared,

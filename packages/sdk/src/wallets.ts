@@ -1,7 +1,9 @@
 import type { Address } from 'viem';
 import type { BareClient } from './bare-client.ts';
-import type { CallOptions } from './deadline.ts';
-import { post } from './http.ts';
+import { isReading, type ReadingClient, readContract } from './contract.ts';
+import type { CallOptions, Deadline } from './deadline.ts';
+import { LatchkeyError } from './errors.ts';
+import { type PostReplyOf, post } from './http.ts';
 import {
   endsBefore,
   type Labels,
@@ -12,7 +14,8 @@ import {
   view,
 } from './pages.ts';
 import { prove } from './proof.ts';
-import { anyAddress, labelled, placeholderPath } from './values.ts';
+import { anyAddress, labelled, placeholderPath, usageKeyHash } from './values.ts';
+import { verifyWalletAddress } from './wallet-certificate.ts';
 import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
 
 export interface CreateWalletParameters {
@@ -27,35 +30,76 @@ export interface CreateWalletResult {
   walletAddress: Address;
 }
 
-const createWalletWrite: Write<
-  CreateWalletParameters,
-  CreateWalletResult,
-  '/core/v1/create_wallet',
-  { wallet: Address; path: bigint }
-> = {
-  name: 'createWallet',
-  changes: ({ name = '', description = '' }) => [`Creates the wallet ${labelled(name, description)}.`],
-  api: {
-    path: '/core/v1/create_wallet',
-    body: ({ name = '', description = '' }) => ({ name, description }),
-    result: ({ wallet_address }) => ({ walletAddress: wallet_address as Address }),
-  },
-  chain: {
-    mint: {
-      primaryType: 'CreateWallet',
-      standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
-      mint: async (client, deadline) => {
-        const body = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
-        const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
-        return { wallet: json.wallet_address as Address, path: BigInt(json.derivation_path) };
+type Minted = { wallet: Address; path: bigint };
+type MintedReply = PostReplyOf<'/core/v1/create_wallet'>;
+
+const readMinted = ({ wallet_address, derivation_path }: MintedReply): Minted => ({
+  wallet: wallet_address as Address,
+  path: BigInt(derivation_path),
+});
+
+const unverified = (reason: string): LatchkeyError =>
+  new LatchkeyError('unverified_address', `the relayer returned an address that ${reason}`, {
+    fix: 'Do not use the wallet, and tell the operator of the service.',
+  });
+
+/**
+ * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
+ * A contract without key nodes belongs to a service for tests, which has all keys.
+ */
+async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
+  const keyNodes = await readContract(client, 'nodeConfigurationValue', ['key-nodes'], deadline);
+  const { wallet: walletAddress, path: derivationPath } = readMinted(reply);
+  const { certificate } = reply;
+  const isSigned = () => verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes });
+  if (keyNodes !== '' && !(await isSigned()))
+    throw unverified('the key nodes have not signed for its derivation path');
+}
+
+const createWalletWrite: Write<CreateWalletParameters, CreateWalletResult, '/core/v1/create_wallet', Minted> =
+  {
+    name: 'createWallet',
+    changes: ({ name = '', description = '' }) => [`Creates the wallet ${labelled(name, description)}.`],
+    api: {
+      path: '/core/v1/create_wallet',
+      body: ({ name = '', description = '' }) => ({ name, description }),
+      check: async (client, reply, deadline) => {
+        const key = client.internals.apiKey();
+        if (!isReading(client) || key === undefined) return;
+        await requireSigned(client, reply, deadline);
+        const { wallet, path } = readMinted(reply);
+        // Signed wallets of other accounts exist.
+        const owned = await readContract(
+          client,
+          'getWalletDerivation',
+          [usageKeyHash(key), wallet],
+          deadline,
+        );
+        if (path === 0n || owned !== path) throw unverified('the contract does not have in the account');
       },
+      result: (reply) => ({ walletAddress: readMinted(reply).wallet }),
     },
-    calls: (account, { name = '', description = '' }, { wallet, path }) => [
-      encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
-    ],
-    result: (_take, { wallet }) => ({ walletAddress: wallet }),
-  },
-};
+    chain: {
+      mint: {
+        primaryType: 'CreateWallet',
+        standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
+        mint: async (client, deadline) => {
+          const body = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
+          const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
+          await requireSigned(client, json, deadline);
+          const minted = readMinted(json);
+          // Only for this wallet does the contract register the path.
+          if (minted.path >> 96n !== BigInt(client.internals.wallet.account.address))
+            throw unverified('was made for another wallet than this one');
+          return minted;
+        },
+      },
+      calls: (account, { name = '', description = '' }, { wallet, path }) => [
+        encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
+      ],
+      result: (_take, { wallet }) => ({ walletAddress: wallet }),
+    },
+  };
 
 /**
  * Creates a wallet (PKP). In ChainSecured mode the client's wallet signs an envelope, for which the relayer mints the

@@ -108,6 +108,8 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
     };
     /** Called at the first 429. Returns headers that lift the limit, or undefined. */
     onLimited?: (client: BareClient, deadline: Deadline) => Promise<Record<string, string> | undefined>;
+    /** Rejects when the client does not accept the reply to the write, whose block its reads see. */
+    check?: (client: ApiBareClient, reply: PostReplyOf<Path>, deadline: Deadline) => Promise<void>;
     result: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
   };
   chain?: {
@@ -257,7 +259,7 @@ async function writeByRequest<Parameters, Result, Path extends PostPath, Minted>
   parameters: Parameters,
   options: WriteOptions,
 ): Promise<Written<Result>> {
-  const { path, body, proof, onLimited, result } = requireMode(api, name, 'API');
+  const { path, body, proof, onLimited, check, result } = requireMode(api, name, 'API');
   const deadline = defaultDeadline(client, options);
   const signed = proof ? await proof.prove(client, parameters, deadline) : {};
   const { json, headers } = await post(client, path, {
@@ -269,6 +271,7 @@ async function writeByRequest<Parameters, Result, Path extends PostPath, Minted>
   });
   const blockNumber = BigInt(headers.get('x-block-number') ?? 0);
   sawBlock(client, blockNumber);
+  await check?.(client, json, deadline);
   return { ...result(json, parameters), blockNumber };
 }
 

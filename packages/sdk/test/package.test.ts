@@ -37,6 +37,8 @@ test('the tarball contains code, declarations and documentation, and no tests, s
     'README.md',
     'dist/api.d.ts',
     'dist/api.js',
+    'dist/chunk.js',
+    'dist/group-signature.js',
     'dist/index.d.ts',
     'dist/index.js',
     'docs/README.md',

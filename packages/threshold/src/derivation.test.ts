@@ -31,6 +31,11 @@ const requests = fc.oneof(
     cid: fc.stringMatching(/^[A-Za-z0-9]{1,256}$/),
     publicKey: fc.stringMatching(/^0[23][0-9a-f]{64}$/),
   }),
+  fc.record({
+    kind: fc.constant('wallet-address'),
+    path: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+    address: fc.stringMatching(/^[0-9a-f]{40}$/),
+  }),
 ) as fc.Arbitrary<KeyRequest>;
 
 /** The secrets of a request from all its partial evaluations by two nodes. */

@@ -11,11 +11,14 @@ export type KeyRequest =
   | { kind: 'wallet' | 'usage-key' /** uint256 */; path: bigint }
   | { kind: 'action' /** CID text, 1 to 256 letters and digits */; cid: string }
   /** No secret: the proven partial evaluations of t nodes are their signature of the public key of an action. */
-  | { kind: 'action-public-key'; cid: string /** Compressed, 66 hexadecimal digits */; publicKey: string };
+  | { kind: 'action-public-key'; cid: string /** Compressed, 66 hexadecimal digits */; publicKey: string }
+  /** No secret: as a signature, that the wallet at the path has this address. */
+  | { kind: 'wallet-address'; path: bigint /** 40 lower-case hexadecimal digits */; address: string };
 
 const DOMAIN = label('latchkey/threshold/v1');
-const kinds = ['wallet', 'usage-key', 'action', 'action-public-key'] as const;
+const kinds = ['wallet', 'usage-key', 'action', 'action-public-key', 'wallet-address'] as const;
 const PUBLIC_KEY_BYTES = 33;
+const ADDRESS_BYTES = 20;
 const labels = {
   walletSigningKey: 'wallet-signing-key/v2',
   walletEncryptionKey: 'wallet-encryption-key/v2',
@@ -25,8 +28,8 @@ const labels = {
 
 /**
  * Returns the input of an evaluation: the labels `latchkey/threshold/v1` and the kind, each after its length (u8), and
- * the context after its length (u16): a path in 32 bytes, big endian, or the CID text, after 33 bytes of the public key if it is for
- * one. Throws a RangeError for a path that is not a uint256, for text that cannot be a CID, and for a malformed key.
+ * the context after its length (u16): a path in 32 bytes, big endian, or the CID text, after the public key (33 bytes) or the address (20)
+ * if it is for one. Throws a RangeError for a path that is not a uint256, for text that cannot be a CID, and for a malformed key or address.
  */
 export function encodeInput(request: KeyRequest): Uint8Array {
   const context = contextOf(request);
@@ -51,6 +54,8 @@ function contextOf(request: KeyRequest): Uint8Array {
   if (request.kind === 'action') return cidBytes(request.cid);
   if (request.kind === 'action-public-key')
     return concatBytes(publicKeyBytes(request.publicKey), cidBytes(request.cid));
+  if (request.kind === 'wallet-address')
+    return concatBytes(addressBytes(request.address), pathBytes(request.path));
   return pathBytes(request.path);
 }
 
@@ -63,7 +68,10 @@ function requestOf(kind: KeyRequest['kind'], context: Uint8Array): KeyRequest {
       cid: text(PUBLIC_KEY_BYTES),
       publicKey: bytesToHex(context.subarray(0, PUBLIC_KEY_BYTES)),
     };
-  return { kind, path: BigInt(`0x${bytesToHex(context) || '0'}`) };
+  const pathFrom = (from: number): bigint => BigInt(`0x${bytesToHex(context.subarray(from)) || '0'}`);
+  if (kind === 'wallet-address')
+    return { kind, path: pathFrom(ADDRESS_BYTES), address: bytesToHex(context.subarray(0, ADDRESS_BYTES)) };
+  return { kind, path: pathFrom(0) };
 }
 
 /** SECRET. Keys of a wallet, 32 bytes each. */
@@ -104,6 +112,11 @@ function pathBytes(path: bigint): Uint8Array {
 function publicKeyBytes(publicKey: string): Uint8Array {
   if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new RangeError('the public key is not compressed');
   return hexToBytes(publicKey);
+}
+
+function addressBytes(address: string): Uint8Array {
+  if (!/^[0-9a-f]{40}$/.test(address)) throw new RangeError('the address is not 20 bytes in lower case');
+  return hexToBytes(address);
 }
 
 function cidBytes(cid: string): Uint8Array {

@@ -1,32 +1,53 @@
 /** Makes the keys of new wallets and usage keys. */
-import { type Address, getAddress, type Hex } from 'viem';
+import { type Address, type Hex, isAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
+import { z } from 'zod';
 import type { Mint, Runners } from '../runners/runners.ts';
 import type { KeyNodes } from './key-nodes.ts';
 import type { KeyProvider } from './key-provider.ts';
 
+/** The signature of the key nodes that the wallet at its path has its address. */
+export const addressCertificate = z.strictObject({
+  /** Canonical text of the parameters of the group under which the partials hold. */
+  parameters: z.string(),
+  /** Proven partial evaluations of the address and the path, of at least t key nodes. */
+  partials: z.array(z.strictObject({ identifier: z.int(), partial: z.base64() })).max(16),
+});
+
+const mintedWallet = z.strictObject({
+  address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)),
+  /** Absent without key nodes. */
+  certificate: addressCertificate.optional(),
+});
+export type MintedWallet = z.infer<typeof mintedWallet>;
+
+/** Returns a new wallet from its JSON. */
+export const readMintedWallet = (text: string): MintedWallet => mintedWallet.parse(JSON.parse(text));
+
 /** The contract must not have the path yet. */
 export type Mints = {
-  /** Returns the address of the wallet at `path`. */
-  wallet: (path: bigint) => Promise<Address>;
+  /** Returns the wallet at `path`. */
+  wallet: (path: bigint) => Promise<MintedWallet>;
   /** Returns the secret of the usage key at `path`. */
   usageKey: (path: bigint) => Promise<Hex>;
 };
 
 export const localMints = (keyProvider: KeyProvider): Mints => ({
-  wallet: async (path) => privateKeyToAddress(await keyProvider.derive(path)),
+  wallet: async (path) => ({ address: privateKeyToAddress(await keyProvider.derive(path)) }),
   usageKey: (path) => keyProvider.deriveUsageKeySecret(path),
 });
 
-/** The runner derives the key of a wallet and returns its address: this process never has it. */
+/** The runner derives the key of a wallet, and returns its address as the key nodes have signed it: this process never has the key. */
 export function nodeMints(keyNodes: KeyNodes, runners: Runners): Mints {
   const make = (mint: Mint): Promise<string> => {
     const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
-      purpose.kind === mint.kind && BigInt(purpose.path) === mint.path;
+      'path' in purpose &&
+      (purpose.kind === mint.kind || (purpose.kind === 'wallet-address' && mint.kind === 'mint-wallet')) &&
+      BigInt(purpose.path) === mint.path;
     return runners.mint(mint, keyNodes.askFor(isOwn, 0n));
   };
   return {
-    wallet: async (path) => getAddress(await make({ kind: 'mint-wallet', path })),
+    wallet: async (path) => readMintedWallet(await make({ kind: 'mint-wallet', path })),
     usageKey: async (path) => (await make({ kind: 'mint-usage-key', path })) as Hex,
   };
 }

@@ -143,8 +143,9 @@ describe('with key nodes', () => {
   const nodes: AskNodes = async ({ statement }, onAnswer) => {
     const { purpose } = statement;
     purposes.push(purpose);
-    const evaluation: Evaluation =
-      purpose.kind === 'action' ? { kind: 'action', cid: purpose.cid } : { kind: 'wallet', path: 77n };
+    let evaluation: Evaluation = { kind: 'wallet', path: 77n };
+    if (purpose.kind === 'action') evaluation = purpose;
+    if (purpose.kind === 'wallet-address') evaluation = { ...purpose, path: 77n };
     const evaluateShare = statement.withProof ? evaluate : evaluateUnproven;
     for (const share of shares) {
       const seal = await partialSealerFor(statement.recipient);
@@ -173,13 +174,14 @@ describe('with key nodes', () => {
   });
 
   test('the runner makes a wallet, and gives its key to a run only', async () => {
-    const wallet = await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes);
+    const { address: wallet } = JSON.parse(await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes));
     const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
     const params = JSON.stringify({ pkpId: wallet });
     const { response } = await runOn(connected, code, { params, keys: { nodes, onOutage, certificateOf } });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
-    const [first, ...others] = purposes;
+    const [first, second, ...others] = purposes;
     expect(first).toEqual({ kind: 'mint-wallet', path: '0x4d' });
+    expect(second).toEqual({ kind: 'wallet-address', path: '0x4d', address: wallet.slice(2).toLowerCase() });
     const ofRun = {
       kind: 'wallet',
       usageKeyHash: '0x7',

@@ -5,7 +5,8 @@
  */
 import { ActionError } from '@latchkey/runner-protocol';
 import { compressedPublicKey } from '@latchkey/service/secp256k1';
-import { deriveActionKey, encodeInput, type GroupParameters, verifyPartial } from '@latchkey/threshold';
+import { deriveActionKey } from '@latchkey/threshold';
+import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { AskNodes, Releases } from './releases.ts';
@@ -38,21 +39,11 @@ export async function certifyAction(
 /**
  * Returns the compressed public key of an action from its certificate. Throws an ActionError unless at least t nodes of the group
  * have signed it for this CID.
- *
- * @param decode Throws for parameters of another group. A forged text of this group needs the secret of the group, or proven answers of
- * t nodes to this very key and CID.
  */
-export function publicKeyIn(text: string, cid: string, decode: (text: string) => GroupParameters): Hex {
+export function publicKeyIn(text: string, cid: string, group: string): Hex {
   try {
-    const { publicKey, parameters: of, partials } = certificate.parse(JSON.parse(text));
-    const parameters = decode(of);
-    const input = encodeInput({ kind: 'action-public-key', cid, publicKey });
-    const signers = new Set<number>();
-    for (const { identifier, partial } of partials) {
-      verifyPartial(parameters, identifier, input, Buffer.from(partial, 'base64'));
-      signers.add(identifier);
-    }
-    if (signers.size < parameters.threshold) throw new RangeError('too few key nodes have signed');
+    const { publicKey, ...signature } = certificate.parse(JSON.parse(text));
+    verifyGroupSignature(group, { kind: 'action-public-key', cid, publicKey }, signature);
     return `0x${publicKey}`;
   } catch (error) {
     const reason = (error as Error).message;

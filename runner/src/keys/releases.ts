@@ -21,6 +21,7 @@ import {
   type PartialEvaluation,
   verifyPartial,
 } from '@latchkey/threshold';
+import type { GroupSignature } from '@latchkey/threshold/group-signature';
 import type { Logger } from 'pino';
 
 /** The answer of a key node, as the relayer passes it on. */
@@ -51,12 +52,9 @@ export class KeyNotReleasedError extends Error {
 export type Released = {
   evaluation: Evaluation;
   output: Uint8Array;
-  /** The proven answers, which anyone can verify. Present for the public key of an action only: other answers are secret. */
+  /** The proven answers, which anyone can verify. Present for statements only: other answers are secret. */
   signature?: GroupSignature;
 };
-
-/** Proven partial evaluations (base64) of at least t nodes, with the text of the parameters under which they hold. */
-export type GroupSignature = { parameters: string; partials: { identifier: number; partial: string }[] };
 
 /**
  * Gets a key. With `isRight`, which recognises the right output, the nodes are asked for proofs only when their first answers
@@ -146,7 +144,7 @@ export function createReleases({ identity, group, log, onWrongAnswer }: Releases
   return async (purpose, ask, isRight) => {
     if (!isRight) {
       const proven = await releaseProven(purpose, ask);
-      const isPublic = purpose.kind === 'action-public-key';
+      const isPublic = purpose.kind === 'action-public-key' || purpose.kind === 'wallet-address';
       return { ...outputOf(proven), ...(isPublic && { signature: signatureOf(proven) }) };
     }
     const unproven = await collect(purpose, ask, false);
@@ -233,7 +231,7 @@ function createAnswers(areProven: boolean) {
 const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** Returns the decoder of parameters of this group, which throws for those of another one. Epochs change seldom: the last text is not decoded again. */
-export function createDecoder(group: string): (text: string) => GroupParameters {
+function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {
     if (last?.text === text) return last.parameters;
@@ -254,6 +252,8 @@ function evaluationOf(purpose: KeyPurpose, path: string | null): Evaluation {
       return { kind: 'action', cid: purpose.cid };
     case 'action-public-key':
       return { kind: 'action-public-key', cid: purpose.cid, publicKey: purpose.publicKey };
+    case 'wallet-address':
+      return { kind: 'wallet-address', path: BigInt(purpose.path), address: purpose.address };
     case 'mint-wallet':
       return { kind: 'wallet', path: BigInt(purpose.path) };
     case 'mint-usage-key':

@@ -1,10 +1,11 @@
 import type { KeyPurpose } from '@latchkey/key-protocol';
+import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
 import { pino } from 'pino';
-import { type Address, getAddress } from 'viem';
+import type { Address } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createReleases } from './releases.ts';
-import { createRunKeys, mint } from './run-keys.ts';
+import { createRunKeys, mintUsageKey, mintWallet } from './run-keys.ts';
 import { type Behaviour, group, identity, nodesThat } from './testing.ts';
 
 const PATH = 77n;
@@ -21,12 +22,13 @@ const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind === 'action') return { evaluation: { kind: 'action', cid: purpose.cid } };
   if (purpose.kind === 'action-public-key')
     return { evaluation: { kind: purpose.kind, cid: purpose.cid, publicKey: purpose.publicKey } };
+  if (purpose.kind === 'wallet-address') return { evaluation: { ...purpose, path: BigInt(purpose.path) } };
   const kind = purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key';
   return { evaluation: { kind, path: BigInt(purpose.path) } };
 };
-const mintAt = (kind: 'mint-wallet' | 'mint-usage-key', path: bigint) =>
-  mint(releases, nodesThat(permitting).ask, { kind, path: `0x${path.toString(16)}` });
-const pkpId = getAddress(await mintAt('mint-wallet', PATH));
+const mintAt = (path: bigint, { ask } = nodesThat(permitting)) =>
+  mintWallet(releases, ask, `0x${path.toString(16)}`);
+const { address: pkpId } = await mintAt(PATH);
 
 const OTHER = `0x02${'79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798'}` as const;
 const publicKeyOf = async () => OTHER;
@@ -86,7 +88,7 @@ describe('a key that is asked for ahead', () => {
       const path = purpose.kind === 'wallet' && purpose.wallet === pkpId.toLowerCase() ? PATH : PATH + 1n;
       return { evaluation: { kind: 'wallet', path } };
     };
-    const other = getAddress(await mintAt('mint-wallet', PATH + 1n));
+    const { address: other } = await mintAt(PATH + 1n);
     const { keys } = runKeys(behave, { expected: pkpId });
     expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId: other }))).toBe(other);
     expect(keys.end()).toBe(other);
@@ -134,7 +136,7 @@ test('encrypts and decrypts', async () => {
   const other = runKeys((_, purpose) =>
     purpose.kind === 'wallet' ? { evaluation: { kind: 'wallet', path: PATH + 1n } } : undefined,
   );
-  const otherWallet = await mintAt('mint-wallet', PATH + 1n);
+  const { address: otherWallet } = await mintAt(PATH + 1n);
   await expect(other.keys.Decrypt({ pkpId: otherWallet, ciphertext })).rejects.toThrow('another wallet');
 });
 
@@ -157,9 +159,28 @@ test('asks the nodes for the key of the own action only, and gives public values
   expect(asked).toEqual(Array(3).fill({ kind: 'action', usageKeyHash: '0x1f', cid: CID }));
 });
 
+test('has the nodes sign the address that it derived for the path, and no other', async () => {
+  const nodes = nodesThat(permitting);
+  const { address, certificate } = await mintAt(PATH, nodes);
+  const digits = address.slice(2).toLowerCase();
+  expect(nodes.asked).toEqual([
+    { kind: 'mint-wallet', path: '0x4d' },
+    { kind: 'wallet-address', path: '0x4d', address: digits },
+  ]);
+  const verify = (path: bigint, of = digits) =>
+    verifyGroupSignature(
+      group.parameters.groupPublicKey,
+      { kind: 'wallet-address', path, address: of },
+      certificate,
+    );
+  verify(PATH);
+  expect(() => verify(PATH + 1n)).toThrow('does not hold');
+  expect(() => verify(PATH, '12'.repeat(20))).toThrow('does not hold');
+});
+
 test('gives wallets, usage keys and actions different keys', async () => {
   const secrets = await Promise.all([
-    mintAt('mint-usage-key', PATH),
+    mintUsageKey(releases, nodesThat(permitting).ask, `0x${PATH.toString(16)}`),
     runKeys().keys.getPrivateKey({ pkpId }),
     runKeys().keys.getActionPrivateKey(),
   ]);

@@ -13,6 +13,7 @@ import {
   deriveWalletKeys,
   type WalletKeys,
 } from '@latchkey/threshold';
+import type { GroupSignature } from '@latchkey/threshold/group-signature';
 import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
 import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
 
@@ -172,19 +173,32 @@ function requestAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNod
   };
 }
 
-/** Makes a wallet or a usage key. Returns the address of the wallet in lower case, or the secret of the usage key. */
-export async function mint(
-  releases: Releases,
-  ask: AskNodes,
-  purpose: Extract<KeyPurpose, { kind: 'mint-wallet' | 'mint-usage-key' }>,
-): Promise<Hex> {
-  const { output } = await releases(purpose, ask);
-  const secret =
-    purpose.kind === 'mint-wallet' ? deriveWalletKeys(output).signingKey : deriveUsageKeySecret(output);
+/** Makes a usage key. Returns its secret. */
+export async function mintUsageKey(releases: Releases, ask: AskNodes, path: string): Promise<Hex> {
+  const { output } = await releases({ kind: 'mint-usage-key', path }, ask);
+  const secret = deriveUsageKeySecret(output);
   try {
-    const hex = bytesToHex(secret);
-    return purpose.kind === 'mint-wallet' ? (addressOf(secret).toLowerCase() as Hex) : hex;
+    return bytesToHex(secret);
   } finally {
     for (const bytes of [output, secret]) bytes.fill(0);
+  }
+}
+
+/** Makes a wallet. Returns its address, and the signature of the key nodes that the wallet at the path has it. */
+export async function mintWallet(
+  releases: Releases,
+  ask: AskNodes,
+  path: string,
+): Promise<{ address: Address; certificate: GroupSignature }> {
+  const { output } = await releases({ kind: 'mint-wallet', path }, ask);
+  const { signingKey, encryptionKey } = deriveWalletKeys(output);
+  try {
+    const address = addressOf(signingKey);
+    const statement = { kind: 'wallet-address', path, address: address.slice(2).toLowerCase() } as const;
+    const { signature } = await releases(statement, ask);
+    if (!signature) throw new Error('the key nodes have not signed the address');
+    return { address, certificate: signature };
+  } finally {
+    for (const bytes of [output, signingKey, encryptionKey]) bytes.fill(0);
   }
 }

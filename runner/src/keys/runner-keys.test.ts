@@ -1,6 +1,6 @@
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import { pino } from 'pino';
-import { type Address, getAddress } from 'viem';
+import type { Address } from 'viem';
 import { expect, test } from 'vitest';
 import { openRunnerKeys } from './runner-keys.ts';
 import { type Behaviour, group, nodesThat } from './testing.ts';
@@ -14,17 +14,18 @@ const runnerKeys = openKeys(() => {});
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
   if (!('path' in purpose) && purpose.kind !== 'wallet') return { evaluation: purpose };
+  if (purpose.kind === 'wallet-address') return { evaluation: { ...purpose, path: BigInt(purpose.path) } };
   const path = purpose.kind === 'mint-wallet' ? BigInt(purpose.path) : pathOf(purpose);
   return { evaluation: { kind: 'wallet', path } };
 };
 const askRelayer = () => Promise.reject(new Error('the relayer has no keys'));
 const wallets: Address[] = [];
 for (const path of [0, 1, 2]) {
-  const address = await runnerKeys.mint(nodesThat(permitting).ask, {
+  const minted = await runnerKeys.mint(nodesThat(permitting).ask, {
     kind: 'mint-wallet',
     path: `0x${path}`,
   });
-  wallets.push(getAddress(address));
+  wallets.push(JSON.parse(minted).address);
 }
 function pathOf(purpose: KeyPurpose): bigint {
   return BigInt(

@@ -1,13 +1,13 @@
 /** Keys from key nodes, for the runs of this runner. Loaded only by a runner that has key nodes: its start is shorter without. */
-import { createIdentity, type KeyPurpose } from '@latchkey/key-protocol';
+import { createIdentity } from '@latchkey/key-protocol';
 import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Address, getAddress } from 'viem';
 import type { CallKey } from '../action-requests.ts';
 import { certifyAction, publicKeyIn } from './action-keys.ts';
-import { type AskNodes, createDecoder, createReleases } from './releases.ts';
-import { createRunKeys, mint } from './run-keys.ts';
+import { type AskNodes, createReleases } from './releases.ts';
+import { createRunKeys, mintUsageKey, mintWallet } from './run-keys.ts';
 
 /** The keys of one run. */
 export type OpenKeys = {
@@ -28,8 +28,8 @@ export type RunnerKeys = {
    * last run used. Call `end` when the run has ended or does not begin.
    */
   openRun: (asks: Asks, run: RunOfKeys, isAhead: boolean) => OpenKeys;
-  /** Returns the address of a new wallet in lower case, or the secret of a new usage key. */
-  mint: (ask: AskNodes, purpose: Extract<KeyPurpose, { path: string }>) => Promise<string>;
+  /** Returns the address of a new wallet with its certificate, as JSON, or the secret of a new usage key. */
+  mint: (ask: AskNodes, purpose: { kind: 'mint-wallet' | 'mint-usage-key'; path: string }) => Promise<string>;
   /** Returns a certificate of the public key of an action, which is not secret. */
   certify: (ask: AskNodes, run: RunOfKeys) => Promise<string>;
 };
@@ -51,7 +51,6 @@ export type RunnerKeysOptions = {
 export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRunnerKeys {
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
-  const decode = createDecoder(group);
   return (onWrongAnswer) => {
     const releases = createReleases({ identity, group, log, onWrongAnswer });
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
@@ -60,7 +59,7 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRun
       openRun({ askNodes, askRelayer }, { usageKeyHash, cid }, isAhead) {
         const name = `${usageKeyHash} ${cid}`;
         const publicKeyOf = async (ipfsId: string) =>
-          publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, decode);
+          publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
         const keys = createRunKeys({ releases, ask: askNodes, usageKeyHash, cid, publicKeyOf });
         let expected = lastWallets.get(name);
         let hasBegun = false;
@@ -82,7 +81,10 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRun
           },
         };
       },
-      mint: (ask, purpose) => mint(releases, ask, purpose),
+      mint: async (ask, { kind, path }) =>
+        kind === 'mint-usage-key'
+          ? mintUsageKey(releases, ask, path)
+          : JSON.stringify(await mintWallet(releases, ask, path)),
       certify: (ask, run) => certifyAction(releases, ask, run),
     };
   };

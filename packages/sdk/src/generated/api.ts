@@ -6252,6 +6252,17 @@ export interface operations {
                 content: {
                     "application/json": {
                         wallet_address: string;
+                        /** @description Derivation path, 0x and 64 hex digits. */
+                        derivation_path: string;
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        certificate?: {
+                            parameters: string;
+                            partials: {
+                                identifier: number;
+                                /** Format: base64 */
+                                partial: string;
+                            }[];
+                        };
                     };
                 };
             };
@@ -6399,11 +6410,23 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                     *       "derivation_path": "0x0000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab"
                      *     }
                      */
                     "application/json": {
                         wallet_address: string;
+                        /** @description Derivation path, 0x and 64 hex digits. */
+                        derivation_path: string;
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        certificate?: {
+                            parameters: string;
+                            partials: {
+                                identifier: number;
+                                /** Format: base64 */
+                                partial: string;
+                            }[];
+                        };
                     };
                 };
             };
@@ -6605,6 +6628,15 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        certificate?: {
+                            parameters: string;
+                            partials: {
+                                identifier: number;
+                                /** Format: base64 */
+                                partial: string;
+                            }[];
+                        };
                     };
                 };
             };

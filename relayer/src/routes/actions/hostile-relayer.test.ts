@@ -233,6 +233,28 @@ test('replies, stops and returns of one relayer do not reach the runs of another
   expect(hostile.isClosed()).toBe(false);
 });
 
+test('the key nodes sign the address that the runner derived for a path, and none for a registered path', async () => {
+  const hostile = await connect();
+  const path = `0x${randomUUID().replaceAll('-', '').slice(8)}`.replace(/^0x0+/, '0x');
+  const minted: string[] = [];
+  for (const id of [1, 2]) {
+    hostile.send({ type: 'mint', id, kind: 'mint-wallet', path });
+    const { value } = await hostile.next('minted', id);
+    minted.push(JSON.parse(value as string).address);
+  }
+  expect(minted[1]).toBe(minted[0]);
+  const address = minted[0]?.slice(2).toLowerCase();
+  expect(hostile.statements.map(({ statement }) => statement.purpose)).toEqual([
+    ...[1, 2].flatMap(() => [
+      { kind: 'mint-wallet', path },
+      { kind: 'wallet-address', path, address },
+    ]),
+  ]);
+  const registered = await read('getWalletDerivation', [BigInt(victim.usageKeyHash), victim.pkpId]);
+  hostile.send({ type: 'mint', id: 3, kind: 'mint-wallet', path: `0x${registered.toString(16)}` });
+  await hostile.next('mint failed', 3);
+});
+
 describe('the public key of an action', () => {
   const ASK = `const main = ({ ipfsId }) => Svc.Actions.getActionPublicKey({ ipfsId })`;
 

@@ -5,6 +5,10 @@ import { keyProviderFrom } from '../../keys/local-key-provider.ts';
 import { createWallet } from './create_wallet.ts';
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+const MINTED = {
+  address: WALLET,
+  certificate: { parameters: 'text', partials: [{ identifier: 1, partial: 'AAEC' }] },
+};
 const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
 let database: OpenTestDatabase;
 beforeAll(async () => {
@@ -20,7 +24,7 @@ test('a retry after a crash returns the wallet, which key nodes make only until 
     mints: {
       wallet: async (path: bigint) => {
         if (registered.has(path)) throw new Error('an account has registered the path');
-        return WALLET;
+        return MINTED;
       },
     },
     accountConfig: {
@@ -40,6 +44,8 @@ test('a retry after a crash returns the wallet, which key nodes make only until 
   const call = () => createWallet.handle(context as never, request as never);
   await expect(call()).rejects.toThrow('crashed');
   isCrashed = false;
-  expect(await call()).toEqual({ wallet_address: WALLET });
+  const [path] = registered;
+  const { address: wallet_address, certificate } = MINTED;
+  expect(await call()).toEqual({ wallet_address, derivation_path: path, certificate });
   expect(registered.size).toBe(1);
 });

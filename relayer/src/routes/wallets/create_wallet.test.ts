@@ -12,7 +12,14 @@ import {
   post,
   read,
 } from '@latchkey/testing/stack';
+import {
+  decodeGroupParameters,
+  type GroupSignature,
+  verifyGroupSignature,
+} from '@latchkey/threshold/group-signature';
 import { beforeAll, describe, expect, test } from 'vitest';
+
+type Minted = { wallet_address: `0x${string}`; derivation_path: string; certificate: GroupSignature };
 
 let account: Account;
 beforeAll(async () => {
@@ -29,6 +36,20 @@ describe('200', () => {
     expect(path).toBeGreaterThan(0n);
     expect(path).toBeLessThan(2n ** 96n);
     expect(await read('getPathOwnerMaster', [path])).toBe(hash);
+  });
+
+  test('returns the path and the signature of the key nodes that its wallet has this address', async () => {
+    const { key, hash } = await newAccount();
+    const { body } = await post('create_wallet', {}, key);
+    const { wallet_address, derivation_path, certificate } = body as Minted;
+    const path = BigInt(derivation_path);
+    expect(await read('getWalletDerivation', [hash, wallet_address])).toBe(path);
+    const { groupPublicKey } = decodeGroupParameters(await read('nodeConfigurationValue', ['key-nodes']));
+    const address = wallet_address.slice(2).toLowerCase();
+    const verify = (of: string) =>
+      verifyGroupSignature(groupPublicKey, { kind: 'wallet-address', path, address: of }, certificate);
+    verify(address);
+    expect(() => verify('12'.repeat(20))).toThrow('does not hold');
   });
 
   test('accepts no body, the deprecated GET, and a usage key with can_create_pkps', async () => {

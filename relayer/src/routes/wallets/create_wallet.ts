@@ -1,10 +1,10 @@
-import { address } from '@latchkey/http';
-import { getAddress } from 'viem';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
+import { readMintedWallet } from '../../keys/mints.ts';
 import { defineRoute, optionalDescription, optionalName } from '../define-route.ts';
 import { defineWrite } from '../define-write.ts';
+import { mintedWalletExample, mintedWalletReply, toMintedWalletReply } from './minted-wallet.ts';
 
 const labels = z.object({ name: optionalName, description: optionalDescription });
 
@@ -19,15 +19,15 @@ export const createWallet = defineWrite({
   before: async ({ requestSeeds, mints }: Pick<Context, 'requestSeeds' | 'mints'>, { idempotencyId }) => {
     const path = mintPath(await requestSeeds.seedFor(idempotencyId));
     // The key nodes make no wallet at a path that is registered, which it is when a retry follows a crash.
-    const wallet = await requestSeeds.once(idempotencyId, () => mints.wallet(path));
-    return { path, wallet: getAddress(wallet) };
+    const mint = async () => JSON.stringify(await mints.wallet(path));
+    return { path, ...readMintedWallet(await requestSeeds.once(idempotencyId, mint)) };
   },
   function: 'registerWalletDerivation',
-  args: (key, { name, description }, { wallet, path }) => [key, wallet, path, name, description],
+  args: (key, { name, description }, { address, path }) => [key, address, path, name, description],
   reply: {
-    schema: z.object({ wallet_address: address }),
-    example: { wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
-    from: (_written, { made }) => ({ wallet_address: made.wallet }),
+    schema: mintedWalletReply,
+    example: mintedWalletExample,
+    from: (_written, { made }) => toMintedWalletReply(made, made.path),
   },
 });
 

@@ -1,4 +1,3 @@
-import { address, derivationPath } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
@@ -10,6 +9,7 @@ import {
   walletProof,
   walletProofBodyLimitBytes,
 } from '../define-route.ts';
+import { mintedWalletExample, mintedWalletReply, toMintedWalletReply } from './minted-wallet.ts';
 
 export const createWalletWithSignature = defineRoute({
   method: 'POST',
@@ -22,12 +22,12 @@ export const createWalletWithSignature = defineRoute({
   auth: 'none',
   body: z.strictObject(walletProof),
   bodyLimitBytes: walletProofBodyLimitBytes,
-  reply: z.object({ wallet_address: address, derivation_path: derivationPath }),
+  reply: mintedWalletReply,
   errors: ['too_many_requests', 'service_unavailable'],
   example: {
     body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature },
     reply: {
-      wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+      ...mintedWalletExample,
       derivation_path: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab',
     },
   },
@@ -44,6 +44,6 @@ export const createWalletWithSignature = defineRoute({
     const admin = await verifyWallet(body, 'CreateWallet');
     await signedMintLimit.take(admin);
     const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
-    return { wallet_address: await mints.wallet(path), derivation_path: path };
+    return toMintedWalletReply(await mints.wallet(path), path);
   },
 });
