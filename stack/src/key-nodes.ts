@@ -38,6 +38,8 @@ export type KeyNodesOptions = {
 
 export type KeyNodes = {
   parts: Part[];
+  /** Rejects when more nodes have ended by themselves than the others can replace. */
+  tooFew: Promise<never>;
   /** Resolves when the nodes hold the key that the contract publishes, with the settings of those who use it. */
   ready: () => Promise<KeySettings>;
 };
@@ -47,7 +49,7 @@ const seedNames = ['runner', 'relayer', 'operator', 'passphrase'] as const;
 /** SECRET, in hexadecimal. */
 type Seeds = Record<(typeof seedNames)[number], string>;
 
-/** Starts the nodes. They keep their shares in sealed files, and restart when they end. */
+/** Starts the nodes. They keep their shares in sealed files. One that ends or cannot start is restarted while the others work. */
 export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
   const { directory, rpcUrl, wsUrl, deploymentsDir, ports, env, log } = options;
   const seeds = await loadSeeds(join(directory, 'seeds.json'));
@@ -55,6 +57,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
   const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
   const program = await bundle(keyNodeScript);
   const nodes: Part[] = [];
+  const { tooFew, report } = countEnded(directory, log);
   for (const name of keyNodeNames) {
     const settings = {
       ...env,
@@ -69,7 +72,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
     };
     const start = () => parts.start(name, process.execPath, [...nodeOptions, program], { env: settings });
-    nodes.push(await keepRunning({ start, log }));
+    nodes.push(await keepRunning({ start, log, onEnd: (exit, tail) => report(name, exit, tail) }));
   }
 
   const command = async (...args: string[]): Promise<void> => {
@@ -91,6 +94,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
 
   return {
     parts: nodes,
+    tooFew,
     async ready() {
       if ((await readGroup()) === '')
         await timed('generating the key of all wallets', log, async () => {
@@ -106,6 +110,29 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       };
     },
   };
+}
+
+/** Says once per node why it has ended and what to do. */
+function countEnded(directory: string, log: (line: string) => void) {
+  const ended = new Map<KeyNodeName, string>();
+  const { promise: tooFew, reject } = Promise.withResolvers<never>();
+  tooFew.catch(() => {});
+  const report = (name: KeyNodeName, exit: string, tail: string): void => {
+    if (ended.has(name)) return;
+    ended.set(name, `The ${name} ended with ${exit}.${tail && `\n${tail}`}`);
+    log(
+      `${name} is not needed while ${THRESHOLD} other key nodes work. If it does not start again, its reason is above: ` +
+        `correct it, restore ${join(directory, name)} from a copy, or start with --fresh, which deletes all data`,
+    );
+    if (keyNodeNames.length - ended.size >= THRESHOLD) return;
+    const reasons = [...ended.values()].join('\n');
+    reject(
+      new StackError(
+        `${ended.size} of ${keyNodeNames.length} key nodes do not start, ${THRESHOLD} must work.\n${reasons}`,
+      ),
+    );
+  };
+  return { tooFew, report };
 }
 
 /** Returns the seeds: created on the first start, then kept. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeOpen, openToOthers } from '@latchkey/testing/file-modes';
@@ -145,6 +145,34 @@ test.each(['relayer', 'indexer'] as const)(
     expect(await namesNow()).toEqual(expect.arrayContaining([...acknowledged]));
     for (const name of writes) await write(name);
     expect((await namesNow()).sort()).toEqual([...writes].sort());
+  },
+  START_TIMEOUT_MS,
+);
+
+test(
+  'starts while one key node cannot, whose runs have their keys, and ends the start with the reasons when two cannot',
+  async () => {
+    const { usageKey, wallet } = await openAccount();
+    const run = { key: usageKey, body: { code: sign, js_params: { pkpId: wallet } } };
+    const signed = await call('svc_action', run);
+    await stack.close();
+    const damage = (node: string) => writeFile(join(dataDir, 'keynodes', node, 'node.json'), '{}');
+
+    await damage('keynode2');
+    const output: OutputLine[] = [];
+    stack = await start((line) => output.push(line));
+    const line = expect.stringMatching(
+      /keynode2 is not needed while 2 other key nodes work.*start with --fresh/,
+    );
+    expect(output).toContainEqual({ part: 'stack', line });
+    expect(output.map((said) => said.line).join('\n')).toContain('node.json is damaged');
+    expect(await call('svc_action', run)).toEqual(signed);
+    await stack.close();
+
+    await damage('keynode3');
+    await expect(start()).rejects.toThrow(
+      /2 of 3 key nodes do not start, 2 must work\.\n(?=[\s\S]*The keynode2 ended with exit code 1)(?=[\s\S]*The keynode3 ended with exit code 1)/,
+    );
   },
   START_TIMEOUT_MS,
 );

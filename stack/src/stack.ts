@@ -257,6 +257,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     pids[part.name] = part.pid;
   }
   let settings = serviceSettings(settingsOptions);
+  let isUp = false;
+  keyNodes.tooFew.catch((error: unknown) => isUp || broken.reject(error));
   const keysReady = keyNodes.ready();
   keysReady.catch(() => {});
   let keys: KeySettings | undefined;
@@ -307,6 +309,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ownerKey: owner.privateKey,
   });
 
+  isUp = true;
   const running = started.move();
   signal?.removeEventListener('abort', abort);
   let closing: Promise<void> | undefined;
