@@ -24,6 +24,20 @@ test('takes lists of public keys', () => {
   expect(loadConfig({ ...required, RUNNER_KEYS: `${key}, ${other}` }).runnerKeys).toEqual([key, other]);
 });
 
+test('takes a list of RPC endpoints', () => {
+  const urls = ['http://127.0.0.1:8545', 'http://127.0.0.1:8546'];
+  expect(loadConfig({ ...required, RPC_URL: urls.join(', ') }).secrets.rpcUrls).toEqual(urls);
+});
+
+test('takes blocks of any age on the local chain only', () => {
+  const anyAge = { ...required, MAX_BLOCK_AGE_SEC: '0' };
+  expect(loadConfig(anyAge).maxBlockAgeSec).toBe(0);
+  expect(() => loadConfig({ ...anyAge, CHAIN_ID: '8453' })).toThrow(
+    'MAX_BLOCK_AGE_SEC: 0 is for chain 31337',
+  );
+  expect(loadConfig(required).maxBlockAgeSec).toBe(15);
+});
+
 test.each(Object.keys(required))('refuses a start without %s', (name) => {
   expect(() => loadConfig({ ...required, [name]: '' })).toThrow(name);
 });
@@ -36,6 +50,8 @@ test.each([
   ['RUNNER_KEYS', 'ab'],
   ['RELAYER_KEYS', `${key},`],
   ['OPERATOR_KEY', key.toUpperCase()],
+  // The same endpoint twice would agree with itself.
+  ['RPC_URL', 'http://127.0.0.1:8545,http://127.0.0.1:8545'],
 ])('refuses %s=%s', (name, value) => {
   expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
 });
@@ -56,6 +72,6 @@ test('takeConfig deletes every secret from the environment', () => {
   };
   for (const [name, value] of Object.entries({ ...required, ...secrets })) vi.stubEnv(name, value);
   const { toJSON: _, ...taken } = takeConfig().secrets;
-  expect(Object.values(taken).sort()).toEqual(Object.values(secrets).sort());
+  expect(Object.values(taken).flat().sort()).toEqual(Object.values(secrets).sort());
   expect(Object.keys(secrets).filter((name) => name in process.env)).toEqual([]);
 });

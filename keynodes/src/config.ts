@@ -10,12 +10,19 @@ import {
   websocketUrl,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
+import { LOCAL_CHAIN_ID } from './group-size.ts';
 
 /** A request for a key, with its signatures. */
 const MAX_BODY_BYTES = 16 * 1024;
 
 /** 32 bytes each. */
 const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
+
+const urlList = z
+  .string()
+  .transform(list)
+  .pipe(z.array(httpUrl).min(1))
+  .refine((urls) => new Set(urls).size === urls.length, 'expected different URLs');
 
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
@@ -33,11 +40,13 @@ export const environment = z.object({
   ATTESTATION_VERIFIER_URL: httpUrl.optional(),
   /** SHA-256 of the app-compose of nodes that may get shares, comma-separated. */
   PEER_COMPOSE_HASHES: hexList.optional(),
-  /** The chain's RPC endpoint of this node, which it trusts: no other party must run it. */
-  RPC_URL: httpUrl,
-  /** WebSocket URL of the same node. With it, a permission counts until the next block. */
+  /** The chain's RPC endpoints of this node, comma-separated: no other party must run them. It trusts a single one. Of several, two must agree. */
+  RPC_URL: urlList,
+  /** WebSocket URL of one of them. With it, a permission counts until the next block. */
   WS_RPC_URL: websocketUrl.optional(),
-  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
+  CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
+  /** Age of the newest block above which the node answers 503. 0 for any age, on the local chain only, which makes blocks on demand. */
+  MAX_BLOCK_AGE_SEC: integer(0, 3_600, 15),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: directory('deployments'),
   /** Public keys of the runners that may ask for keys, comma-separated. */
@@ -58,6 +67,11 @@ const peersAreWhole: CrossCheck<z.output<typeof environment>> = (env) =>
     ? undefined
     : 'ATTESTATION_VERIFIER_URL, PEER_COMPOSE_HASHES: set both or none';
 
+const isBounded: CrossCheck<z.output<typeof environment>> = (env) =>
+  env.MAX_BLOCK_AGE_SEC === 0 && env.CHAIN_ID !== LOCAL_CHAIN_ID
+    ? `MAX_BLOCK_AGE_SEC: 0 is for chain ${LOCAL_CHAIN_ID} only`
+    : undefined;
+
 /** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
@@ -71,7 +85,7 @@ export const secretVariables = [
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  crossChecks: [isSealed, peersAreWhole],
+  crossChecks: [isSealed, peersAreWhole, isBounded],
   secrets: secretVariables,
   configFrom,
 });
@@ -82,6 +96,7 @@ function configFrom(env: z.output<typeof environment>) {
     badPostsPerMinute: env.BAD_POSTS_PER_MINUTE,
     dataDir: env.KEYNODE_DATA_DIR,
     chainId: env.CHAIN_ID,
+    maxBlockAgeSec: env.MAX_BLOCK_AGE_SEC,
     deploymentsDir: env.DEPLOYMENTS_DIR,
     runnerKeys: env.RUNNER_KEYS,
     relayerKeys: env.RELAYER_KEYS,
@@ -94,7 +109,7 @@ function configFrom(env: z.output<typeof environment>) {
     secrets: Object.freeze({
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,
-      rpcUrl: env.RPC_URL,
+      rpcUrls: env.RPC_URL,
       wsUrl: env.WS_RPC_URL,
       toJSON: () => '[redacted]',
     }),

@@ -7,7 +7,7 @@ import {
   type Identity,
 } from '@latchkey/key-protocol';
 import { readDeployment } from '@latchkey/service/deployment';
-import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
+import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { passphraseKeys } from '@latchkey/service/passphrase-key';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
@@ -15,13 +15,15 @@ import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { Config } from './config.ts';
-import { askChain, createContract } from './contract.ts';
+import { askChain, openEndpoint } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
+import { createDecisions } from './decisions.ts';
 import { requireGroupSize } from './group-size.ts';
 import { followHeads } from './heads.ts';
-import { createReleaseCounter, registerStoreMetrics } from './metrics.ts';
+import { createNodeHealth, type NodePart } from './health.ts';
+import { createReleaseCounter, registerBlockMetrics, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
@@ -51,14 +53,15 @@ export type Context = {
   /** Returns a quote of the enclave, absent outside of one. */
   attest: (() => Promise<Quote>) | undefined;
   /** Health of each part. Cached for one second. */
-  checkHealth: HealthCheck<'chain' | 'share' | 'requests'>;
+  checkHealth: HealthCheck<NodePart>;
 };
 
-/** Opens the resources of the node. Rejects when the store does not open or the contract is not on the chain. */
+/** Opens the resources of the node. Rejects when the store does not open or the contract is not deployed. */
 export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'keynode', level: config.logLevel });
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
-  const { passphrase, previousPassphrase, rpcUrl, wsUrl } = config.secrets;
+  const { passphrase, previousPassphrase, rpcUrls, wsUrl } = config.secrets;
+  const { chainId, maxBlockAgeSec: maxAgeSec } = config;
   const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
   const [first, ...others] = [
     ...(tee ? [tee.sealingKey] : []),
@@ -67,23 +70,25 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   if (!first) throw new Error('no passphrase');
   const store = await openNodeStore(config.dataDir, [first, ...others]);
   const identity = createIdentity(store.read().identity);
-  requireGroupSize(store.read(), config.chainId);
-  const { address } = readDeployment(config.deploymentsDir, config.chainId);
-  const contract = createContract(rpcUrl, address);
+  requireGroupSize(store.read(), chainId);
+  const { address } = readDeployment(config.deploymentsDir, chainId);
+  const endpoints = rpcUrls.map((url) => openEndpoint(url, { address, chainId }));
   const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
   registerStoreMetrics(metrics, store);
   const resources = new AsyncDisposableStack();
   const onLost = (err: unknown) =>
-    log.warn({ err }, 'the chain announces no blocks: the node asks it for every key');
-  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, onLost));
+    log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
+  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
+  const onBlock = registerBlockMetrics(metrics);
+  const decide = createDecisions({ endpoints, heads, maxAgeSec, onBlock });
   const seen = createSeenRequests(Date.now());
   const badPostLimit = createBadRequestLimit({
     points: config.badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
   });
   const release = createReleases({
-    permissions: createPermissions({ contract, heads }),
+    permissions: createPermissions({ decide, heads, maxAgeSec }),
     shares,
     seen,
     runners: config.runnerKeys,
@@ -92,34 +97,33 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     countUnknown: badPostLimit.count,
     count: createReleaseCounter(metrics),
   });
-  const configured = (name: string) => askChain(contract.read.nodeConfigurationValue([name]));
-  const publishedShare = async () => shares.ofPublished(await configured(GROUP_CONFIGURATION));
+  const configured = (names: string[]) =>
+    decide((views) => Promise.all(names.map((name) => views.nodeConfigurationValue([name]))));
+  const publishedGroup = async (): Promise<string> =>
+    (await configured([GROUP_CONFIGURATION])).value[0] ?? '';
+  const publishedShare = async () => shares.ofPublished(await askChain(publishedGroup()));
   const boot = randomBytes(16).toString('hex');
   const dealings = createDealings({
-    chainId: config.chainId,
+    chainId,
     store,
     identity,
     boot,
     commands: createAcceptedCommands({ operator: config.operatorKey, node: identity.publicKey, boot }),
     published: async () => {
       const names = [GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION];
-      const [group = '', approved = ''] = await Promise.all(names.map(configured));
+      const [group = '', approved = ''] = (await askChain(configured(names))).value;
       return { group, approved };
     },
     peers: config.peers && createPeers(config.peers),
     promote: publishedShare,
     log,
   });
-  const checkHealth = createHealthCheck({
-    chain: () => contract.blockNumber(),
-    async share() {
-      if (!(await publishedShare())) throw new UnhealthyError('no share of the published group');
-    },
-    async requests() {
-      if (!seen.isReady(Date.now()))
-        throw new UnhealthyError('just started: refuses requests for two seconds');
-    },
+  const checkHealth = createNodeHealth({
+    publishedGroup: sharedFor(ANSWER_LIFETIME_MS, publishedGroup),
+    shares,
+    seen,
   });
+  publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
   else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');

@@ -1,19 +1,37 @@
-/** The views of AccountConfig that a key node decides by, over its own RPC connection. */
+/** The views of AccountConfig that a key node decides by, over one RPC endpoint of its own. */
 import { serviceUnavailable } from '@latchkey/http';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { openJsonRpc } from '@latchkey/service/json-rpc';
-import { type Address, createPublicClient, type GetContractReturnType, getContract } from 'viem';
+import {
+  type Address,
+  createPublicClient,
+  type GetContractReturnType,
+  getContract,
+  type Hash,
+  type PublicClient,
+} from 'viem';
+import { BehindError, type Block, blockFrom } from './blocks.ts';
 
 const TIMEOUT_MS = 3_000;
 const RETRY_MS = 100;
 
-export type Contract = {
-  blockNumber: () => Promise<bigint>;
-  /** Views by name, at the latest block. Concurrent reads are one request. */
-  read: GetContractReturnType<typeof accountConfigAbi, ReturnType<typeof createPublicClient>>['read'];
+/** Views by name. Concurrent reads are one request. */
+export type Views = GetContractReturnType<typeof accountConfigAbi, PublicClient>['read'];
+
+/** Calls of one turn of the event loop are one request. */
+export type Endpoint = {
+  /** Returns the latest block. Rejects with a BehindError when it is of another chain. */
+  latest: () => Promise<Block>;
+  /** Rejects when the endpoint does not have the block. */
+  block: (hash: Hash) => Promise<Block>;
+  /** Views at one block (EIP-1898). They reject when the endpoint does not have it in its chain. */
+  viewsAt: (hash: Hash) => Views;
 };
 
-export function createContract(rpcUrl: string, address: Address): Contract {
+export function openEndpoint(
+  rpcUrl: string,
+  { address, chainId }: { address: Address; chainId: number },
+): Endpoint {
   const { transport } = openJsonRpc(rpcUrl, {
     timeoutMs: TIMEOUT_MS,
     retryCount: 1,
@@ -22,14 +40,35 @@ export function createContract(rpcUrl: string, address: Address): Contract {
   });
   const client = createPublicClient({ transport, cacheTime: 0 });
   const { read } = getContract({ abi: accountConfigAbi, address, client });
-  return { blockNumber: () => client.getBlockNumber(), read };
+  return {
+    async latest() {
+      // Every time: what answers behind a load balancer can change with any request.
+      const [found, block] = await Promise.all([client.getChainId(), client.getBlock()]);
+      if (found !== chainId) throw new BehindError(`an RPC endpoint is of chain ${found}, not ${chainId}`);
+      return blockFrom(block);
+    },
+    block: async (blockHash) => blockFrom(await client.getBlock({ blockHash })),
+    viewsAt: (blockHash) => viewsAt(read, { blockHash, requireCanonical: true }),
+  };
 }
+
+type View = (args: readonly unknown[], options: object) => Promise<unknown>;
+
+const viewsAt = (read: Views, options: object): Views =>
+  new Proxy(read, {
+    get: (views, name) => {
+      const view = views[name as keyof Views] as View;
+      return (args: readonly unknown[] = []) => view(args, options);
+    },
+  });
 
 /** Returns the answer. Rejects with a 503 when the chain does not give one. */
 export async function askChain<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    throw serviceUnavailable('the chain does not answer', { cause });
+    throw serviceUnavailable(cause instanceof BehindError ? cause.message : 'the chain does not answer', {
+      cause,
+    });
   }
 }

@@ -1,9 +1,10 @@
 /**
  * Follows the blocks that the chain announces over a WebSocket. While its blocks are used, it asks on the same connection whether the
- * last one is the latest: a connection that has become silent announces nothing.
+ * last one is the latest: a connection that has become silent announces nothing. Each connection must be to the chain of the node.
  */
 import { createClient, type WebSocketTransport, webSocket } from 'viem';
 import { z } from 'zod';
+import { BehindError, type Block } from './blocks.ts';
 
 const RECONNECT_MS = 1_000;
 /** Time for the answer to a question: a connection that takes longer is opened again. */
@@ -14,10 +15,17 @@ const CONFIRM_EVERY_MS = 500;
 /** Time after the last use in which blocks are confirmed. */
 const IN_USE_MS = 10_000;
 const quantity = z.string().regex(/^0x[0-9a-f]{1,16}$/);
-const announcement = z.object({ result: z.object({ number: quantity }) });
+const header = z
+  .object({ number: quantity, hash: z.templateLiteral(['0x', z.string()]), timestamp: quantity })
+  .transform(
+    ({ number, hash, timestamp }): Head => ({
+      ...{ number: BigInt(number), hash, timestampSec: Number(timestamp) },
+    }),
+  );
+const announcement = z.object({ result: header });
 
-/** An announced block. Each announcement is another object, also of the same number after a reorganisation. */
-export type Head = { number: bigint };
+/** An announced block. Each announcement is another object. */
+export type Head = Block;
 
 export type Heads = Disposable & {
   /** Returns the last announced block, before the first the latest; undefined while nothing would be announced. */
@@ -26,8 +34,8 @@ export type Heads = Disposable & {
   confirmed: () => Head | undefined;
 };
 
-/** @param onLost Called when the connection ends or does not begin. It is opened again. */
-export function followHeads(wsUrl: string, onLost: (error: unknown) => void): Heads {
+/** @param onLost Called when the connection ends or does not begin, or is to another chain. It is opened again. */
+export function followHeads(wsUrl: string, chainId: number, onLost: (error: unknown) => void): Heads {
   let current: Head | undefined;
   let confirmedAtMs = Number.NEGATIVE_INFINITY;
   let usedAtMs = Number.NEGATIVE_INFINITY;
@@ -74,7 +82,7 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
     const onData = (data: unknown): void => {
       if (isLost || isDisposed) return;
       const announced = announcement.safeParse(data);
-      if (announced.success) set({ number: BigInt(announced.data.result.number) }, performance.now());
+      if (announced.success) set(announced.data.result, performance.now());
       else onError(announced.error);
     };
     let isAsking = false;
@@ -83,10 +91,12 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
       isAsking = true;
       const askedAtMs = performance.now();
       try {
-        const number = BigInt(quantity.parse(await client.request({ method: 'eth_blockNumber' })));
+        const latest = header.parse(
+          await client.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
+        );
         if (isLost || isDisposed) return;
         // The announcement of another block is on its way.
-        if (number === (current?.number ?? number)) set(current ?? { number }, askedAtMs);
+        if (latest.hash === (current?.hash ?? latest.hash)) set(current ?? latest, askedAtMs);
       } catch (error) {
         onError(error);
       } finally {
@@ -94,6 +104,9 @@ export function followHeads(wsUrl: string, onLost: (error: unknown) => void): He
       }
     };
     try {
+      const found = Number(quantity.parse(await client.request({ method: 'eth_chainId' })));
+      if (found !== chainId)
+        throw new BehindError(`the endpoint of blocks is of chain ${found}, not ${chainId}`);
       await client.transport.subscribe({ params: ['newHeads'], onData, onError });
       // A block that is known before would be one whose successor is not announced.
       confirm = ask;

@@ -1,5 +1,6 @@
 import { decodeGroupParameters, rounds } from '@latchkey/threshold';
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { ageSec, type Block } from './blocks.ts';
 import type { NodeStore } from './node-store.ts';
 
 export type ReleaseCounter = (kind: string, result: 'released' | 'refused') => void;
@@ -12,6 +13,29 @@ export function createReleaseCounter(registry: Registry): ReleaseCounter {
     registers: [registry],
   });
   return (kind, result) => counter.inc({ kind, result });
+}
+
+/** Shows the newest block. Returns the function that is to be called with each block. */
+export function registerBlockMetrics(registry: Registry): (block: Block) => void {
+  let newest: Block | undefined;
+  new Gauge({
+    name: 'chain_block_age_seconds',
+    help: 'Time since the newest block that this node has seen.',
+    registers: [registry],
+    collect() {
+      if (newest) this.set(ageSec(newest));
+    },
+  });
+  const difference = new Gauge({
+    name: 'chain_clock_difference_seconds',
+    help: 'Clock of this node minus the time of the newest block, when the node saw it first. Below 0 the clock is behind.',
+    registers: [registry],
+  });
+  return (block) => {
+    if (newest?.hash === block.hash || (newest && block.number < newest.number)) return;
+    newest = block;
+    difference.set(ageSec(block));
+  };
 }
 
 /** Shows the share and the dealing of this node. */

@@ -1,9 +1,10 @@
 import { type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
 import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Decide } from './decisions.ts';
 import type { Head } from './heads.ts';
 import { createPermissions } from './permissions.ts';
-import { contractOf } from './testing.ts';
+import { hashOf, viewsOf } from './testing.ts';
 
 const CID = 'QmTestCid';
 const wallet: KeyPurpose = {
@@ -17,11 +18,13 @@ const action: KeyPurpose = { kind: 'action', usageKeyHash: '0x1f', cid: CID };
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const headAt = (number: bigint): Head => ({ number, hash: hashOf(number), timestampSec: Date.now() / 1_000 });
+
 /** A contract at block 10 with its number of questions, and the announced blocks. */
 function start() {
   const state = {
     ...{ asked: 0, isPermitted: true, block: 10n, expiration: 0n, hasExpiration: true },
-    ...{ head: { number: 10n } as Head | undefined, isConfirmed: true },
+    ...{ head: headAt(10n) as Head | undefined, isConfirmed: true, timestampSec: Date.now() / 1_000 },
   };
   const views = {
     nodeConfigurationValue: () => 'group',
@@ -43,11 +46,18 @@ function start() {
       return false;
     },
   };
-  const contract = { ...contractOf(views), blockNumber: async () => state.block };
+  const decide: Decide = async (reads) => {
+    const { block: number, timestampSec } = state;
+    return { block: { number, hash: hashOf(number), timestampSec }, value: await reads(viewsOf(views)) };
+  };
   const confirmed = () => (state.isConfirmed ? state.head : undefined);
   return {
     state,
-    permissions: createPermissions({ contract, heads: { current: () => state.head, confirmed } }),
+    permissions: createPermissions({
+      decide,
+      heads: { current: () => state.head, confirmed },
+      maxAgeSec: 60,
+    }),
   };
 }
 
@@ -67,7 +77,7 @@ test('asks again after the next block, also one of the same number', async () =>
   const { state, permissions } = start();
   await permissions(wallet, 0n);
   state.isPermitted = false;
-  state.head = { number: 10n };
+  state.head = headAt(10n);
   expect((await permissions(wallet, 0n)).evaluation).toBeInstanceOf(KeyRequestError);
   expect(state.asked).toBe(2);
 });
@@ -104,6 +114,17 @@ test('asks again once the usage key has expired', async () => {
   expect((await permissions(wallet, 0n)).evaluation).toBeInstanceOf(KeyRequestError);
 });
 
+test('asks again once the block of its answer is too old, although the endpoint confirms it', async () => {
+  const { state, permissions } = start();
+  await permissions(wallet, 0n);
+  await vi.advanceTimersByTimeAsync(59_000);
+  await permissions(wallet, 0n);
+  expect(state.asked).toBe(1);
+  await vi.advanceTimersByTimeAsync(2_000);
+  await permissions(wallet, 0n);
+  expect(state.asked).toBe(2);
+});
+
 test.each<[string, KeyPurpose, (state: ReturnType<typeof start>['state']) => void]>([
   ['while no block is announced', wallet, (state) => Object.assign(state, { head: undefined })],
   ['of an endpoint that is behind its announcement', wallet, (state) => Object.assign(state, { block: 9n })],
@@ -122,7 +143,7 @@ test.each<[string, KeyPurpose, (state: ReturnType<typeof start>['state']) => voi
 test('keeps no answer for a block that was announced while it was asked for', async () => {
   const { state, permissions } = start();
   const asked = permissions(wallet, 0n);
-  state.head = { number: 11n };
+  state.head = headAt(11n);
   await asked;
   await permissions(wallet, 0n);
   expect(state.asked).toBe(2);

@@ -1,10 +1,12 @@
-/** Asks the contract for what a request may evaluate, at the latest block of this node's own endpoint. */
+/** Asks the contract for what a request may evaluate, at one block that the node's own endpoints have. */
 import { GROUP_CONFIGURATION, type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
 import { cidHash } from '@latchkey/protocol';
 import type { KeyRequest as Evaluation } from '@latchkey/threshold';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
-import { askChain, type Contract } from './contract.ts';
+import { type Block, staleness } from './blocks.ts';
+import { askChain, type Views } from './contract.ts';
+import type { Decide } from './decisions.ts';
 import type { Head, Heads } from './heads.ts';
 
 const MAX_KEPT = 10_000;
@@ -18,76 +20,77 @@ export type Permission = {
   evaluation: Evaluation | KeyRequestError;
 };
 
-/** Rejects with a 503 when the chain does not answer. A kept answer is not older than `minBlock`; a new one can be. */
+/** Rejects with a 503 when the chain does not answer, or is behind. A kept answer is not older than `minBlock`; a new one can be. */
 export type Permissions = (purpose: KeyPurpose, minBlock: bigint) => Promise<Permission>;
 
 export type PermissionsOptions = {
-  contract: Contract;
+  decide: Decide;
   /** Undefined when blocks are not announced: then every request is a question to the chain. */
   heads: Pick<Heads, 'current' | 'confirmed'> | undefined;
+  /** Of the block of a kept answer, in seconds; 0 without a limit. */
+  maxAgeSec: number;
 };
 
-type Answer = Permission & {
+type Answer = Omit<Permission, 'block'> & {
   /** Unix time in seconds at which the usage key expires, 0 for never. Of a permission for a run. */
   expiration: bigint;
 };
-type Kept = Answer & { head: Head };
+type Kept = Permission & { head: Head; at: Block; expiration: bigint };
 
-/** Permissions for runs are kept until the chain announces its next block, or the usage key expires. */
-export function createPermissions({ contract, heads }: PermissionsOptions): Permissions {
+/** Permissions for runs are kept until the chain announces its next block, their block is too old, or the usage key expires. */
+export function createPermissions({ decide, heads, maxAgeSec }: PermissionsOptions): Permissions {
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
-  const askAndKeep = async (name: string, purpose: KeyPurpose): Promise<Permission> => {
-    const latest = heads?.current();
-    const answer = await askChain(ask(contract, purpose));
+  const askAndKeep = async (name: string, purpose: KeyPurpose, minBlock: bigint): Promise<Permission> => {
+    const head = heads?.current();
+    const { block: at, value } = await askChain(decide((views) => ask(views, purpose), minBlock));
+    const answer = { ...value, block: at.number };
     const isForRun = 'usageKeyHash' in purpose;
     const isPermitted = !(answer.evaluation instanceof KeyRequestError);
-    // An endpoint can announce a block before it answers at it.
-    if (latest && isForRun && isPermitted && answer.block >= latest.number)
-      kept.set(name, { ...answer, head: latest });
+    // The head of before the question: a later one may announce the block that changed the answer.
+    if (isForRun && isPermitted && at.hash === head?.hash) kept.set(name, { ...answer, head, at });
     else kept.delete(name);
     return answer;
   };
-  const isValid = ({ head, block, expiration }: Kept, minBlock: bigint): boolean =>
-    head === heads?.confirmed() && block >= minBlock && !hasExpired(expiration);
+  const isValid = ({ head, at, block, expiration }: Kept, minBlock: bigint): boolean =>
+    head === heads?.confirmed() && block >= minBlock && !staleness(at, maxAgeSec) && !hasExpired(expiration);
   return async (purpose, minBlock) => {
     const name = JSON.stringify(purpose);
     const known = kept.get(name);
-    return known && isValid(known, minBlock) ? known : askAndKeep(name, purpose);
+    return known && isValid(known, minBlock) ? known : askAndKeep(name, purpose, minBlock);
   };
 }
 
 const hasExpired = (expiration: bigint): boolean =>
   expiration !== 0n && Date.now() >= Number(expiration) * 1_000;
 
-async function ask(contract: Contract, purpose: KeyPurpose): Promise<Answer> {
-  const [published, block, evaluation, expiration] = await Promise.all([
-    contract.read.nodeConfigurationValue([GROUP_CONFIGURATION]),
-    contract.blockNumber(),
-    permittedEvaluation(contract, purpose).catch((refusal: unknown) => {
+async function ask(views: Views, purpose: KeyPurpose): Promise<Answer> {
+  const [published, evaluation, expiration] = await Promise.all([
+    views.nodeConfigurationValue([GROUP_CONFIGURATION]),
+    permittedEvaluation(views, purpose).catch((refusal: unknown) => {
       if (refusal instanceof KeyRequestError) return refusal;
       throw refusal;
     }),
-    'usageKeyHash' in purpose ? readExpiration(contract, BigInt(purpose.usageKeyHash)) : 0n,
+    'usageKeyHash' in purpose ? readExpiration(views, BigInt(purpose.usageKeyHash)) : 0n,
   ]);
-  return { block, published, evaluation, expiration };
+  return { published, evaluation, expiration };
 }
 
 /** An answer without expiration, as for an unknown key, counts as expired: it is not kept. */
-const readExpiration = (contract: Contract, key: bigint): Promise<bigint> =>
-  contract.read.resolve([key]).then(
+const readExpiration = (views: Views, key: bigint): Promise<bigint> =>
+  views.resolve([key]).then(
     ([, , , , expiration]) => expiration,
     () => 1n,
   );
 
 /** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
-async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Promise<Evaluation> {
+async function permittedEvaluation(views: Views, purpose: KeyPurpose): Promise<Evaluation> {
   switch (purpose.kind) {
     case 'wallet': {
       const key = BigInt(purpose.usageKeyHash);
       const wallet = purpose.wallet as Address;
       const [isPermitted, path] = await Promise.all([
-        contract.read.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
-        contract.read.getWalletDerivation([key, wallet]),
+        views.canUseWalletInAction([key, cidHash(purpose.cid), wallet]),
+        views.getWalletDerivation([key, wallet]),
       ]);
       if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
       if (path === 0n) throw new KeyRequestError('the wallet is not registered');
@@ -96,7 +99,7 @@ async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Pro
     case 'action':
     case 'action-public-key': {
       const key = BigInt(purpose.usageKeyHash);
-      if (!(await contract.read.canExecuteAction([key, cidHash(purpose.cid)])))
+      if (!(await views.canExecuteAction([key, cidHash(purpose.cid)])))
         throw new KeyRequestError('the usage key may not run the action');
       const { kind, cid } = purpose;
       return kind === 'action' ? { kind, cid } : { kind, cid, publicKey: purpose.publicKey };
@@ -105,7 +108,7 @@ async function permittedEvaluation(contract: Contract, purpose: KeyPurpose): Pro
     case 'mint-wallet':
     case 'mint-usage-key': {
       const path = BigInt(purpose.path);
-      if (path === 0n || (await contract.read.isPathRegistered([path])))
+      if (path === 0n || (await views.isPathRegistered([path])))
         throw new KeyRequestError('an account has registered the path');
       if (purpose.kind === 'wallet-address') return { kind: purpose.kind, path, address: purpose.address };
       return { kind: purpose.kind === 'mint-wallet' ? 'wallet' : 'usage-key', path };

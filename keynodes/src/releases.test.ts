@@ -22,7 +22,7 @@ import { createPermissions } from './permissions.ts';
 import { createReleases, type Release } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares } from './shares.ts';
-import { contractOf, generateGroup, relayer, requestFor, runner } from './testing.ts';
+import { chainOf, generateGroup, relayer, requestFor, runner } from './testing.ts';
 
 const held = generateGroup(2, 3);
 const published = held[0]?.parameters ?? '';
@@ -59,7 +59,7 @@ function startNode(
   /** Addresses of requests that no known party has signed. */
   const unknown: string[] = [];
   const release = createReleases({
-    permissions: createPermissions({ contract: contractOf(views, block), heads: undefined }),
+    permissions: createPermissions({ decide: chainOf(views, block), heads: undefined, maxAgeSec: 15 }),
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(startedAt),
     runners: [runner.publicKey],

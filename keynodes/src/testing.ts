@@ -10,8 +10,9 @@ import {
 } from '@latchkey/key-protocol';
 import { encodeGroupParameters } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
-import { bytesToHex } from 'viem';
-import type { Contract } from './contract.ts';
+import { bytesToHex, type Hash, numberToHex } from 'viem';
+import type { Views } from './contract.ts';
+import type { Decide } from './decisions.ts';
 import type { HeldShare } from './node-store.ts';
 
 export const runner = createIdentity('01'.repeat(32));
@@ -30,8 +31,16 @@ export function generateGroup(threshold: number, n: number, epoch = 1): HeldShar
 
 const randomScalar = (): bigint => BigInt(bytesToHex(randomBytes(31)));
 
-/** A contract whose views return these values. A view that is not given fails the test. */
-export function contractOf(views: Record<string, (...args: never[]) => unknown>, block = 10n): Contract {
+/** A chain whose views return these values at its only block. A view that is not given fails the test. */
+export function chainOf(views: Record<string, (...args: never[]) => unknown>, block = 10n): Decide {
+  const at = { number: block, hash: hashOf(block), timestampSec: Date.now() / 1_000 };
+  return async (reads) => ({ block: at, value: await reads(viewsOf(views)) });
+}
+
+/** Returns the hash of the only block with this number. */
+export const hashOf = (block: bigint): Hash => numberToHex(block, { size: 32 });
+
+export function viewsOf(views: Record<string, (...args: never[]) => unknown>): Views {
   const read = new Proxy(
     {},
     {
@@ -44,7 +53,7 @@ export function contractOf(views: Record<string, (...args: never[]) => unknown>,
         },
     },
   );
-  return { blockNumber: async () => block, read: read as Contract['read'] };
+  return read as Views;
 }
 
 /** Returns a request of the known runner and relayer, valid now. */

@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { serve } from '@latchkey/http';
 import { createIdentity, type Identity } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { deploy, startChain } from '@latchkey/testing/chain';
+import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { root, temporaryDirectory } from '@latchkey/testing/processes';
 import { freePort } from '@latchkey/testing/until';
 import {
@@ -18,7 +18,16 @@ import {
   type PartialEvaluation,
   verifyPartial,
 } from '@latchkey/threshold';
-import { decodeFunctionData, encodeFunctionResult, type Hex, hexToBytes, zeroAddress } from 'viem';
+import {
+  type Address,
+  decodeFunctionData,
+  encodeFunctionResult,
+  type Hex,
+  hexToBytes,
+  numberToHex,
+  zeroAddress,
+  zeroHash,
+} from 'viem';
 import type { Tools } from '../src/admin/commands.ts';
 import { type DealingOptions, runDealing } from '../src/admin/commands.ts';
 import { type Configuration, openConfiguration } from '../src/admin/contract.ts';
@@ -43,12 +52,12 @@ export type Deployed = AsyncDisposable & {
 };
 
 /** Starts a chain with the contract. */
-export async function startDeployed(): Promise<Deployed> {
+export async function startDeployed(): Promise<Deployed & { client: Chain['client']; address: Address }> {
   const chain = await startChain();
   const directory = temporaryDirectory();
   const address = await deploy(chain, directory.path);
   return {
-    rpcUrl: chain.url,
+    ...{ rpcUrl: chain.url, client: chain.client, address },
     directory: join(root, directory.path),
     configuration: ({ isPrinted = false, print = () => {} } = {}) =>
       openConfiguration({
@@ -64,18 +73,25 @@ export async function startDeployed(): Promise<Deployed> {
   };
 }
 
+type StandInChain = { id: number; timestampSec: number };
+
 /**
  * Starts a stand-in of an RPC endpoint that only has a node configuration: a chain and a deployment take as long as the whole test of a
  * dealing.
  */
-export async function startConfigurationOnly(): Promise<Deployed> {
+export async function startConfigurationOnly(): Promise<Deployed & { chain: StandInChain }> {
   const values = new Map<string, string>();
   const directory = temporaryDirectory(tmpdir());
   const deployment = { chainId: 31_337, address: zeroAddress, startBlock: 0, facets: {} };
   writeFileSync(join(directory.path, '31337.json'), JSON.stringify(deployment));
+  const chain: StandInChain = { id: 31_337, timestampSec: 1 };
+  const block = () => ({ number: '0x1', hash: zeroHash, timestamp: numberToHex(chain.timestampSec) });
   const answer = ({ id, method, params }: { id: number; method: string; params: [{ data: Hex }] }) => {
-    const result = method === 'eth_call' ? configuredValue(values, params[0].data) : '0x1';
-    return { jsonrpc: '2.0', id, result };
+    const results: Record<string, () => unknown> = {
+      eth_call: () => configuredValue(values, params[0].data),
+      eth_chainId: () => numberToHex(chain.id),
+    };
+    return { jsonrpc: '2.0', id, result: (results[method] ?? block)() };
   };
   const server = createServer(async (request, response) => {
     const asked = (await json(request)) as Parameters<typeof answer>[0] | Parameters<typeof answer>[0][];
@@ -85,6 +101,7 @@ export async function startConfigurationOnly(): Promise<Deployed> {
   const port = await freePort();
   await once(server.listen(port, '127.0.0.1'), 'listening');
   return {
+    chain,
     rpcUrl: `http://127.0.0.1:${port}`,
     directory: directory.path,
     configuration: () => ({
@@ -117,6 +134,8 @@ export function nodeSettings({ rpcUrl, directory }: Deployed, dataDir: string): 
     KEYNODE_DATA_DIR: dataDir,
     KEYNODE_PASSPHRASE: '11'.repeat(32),
     RPC_URL: rpcUrl,
+    // The chain of the test makes blocks on demand.
+    MAX_BLOCK_AGE_SEC: '0',
     DEPLOYMENTS_DIR: directory,
     RUNNER_KEYS: anyKey,
     RELAYER_KEYS: anyKey,

@@ -22,7 +22,13 @@ test('a node answers without a share, and 503 without a chain', async () => {
   });
   expect(await get('/health')).toMatchObject({
     status: 503,
-    body: { chain: { ok: true }, share: { ok: false }, requests: { ok: false } },
+    body: {
+      status: 'down',
+      chain: { ok: true },
+      block: { ok: true },
+      share: { ok: false },
+      requests: { ok: false },
+    },
   });
   // Requests that it may have accepted before its start have expired after two seconds.
   await expect.poll(() => get('/health')).toMatchObject({ body: { requests: { ok: true } } });
@@ -108,3 +114,33 @@ const badCommand = {
   },
   signature: '00'.repeat(64),
 };
+
+test('health says that a node is behind, and why; metrics show the age of its block', async () => {
+  await using deployed = await startConfigurationOnly();
+  const { chain } = deployed;
+  const nowSec = () => Math.floor(Date.now() / 1_000);
+  chain.timestampSec = nowSec();
+  await using node = await startNode(deployed, { MAX_BLOCK_AGE_SEC: '600' });
+  const blockHealth = async () => {
+    const response = await fetch(`${node.url}/health`);
+    const { status, chain: answers, block } = (await response.json()) as Record<string, object>;
+    return { status, answers, block };
+  };
+  const works = { answers: { ok: true }, block: { ok: true } };
+  await expect.poll(blockHealth).toMatchObject(works);
+  for (const [fault, detail] of [
+    [{ timestampSec: nowSec() - 700 }, /^the newest block is 70\d s old, the limit is 600 s$/],
+    [{ timestampSec: nowSec() + 60 }, /^the newest block is \d\d s ahead of the clock of this node$/],
+    [{ id: 5 }, /^an RPC endpoint is of chain 5, not 31337$/],
+  ] as const) {
+    Object.assign(chain, { id: 31_337, timestampSec: nowSec(), ...fault });
+    const block = { ok: false, detail: expect.stringMatching(detail) };
+    await expect.poll(blockHealth).toEqual({ status: 'behind', answers: { ok: true }, block });
+    expect(await fetch(`${node.url}/v1/node`)).toMatchObject({ status: 503 });
+    Object.assign(chain, { id: 31_337, timestampSec: nowSec() });
+    await expect.poll(blockHealth).toMatchObject(works);
+  }
+  const metrics = await node.context.metrics.metrics();
+  expect(metrics).toMatch(/^chain_block_age_seconds [0-9.]+$/m);
+  expect(metrics).toMatch(/^chain_clock_difference_seconds -?[0-9.]+$/m);
+});

@@ -63,6 +63,8 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       ...env,
       ...onChain,
       WS_RPC_URL: wsUrl,
+      // The chain makes blocks on demand.
+      MAX_BLOCK_AGE_SEC: '0',
       PORT: String(ports[name]),
       METRICS_PORT: '0',
       KEYNODE_DATA_DIR: join(directory, name),

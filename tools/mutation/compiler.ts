@@ -205,7 +205,7 @@ export function artifactOf(contract: string): string {
   return `out/${contract}.sol/${contract}.json`;
 }
 
-export function contractOf(file: string): string {
+function contractOf(file: string): string {
   return file.slice(file.lastIndexOf('/') + 1, -'.sol'.length);
 }
 

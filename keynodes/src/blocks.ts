@@ -1,0 +1,32 @@
+/** The block that a node decides by, and how old it may be. */
+import type { Hash } from 'viem';
+
+/** How far the time of a block may be ahead of the clock of the node: the clock is wrong above. */
+const MAX_AHEAD_SEC = 5;
+
+export type Block = { number: bigint; hash: Hash; timestampSec: number };
+
+/** The chain answers, and the node cannot decide by its answer. The message is public. */
+export class BehindError extends Error {
+  override readonly name = 'BehindError';
+}
+
+export const blockFrom = (block: { number: bigint; hash: Hash; timestamp: bigint }): Block => ({
+  number: block.number,
+  hash: block.hash,
+  timestampSec: Number(block.timestamp),
+});
+
+/** Time since the block in seconds, by the clock of the node. Negative when the block is ahead. */
+export const ageSec = ({ timestampSec }: Block): number => Date.now() / 1_000 - timestampSec;
+
+/** Returns why a block is too old to decide by, undefined otherwise. With a limit of 0, block times are not compared with the clock. */
+export function staleness(block: Block, maxAgeSec: number): string | undefined {
+  const age = ageSec(block);
+  if (maxAgeSec === 0) return undefined;
+  if (age > maxAgeSec) return `the newest block is ${Math.round(age)} s old, the limit is ${maxAgeSec} s`;
+  // The limit says nothing by a clock that is behind.
+  if (age < -MAX_AHEAD_SEC)
+    return `the newest block is ${Math.round(-age)} s ahead of the clock of this node`;
+  return undefined;
+}
