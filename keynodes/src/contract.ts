@@ -67,8 +67,7 @@ export async function askChain<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    throw serviceUnavailable(cause instanceof BehindError ? cause.message : 'the chain does not answer', {
-      cause,
-    });
+    if (cause instanceof BehindError) throw serviceUnavailable(cause.message, { cause, isPublic: true });
+    throw serviceUnavailable('the chain does not answer', { cause });
   }
 }

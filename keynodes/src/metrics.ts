@@ -3,12 +3,12 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { ageSec, type Block } from './blocks.ts';
 import type { NodeStore } from './node-store.ts';
 
-export type ReleaseCounter = (kind: string, result: 'released' | 'refused') => void;
+export type ReleaseCounter = (kind: string, result: 'released' | 'refused' | 'unavailable') => void;
 
 export function createReleaseCounter(registry: Registry): ReleaseCounter {
   const counter = new Counter({
     name: 'key_requests_total',
-    help: 'Requests for parts of keys, by kind and result.',
+    help: 'Requests for parts of keys, by kind and result: unavailable for those that the node could not judge.',
     labelNames: ['kind', 'result'] as const,
     registers: [registry],
   });

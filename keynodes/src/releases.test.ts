@@ -187,6 +187,7 @@ test.each<[string, KeyPurpose, Record<string, () => unknown>, string]>([
   const released = node.release(requestFor(purpose, { group, recipient: publicKey }));
   await expect(released).rejects.toMatchObject({ status: 403, message: expect.stringContaining(message) });
   expect(node.counts).toEqual([`${purpose.kind} refused`]);
+  expect(JSON.parse(node.lines[0] ?? '')).toMatchObject({ msg: 'refused a key request' });
 });
 
 test('accepts a statement once, also when it arrives twice concurrently', async () => {
@@ -223,6 +224,7 @@ test('answers 503 to a request for another group', async () => {
   await expect(startNode(1).release(request)).rejects.toMatchObject({
     status: 503,
     message: 'the request is for another group of key nodes',
+    isPublic: true,
   });
 });
 
@@ -242,6 +244,9 @@ test('refuses requests of others, and changed ones, without a question to the ch
     { ...request, relayer: stranger },
   ])
     await expect(node.release(unknown)).rejects.toMatchObject({ status: 503 });
+  expect(node.counts).toEqual(
+    ['refused', 'refused', 'unavailable', 'unavailable'].map((result) => `wallet ${result}`),
+  );
   expect(node.unknown).toEqual(Array(4).fill(ADDRESS));
 });
 
@@ -274,6 +279,8 @@ test.each([-20_000, 20_000])('answers 503 to a request by a clock that is %s ms 
     status: 503,
     message: expect.stringContaining('compare the clocks'),
   });
+  expect(node.counts).toEqual(['wallet unavailable']);
+  expect(JSON.parse(node.lines[0] ?? '')).toMatchObject({ msg: 'failed to judge a key request' });
 });
 
 test('answers 503 when it is behind the block of the request, or the chain does not answer', async () => {

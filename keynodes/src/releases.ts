@@ -1,5 +1,5 @@
 /** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
-import { clientNetwork, forbidden, serviceUnavailable } from '@latchkey/http';
+import { clientNetwork, forbidden, HttpError, serviceUnavailable } from '@latchkey/http';
 import {
   type KeyRequest,
   KeyRequestError,
@@ -58,11 +58,13 @@ export function createReleases(options: ReleasesOptions): Releases {
       return release;
     } catch (error) {
       const reason = error instanceof KeyRequestError ? refusalOf(error) : error;
-      count(purpose.kind, 'refused');
+      const isRefused = reason instanceof HttpError && reason.code === 'forbidden';
+      count(purpose.kind, isRefused ? 'refused' : 'unavailable');
       const { message } = reason as Error;
       const refused = { ...audit, client_address: ip, reason: message };
+      const text = isRefused ? 'refused a key request' : 'failed to judge a key request';
       sparse(clientNetwork(ip), (times) =>
-        log.warn({ ...refused, ...(times > 1 && { count: times }) }, 'refused a key request'),
+        log.warn({ ...refused, ...(times > 1 && { count: times }) }, text),
       );
       throw reason;
     }
@@ -70,7 +72,10 @@ export function createReleases(options: ReleasesOptions): Releases {
 }
 
 const refusalOf = (error: KeyRequestError): Error =>
-  error instanceof KeyRequestUnavailableError ? serviceUnavailable(error.message) : forbidden(error.message);
+  error instanceof KeyRequestUnavailableError ? unavailable(error.message) : forbidden(error.message);
+
+/** Relayers see why, for their logs. */
+const unavailable = (message: string) => serviceUnavailable(message, { isPublic: true });
 
 async function decide(options: ReleasesOptions, request: KeyRequest, ip: string): Promise<Release> {
   const { permissions, shares, seen, runners, relayers, countUnknown } = options;
@@ -88,17 +93,17 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
     countUnknown(ip);
     throw new KeyRequestError('the request was used before');
   }
-  if (accepted === 'unknown') throw serviceUnavailable('this node has just been started');
+  if (accepted === 'unknown') throw unavailable('this node has just been started');
 
   // While the chain is asked. A malformed key is the fault of the runner that signed it.
   const sealer = partialSealerFor(statement.recipient);
   sealer.catch(() => {});
   const { block: latest, published, evaluation } = await permissions(statement.purpose, BigInt(block));
   const loaded = await shares.ofPublished(published);
-  if (!loaded) throw serviceUnavailable('this node has no share of the published group');
+  if (!loaded) throw unavailable('this node has no share of the published group');
   if (loaded.parameters.groupPublicKey !== statement.group)
     throw new KeyRequestUnavailableError('the request is for another group of key nodes');
-  if (latest < block) throw serviceUnavailable(`this node has block ${latest}, the request needs ${block}`);
+  if (latest < block) throw unavailable(`this node has block ${latest}, the request needs ${block}`);
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;
   return answer(loaded, statement, evaluation, await sealer);

@@ -99,6 +99,8 @@ export type Stack = {
   runnerUrl: string;
   /** The relayer's settings for the key nodes. */
   keyNodeSettings: Record<string, string>;
+  /** The runner's settings for the key nodes. */
+  runnerKeySettings: Record<string, string>;
   triggersMetricsUrl: string;
   /** URL of the stand-in for Stripe, and the relayer's settings for it. */
   stripeUrl: string;
@@ -333,6 +335,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     metricsUrl: urls.relayerMetrics,
     runnerUrl: `unix:${runnerSocket}`,
     keyNodeSettings: keys?.relayer ?? {},
+    runnerKeySettings: keys?.runner ?? {},
     triggersMetricsUrl: urls.triggersMetrics,
     stripeUrl: urls.stripe,
     stripeSettings: stripeSettings(urls),

@@ -31,6 +31,15 @@ test.each(Object.entries(http.errorStatus))('%s has the status %i and the error 
   else expect(JSON.stringify(body)).not.toMatch(/the message|the fix/);
 });
 
+test('a 503 shows its message when that is public, a 500 never', () => {
+  const bodyOf = (code: http.ErrorCode) =>
+    errorBody(new http.HttpError(code, 'the message', { isPublic: true, cause: 'hidden' }), 'id');
+  expect(bodyOf('service_unavailable')).toEqual({
+    ...{ error: 'service_unavailable', message: 'the message', request_id: 'id' },
+  });
+  expect(JSON.stringify(bodyOf('internal_error'))).not.toContain('the message');
+});
+
 test('gone is 410 with the code not_found', () => {
   const error = http.gone('paused', { fix: 'the fix' });
   expect(error.status).toBe(410);

@@ -21,22 +21,30 @@ export type ErrorCode = keyof typeof errorStatus;
 /** The body of every reply with a status of 400 or more. */
 export type ErrorBody = { error: ErrorCode; message: string; fix?: string; request_id: string };
 
-type HttpErrorOptions = { fix?: string; retryAfterSec?: number; cause?: unknown; status?: number };
+type HttpErrorOptions = {
+  fix?: string;
+  retryAfterSec?: number;
+  cause?: unknown;
+  status?: number;
+  /** The message of a 503 is shown to the caller: it has no secret and no URL. */
+  isPublic?: boolean;
+};
 
 /**
  * An error whose status and code the caller gets. `message` and `fix` are public for a 4xx; for a 5xx both stay in the
- * log and the caller gets a fixed sentence.
+ * log and the caller gets a fixed sentence, except for a 503 whose message is public.
  */
 export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly fix: string | undefined;
   readonly retryAfterSec: number | undefined;
+  readonly isPublic: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { fix, retryAfterSec, cause, status }: HttpErrorOptions = {},
+    { fix, retryAfterSec, cause, status, isPublic = false }: HttpErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'HttpError';
@@ -44,6 +52,7 @@ export class HttpError extends Error {
     this.status = status ?? errorStatus[code];
     this.fix = fix;
     this.retryAfterSec = retryAfterSec;
+    this.isPublic = isPublic;
   }
 }
 
@@ -78,10 +87,11 @@ const sentenceFor5xx = {
   service_unavailable: 'A service that this request depends on is unavailable.',
 } as const;
 
-/** Returns the error body. A 5xx shows only its code. */
+/** Returns the error body. A 5xx shows only its code, and a public message. */
 export function errorBody(error: HttpError, requestId: string): ErrorBody {
-  if (error.code === 'internal_error' || error.code === 'service_unavailable')
-    return { error: error.code, message: sentenceFor5xx[error.code], request_id: requestId };
+  const { code } = error;
+  if (code === 'internal_error' || (code === 'service_unavailable' && !error.isPublic))
+    return { error: code, message: sentenceFor5xx[code], request_id: requestId };
   return {
     error: error.code,
     message: error.message,

@@ -19,6 +19,7 @@ import { describe, expect, inject, test } from 'vitest';
 export type Stack = {
   runnerUrl: string;
   keyNodeSettings: Record<string, string>;
+  runnerKeySettings: Record<string, string>;
   pids: Record<'relayer' | 'runner' | 'keynode1' | 'keynode2' | 'keynode3', number>;
   url: string;
   metricsUrl: string;

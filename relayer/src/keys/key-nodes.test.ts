@@ -7,6 +7,7 @@ import {
   signStatement,
   verifyRequest,
 } from '@latchkey/key-protocol';
+import { freePort } from '@latchkey/testing/until';
 import { encodeGroupParameters } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { pino } from 'pino';
@@ -63,18 +64,20 @@ async function startNodes(...replies: (Reply | undefined)[]) {
     return published;
   };
   const counts: string[] = [];
-  const nodes = createKeyNodes({
-    urls,
-    identity: relayer,
-    readParameters,
-    count: (node, result) => counts.push(`${node} ${result}`),
-    log: pino({ level: 'silent' }),
-  });
+  const createFor = (of: string[]) =>
+    createKeyNodes({
+      urls: of,
+      identity: relayer,
+      readParameters,
+      count: (node, result) => counts.push(`${node} ${result}`),
+      log: pino({ level: 'silent' }),
+    });
+  const nodes = createFor(urls);
   const ask = nodes.askFor(({ kind }) => kind === 'action', 7n);
   const publish = (text: string) => {
     published = text;
   };
-  return { ask, nodes, requests, counts, publish, reads: () => reads };
+  return { ask, nodes, requests, counts, publish, urls, createFor, reads: () => reads };
 }
 const never = () => new AbortController().signal;
 
@@ -157,6 +160,39 @@ test('returns the refusal when the other nodes are too few', async () => {
   expect(await down.ask(signed(), () => {}, never())).toMatchObject({ isRefused: false });
 });
 
+test.each<[string, (Reply | undefined)[], string]>([
+  ['503', [outage, outage, partOf(3)], '1 of 3 key nodes answers, 2 are needed'],
+  ['nothing', [undefined, undefined, partOf(3)], '1 of 3 key nodes answers, 2 are needed'],
+  ['nothing, and one refuses', [undefined, undefined, refusal], '1 of 3 key nodes answers, 2 are needed'],
+  ['nothing', [undefined, undefined, undefined], '0 of 3 key nodes answer, 2 are needed'],
+  [
+    'what the runner cannot use',
+    [partOf(1), partOf(2), outage],
+    'the answers of the key nodes do not give the key',
+  ],
+])(
+  'tells within two seconds how many nodes answer when the others answer %s',
+  async (_, replies, message) => {
+    const { ask } = await startNodes(...replies);
+    const startedAt = performance.now();
+    expect(await ask(signed(), () => {}, never())).toEqual({ isRefused: false, message });
+    expect(performance.now() - startedAt).toBeLessThan(1_900);
+  },
+);
+
+test('tells within two seconds how many nodes answer when the others refuse connections', async () => {
+  const { urls, createFor } = await startNodes(partOf(1));
+  const down = await freePort();
+  const nodes = createFor([...urls, `http://127.0.0.1:${down}`, `http://127.0.0.2:${down}`]);
+  const startedAt = performance.now();
+  const message = '1 of 3 key nodes answers, 2 are needed';
+  expect(await nodes.askFor(() => true, 7n)(signed(), () => {}, never())).toEqual({
+    isRefused: false,
+    message,
+  });
+  expect(performance.now() - startedAt).toBeLessThan(1_900);
+});
+
 test('asks no node for the key of another run', async () => {
   const { nodes, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
   const ask = nodes.askFor(() => false, 0n);
@@ -181,11 +217,17 @@ test('counts what became of the request to each node', async () => {
   expect(counts.sort()).toEqual(['1 answered', '2 refused', '3 failed']);
 });
 
-test('is healthy while enough nodes are', async () => {
+test('is healthy while enough nodes are, and names those that are not', async () => {
   const ok: Reply = { status: 200, body: { status: 'ok' } };
   await expect((await startNodes(ok, ok, outage)).nodes.ping()).resolves.toBeUndefined();
-  await expect((await startNodes(ok, outage, outage)).nodes.ping()).rejects.toThrow(
-    '1 of 3 key nodes work, 2 are needed',
+  const behind: Reply = { status: 503, body: { status: 'behind' } };
+  const down: Reply = { status: 503, body: { status: 'down' } };
+  await expect((await startNodes(ok, behind, ok)).nodes.ping()).resolves.toBeUndefined();
+  await expect((await startNodes(ok, behind, outage)).nodes.ping()).rejects.toThrow(
+    '1 of 3 key nodes work, 2 are needed: node 2 is behind, node 3 does not answer',
+  );
+  await expect((await startNodes(down, ok, behind)).nodes.ping()).rejects.toThrow(
+    '1 of 3 key nodes work, 2 are needed: node 1 is down, node 3 is behind',
   );
 });
 

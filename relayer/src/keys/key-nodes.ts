@@ -7,7 +7,8 @@ import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 
-const TIMEOUT_MS = 3_000;
+/** Time for the answers of all nodes to one statement. The run that waits is answered within two seconds. */
+const DEADLINE_MS = 1_500;
 const PING_MS = 2_000;
 /** Interval at which one more node is asked while the runner does not have the key. */
 const SPARE_MS = 60;
@@ -87,17 +88,20 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       const nowMs = Date.now();
       const isDistrusted = (node: Node): number => Number(node.distrustedUntilMs > nowMs);
       const waiting = nodes.toSorted((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
       const refusals: string[] = [];
+      let answered = 0;
       /** Returns whether so many refuse that the others are too few. */
       const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
 
       /** Asks a node, and the next one when it does not answer. */
       const askNext = async (): Promise<void> => {
         const node = waiting.shift();
-        if (!node || signal.aborted) return;
+        if (!node || deadline.aborted) return;
         try {
-          const answer = await askNode(node.url, body, { signal, dispatcher });
+          const answer = await askNode(node.url, body, { signal: deadline, dispatcher });
           node.failures = 0;
+          answered += 1;
           count(node.position, 'message' in answer ? 'refused' : 'answered');
           if ('message' in answer) refusals.push(answer.message);
           else {
@@ -116,12 +120,13 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       const asked = Array.from({ length: group.threshold }, askNext);
       // More make up for slow ones, and for wrong answers, which only the runner recognises.
       while (waiting.length > 0 && !isRefused()) {
-        await delay(SPARE_MS, undefined, { signal }).catch(() => {});
-        if (signal.aborted) break;
+        await delay(SPARE_MS, undefined, { signal: deadline }).catch(() => {});
+        if (deadline.aborted) break;
         asked.push(askNext());
       }
       await Promise.all(asked);
-      return { isRefused: isRefused(), message: (isRefused() && refusals[0]) || 'too few key nodes answer' };
+      const message = isRefused() ? refusals[0] : outageText(answered, nodes.length, group.threshold);
+      return { isRefused: isRefused(), message: message ?? '' };
     },
     distrust(identifier) {
       // A node can claim the identifier of another one: then both are asked last.
@@ -135,14 +140,15 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       }
     },
     async ping() {
-      const [{ group }, ...healthy] = await Promise.all([
+      const [{ group }, ...found] = await Promise.all([
         published(),
-        ...urls.map((url) => isHealthy(url).catch(() => false)),
+        ...urls.map((url) => healthOf(url).catch(() => 'does not answer')),
       ]);
-      const working = healthy.filter((works) => works).length;
+      const faulty = found.flatMap((status, i) => (status === 'ok' ? [] : [`node ${i + 1} ${status}`]));
+      const working = urls.length - faulty.length;
       if (working < group.threshold)
         throw new UnhealthyError(
-          `${working} of ${urls.length} key nodes work, ${group.threshold} are needed`,
+          `${working} of ${urls.length} key nodes work, ${group.threshold} are needed: ${faulty.join(', ')}`,
         );
     },
   };
@@ -163,10 +169,21 @@ function createPublished(readParameters: () => Promise<string>): (epoch?: number
   };
 }
 
-async function isHealthy(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/health`, { redirect: 'error', signal: AbortSignal.timeout(PING_MS) });
-  await response.body?.cancel();
-  return response.ok;
+/** Returns a public text: what is missing, without the nodes. */
+const outageText = (answered: number, nodes: number, threshold: number): string =>
+  answered >= threshold
+    ? 'the answers of the key nodes do not give the key'
+    : `${answered} of ${nodes} key nodes ${answered === 1 ? 'answers' : 'answer'}, ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`;
+
+const nodeHealth = z.object({ status: z.string() });
+
+/** Returns `ok`, or the fault of a node that is not healthy. */
+async function healthOf(url: string): Promise<string> {
+  const signal = AbortSignal.timeout(PING_MS);
+  const response = await fetch(`${url}/health`, { redirect: 'error', signal });
+  const { status } = nodeHealth.parse(await response.json());
+  if (response.ok) return 'ok';
+  return status === 'behind' ? 'is behind' : 'is down';
 }
 
 /** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */
@@ -180,7 +197,7 @@ async function askNode(
     dispatcher,
     headers: { 'content-type': 'application/json' },
     body,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    signal,
   });
   const reply: unknown = await response.body.json();
   if (response.statusCode === 403) return refusal.parse(reply);

@@ -13,10 +13,10 @@ import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
-import { RunInterruptedError, RunShareError } from '../runners/errors.ts';
+import { KeyNodesUnavailableError, RunInterruptedError, RunShareError } from '../runners/errors.ts';
 
-const unavailable = (cause: Error, retryAfterSec: number) =>
-  new HttpError('service_unavailable', cause.message, { cause, retryAfterSec });
+const unavailable = (cause: Error, retryAfterSec: number, isPublic = false) =>
+  new HttpError('service_unavailable', cause.message, { cause, retryAfterSec, isPublic });
 
 /** Names the reached cap of the usage key and when it frees. Returns 402 for a spend cap, 429 for caps of runs. */
 function capReached({ cap, freesAt }: CapError): HttpError {
@@ -40,6 +40,7 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
     return unavailable(thrown, 5);
   if (thrown instanceof TurnRefusedError)
     return tooManyRequests(`Too many concurrent requests: ${thrown.message}. Retry when one has ended.`, 1);
+  if (thrown instanceof KeyNodesUnavailableError) return unavailable(thrown, 1, true);
   if (thrown instanceof RuntimeUnavailableError || thrown instanceof RunInterruptedError)
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)

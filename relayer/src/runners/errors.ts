@@ -1,6 +1,13 @@
+import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
+
 /** The relayer stopped before the run ended. The run costs nothing, has no outcome, and can be retried. */
 export class RunInterruptedError extends Error {
   override readonly name = 'RunInterruptedError';
+}
+
+/** Too few key nodes answer. The message is public. The run or mint costs nothing and can be retried. */
+export class KeyNodesUnavailableError extends RuntimeUnavailableError {
+  override readonly name = 'KeyNodesUnavailableError';
 }
 
 /** The account has its share of the slots and of the queue. */

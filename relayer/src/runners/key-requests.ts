@@ -8,23 +8,26 @@ import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
  */
 const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 2);
 
+const unanswered: NodesEnd = { isRefused: false, message: 'the key nodes do not answer' };
+type KeyCall = { done: AbortController; end: NodesEnd };
+
 /** The requests of one run or mint, by call. They end with it. */
 export class KeyRequests {
-  readonly #calls = new Map<number, { done: AbortController; isRefused: boolean }>();
+  readonly #calls = new Map<number, KeyCall>();
 
   /** Returns undefined for a repeated call, and above the limit. */
-  begin(call: number): { done: AbortController; isRefused: boolean } | undefined {
+  begin(call: number): KeyCall | undefined {
     if (this.#calls.has(call) || this.#calls.size >= MAX_KEY_REQUESTS) return undefined;
-    const request = { done: new AbortController(), isRefused: false };
+    const request = { done: new AbortController(), end: unanswered };
     this.#calls.set(call, request);
     return request;
   }
 
-  /** Ends a request. Returns whether nodes refused it, undefined for an unknown call. */
-  end(call: number): { isRefused: boolean } | undefined {
+  /** Ends a request. Returns why no further node answered, undefined for an unknown call. */
+  end(call: number): NodesEnd | undefined {
     const request = this.#calls.get(call);
     request?.done.abort();
-    return request;
+    return request?.end;
   }
 
   endAll(): void {
@@ -36,8 +39,8 @@ export class KeyRequests {
 export type Asking = {
   nodes: AskNodes;
   requests: KeyRequests;
-  /** Called when the nodes did not give a key that the run needs although none refused it. */
-  onOutage?: () => void;
+  /** Called with a public message when the nodes did not give a key that is needed although none refused it. */
+  onOutage: (message: string) => void;
 };
 
 export type KeyRequestsOptions = {
@@ -64,15 +67,15 @@ export function createKeyRequests({ send, find, onError }: KeyRequestsOptions) {
         end = await asking.nodes(signed, answer, request.done.signal);
       } catch (error) {
         onError(error, run);
-        end = { isRefused: false, message: 'the key nodes are not available' };
+        end = unanswered;
       }
-      request.isRefused = end.isRefused;
+      request.end = end;
       send({ type: 'partials end', call, ...end });
     },
     end({ call, run, isMissing }: Extract<FromRunner, { type: 'key request done' }>): void {
       const asking = find(run);
       const ended = asking?.requests.end(call);
-      if (ended && isMissing && !ended.isRefused) asking?.onOutage?.();
+      if (ended && isMissing && !ended.isRefused) asking?.onOutage(ended.message);
     },
   };
 }

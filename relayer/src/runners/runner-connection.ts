@@ -15,6 +15,7 @@ import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-op
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { KeyNodesUnavailableError } from './errors.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runner-socket.ts';
 
@@ -41,8 +42,8 @@ export type RunKeySource =
   | { local: RunKeys }
   | {
       nodes: AskNodes;
-      /** Called when the nodes did not give a key although none refused it. */
-      onOutage: () => void;
+      /** Called with a public message when the nodes did not give a key although none refused it. */
+      onOutage: (message: string) => void;
       /** Resolves to the certificate of the public key of another action. */
       certificateOf: (cid: string) => Promise<string>;
     };
@@ -129,7 +130,7 @@ type Pending = {
 };
 type Started = Pending & { request: RunRequest };
 const isStarted = (pending: Pending): pending is Started => pending.request !== undefined;
-type PendingMint = { minted: PromiseWithResolvers<string>; nodes: AskNodes; requests: KeyRequests };
+type PendingMint = Asking & { minted: PromiseWithResolvers<string> };
 
 export function connectRunner({
   onChange,
@@ -305,7 +306,8 @@ export function connectRunner({
     const id = lastId;
     const minted = Promise.withResolvers<string>();
     const requests = new KeyRequests();
-    mints.set(id, { minted, nodes, requests });
+    const onOutage = (message: string) => minted.reject(new KeyNodesUnavailableError(message));
+    mints.set(id, { minted, nodes, requests, onOutage });
     socket.send(messageOf(id));
     const overdue = setTimeout(
       () => minted.reject(new RuntimeUnavailableError('the runner does not answer')),

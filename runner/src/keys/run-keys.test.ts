@@ -35,9 +35,13 @@ const publicKeyOf = async () => OTHER;
 
 function runKeys(
   behave = permitting,
-  { end, expected }: { end?: { isRefused: boolean; message: string }; expected?: Address } = {},
+  {
+    end,
+    expected,
+    until,
+  }: { end?: { isRefused: boolean; message: string }; expected?: Address; until?: Promise<void> } = {},
 ) {
-  const nodes = nodesThat(behave, end);
+  const nodes = nodesThat(behave, end, until);
   const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID, publicKeyOf });
   if (expected) keys.askAhead(expected);
   return { ...nodes, keys };
@@ -105,6 +109,26 @@ describe('a key that is asked for ahead', () => {
     isDown = true;
     await expect(keys.getPrivateKey({ pkpId })).rejects.toThrow('too few key nodes answer');
     expect(done).toEqual([false, false, true]);
+  });
+
+  test('is not asked for again when it does not come while the action waits, which is an outage', async () => {
+    const down = Promise.withResolvers<void>();
+    const { asked, done, keys } = runKeys(() => undefined, { expected: pkpId, until: down.promise });
+    await expect.poll(() => asked).toHaveLength(1);
+    const used = keys.getPrivateKey({ pkpId });
+    down.resolve();
+    await expect(used).rejects.toThrow('too few key nodes answer');
+    expect(asked).toHaveLength(1);
+    expect(done).toEqual([true]);
+    expect(keys.end()).toBe(pkpId);
+  });
+
+  test('reports no outage when it does not come and the action does not ask for it', async () => {
+    const down = Promise.withResolvers<void>();
+    const { done, keys } = runKeys(() => undefined, { expected: pkpId, until: down.promise });
+    keys.end();
+    down.resolve();
+    await expect.poll(() => done).toEqual([false]);
   });
 
   test('is asked for again when it is dropped, and once while it waits', async () => {

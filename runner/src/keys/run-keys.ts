@@ -147,28 +147,41 @@ type ReleaseWallet = (pkpId: Address, nodes: AskNodes) => Promise<ReleasedWallet
 
 /** Asks for the key of a wallet before the action does. When it does not come, the action asks anew. */
 function requestAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) {
-  // The action may not need it, so that a failure here is not an outage.
+  // A failure is an outage only when the action waits for the key.
+  const isAwaited = Promise.withResolvers<boolean>();
   const nodes: AskNodes = (...request) => {
     const done = ask(...request);
-    return () => done(false);
+    return (isMissing) => (isMissing ? void isAwaited.promise.then(done) : done(false));
   };
-  const releasing = releaseWallet(wallet, nodes).catch(() => undefined);
+  const releasing = releaseWallet(wallet, nodes);
   let isDropped = false;
   const drop = (): void => {
     isDropped = true;
+    isAwaited.resolve(false);
     clearTimeout(overdue);
-    void releasing.then((wallet) => wallet?.released.output.fill(0));
+    void releasing.then(
+      ({ released }) => released.output.fill(0),
+      () => {},
+    );
   };
+  releasing.catch(drop);
   const overdue = setTimeout(drop, AHEAD_LIFETIME_MS);
   return {
     wallet,
     drop,
     isDropped: () => isDropped,
-    /** Resolves to undefined when the key did not come, or too long ago. */
+    /**
+     * Resolves to undefined when the nodes refused the key or did not answer before, or the key came too long ago. Rejects when
+     * they do not answer meanwhile: asked anew, they would take the same time again.
+     */
     async take(): Promise<ReleasedWallet | undefined> {
       if (isDropped) return undefined;
+      isAwaited.resolve(true);
       clearTimeout(overdue);
-      return releasing;
+      return releasing.catch((error: unknown) => {
+        if (error instanceof KeyNotReleasedError && !error.isRefused) throw error;
+        return undefined;
+      });
     },
   };
 }

@@ -31,10 +31,11 @@ export type Behaviour = (
   withProof: boolean,
 ) => NodeAnswer | undefined;
 
-/** Asks three nodes with this behaviour. `asked` has the purposes, and `done` whether they gave the key. */
+/** Asks three nodes with this behaviour. `asked` has the purposes, and `done` whether they gave the key. The end comes after `until`. */
 export function nodesThat(
   behave: Behaviour,
   end = { isRefused: false, message: 'too few key nodes answer' },
+  until = Promise.resolve(),
 ) {
   const asked: KeyPurpose[] = [];
   const done: boolean[] = [];
@@ -57,7 +58,7 @@ export function nodesThat(
         path: answer.path === undefined ? path : answer.path,
       });
     });
-    void Promise.all(answers).then(() => onEnd(end));
+    void Promise.all([...answers, until]).then(() => onEnd(end));
     return (isMissing) => done.push(isMissing);
   };
   return { ask, asked, done };

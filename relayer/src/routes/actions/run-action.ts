@@ -5,7 +5,7 @@ import {
   ActionError,
   failedResult,
   type RunResult,
-  RuntimeUnavailableError,
+  type RuntimeUnavailableError,
   toRunError,
 } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
@@ -20,7 +20,7 @@ import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';
 import { knownCidOf } from '../../known-cids.ts';
 import type { Place } from '../../runners/admission.ts';
-import { RunInterruptedError } from '../../runners/errors.ts';
+import { KeyNodesUnavailableError, RunInterruptedError } from '../../runners/errors.ts';
 import type { SignedReceipt } from '../../runners/receipts.ts';
 import { paramsOf } from '../../runners/run-input.ts';
 import type { RunKeySource } from '../../runners/runner-connection.ts';
@@ -267,7 +267,7 @@ function askNodes(
     'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash;
   return {
     nodes: keyNodes.askFor(isOwn, minBlock),
-    onOutage: () => notice(new RuntimeUnavailableError('the key nodes do not answer')),
+    onOutage: (message) => notice(new KeyNodesUnavailableError(message)),
     certificateOf,
   };
 }

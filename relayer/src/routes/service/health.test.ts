@@ -19,7 +19,10 @@ describe('503', () => {
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
       ok: false,
-      keys: { ok: false, detail: '0 of 2 key nodes work, 2 are needed' },
+      keys: {
+        ok: false,
+        detail: '0 of 2 key nodes work, 2 are needed: node 1 does not answer, node 2 does not answer',
+      },
     });
   });
 
