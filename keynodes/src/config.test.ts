@@ -46,7 +46,10 @@ test.each([
   ['KEYNODE_PASSPHRASE', 'short'],
   ['DSTACK_SOCKET', '/run/dstack.sock'],
   ['ATTESTATION_VERIFIER_URL', 'http://127.0.0.1:8080'],
+  ['ATTESTED_OS_IMAGE_HASHES', key],
+  ['ATTESTED_KEY_PROVIDERS', 'kms:3059'],
   ['PEER_COMPOSE_HASHES', key],
+  ['REQUIRE_ATTESTED_RUNNERS', 'true'],
   ['RUNNER_KEYS', 'ab'],
   ['RELAYER_KEYS', `${key},`],
   ['OPERATOR_KEY', key.toUpperCase()],
@@ -54,6 +57,42 @@ test.each([
   ['RPC_URL', 'http://127.0.0.1:8545,http://127.0.0.1:8545'],
 ])('refuses %s=%s', (name, value) => {
   expect(() => loadConfig({ ...required, [name]: value })).toThrow(name);
+});
+
+const attesting = {
+  ATTESTATION_VERIFIER_URL: 'http://127.0.0.1:8080',
+  ATTESTED_OS_IMAGE_HASHES: key,
+  ATTESTED_KEY_PROVIDERS: 'kms:3059, local-sgx:1b7a',
+  PEER_COMPOSE_HASHES: key,
+};
+
+test('takes the settings of quotes together', () => {
+  expect(loadConfig({ ...required, ...attesting }).attestation).toMatchObject({
+    keyProviders: ['kms:3059', 'local-sgx:1b7a'],
+    runnerComposeHashes: undefined,
+  });
+  for (const name of Object.keys(attesting))
+    expect(() => loadConfig({ ...required, ...attesting, [name]: '' })).toThrow('set all or none');
+  for (const provider of ['kms', 'kms:', ':3059', 'kms:KEY'])
+    expect(() => loadConfig({ ...required, ...attesting, ATTESTED_KEY_PROVIDERS: provider })).toThrow(
+      'expected name:id',
+    );
+});
+
+test('knows runners by their keys or by their quotes', () => {
+  const { RUNNER_KEYS, ...others } = { ...required, ...attesting };
+  const quoted = { ...others, REQUIRE_ATTESTED_RUNNERS: 'true', RUNNER_COMPOSE_HASHES: key };
+  expect(loadConfig(quoted)).toMatchObject({ attestation: { runnerComposeHashes: [key] }, runnerKeys: [] });
+  expect(() => loadConfig({ ...quoted, RUNNER_KEYS })).toThrow('RUNNER_KEYS: not used with');
+  expect(() => loadConfig({ ...quoted, RUNNER_COMPOSE_HASHES: '' })).toThrow('needs RUNNER_COMPOSE_HASHES');
+  expect(() => loadConfig({ ...quoted, REQUIRE_ATTESTED_RUNNERS: 'false' })).toThrow('RUNNER_KEYS: required');
+});
+
+test('takes a previous passphrase outside of an enclave only', () => {
+  const changed = { ...required, KEYNODE_PREVIOUS_PASSPHRASE: 'an earlier passphrase' };
+  expect(loadConfig(changed).secrets.previousPassphrase).toBe('an earlier passphrase');
+  const moved = { ...changed, KEYNODE_PASSPHRASE: '', DSTACK_SOCKET: '/run/dstack.sock' };
+  expect(() => loadConfig(moved)).toThrow('does not move into an enclave');
 });
 
 test('shows no secret', () => {

@@ -17,6 +17,7 @@ const MAX_BODY_BYTES = 16 * 1024;
 
 /** 32 bytes each. */
 const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
+const keyProvider = z.string().regex(/^[^:]+:[0-9a-f]+$/, 'expected name:id, with the id in hex digits');
 
 const urlList = z
   .string()
@@ -38,8 +39,16 @@ export const environment = z.object({
   DSTACK_SOCKET: z.string().optional(),
   /** URL of dstack's verifier, which this node trusts: it takes part in dealings with attested nodes only. */
   ATTESTATION_VERIFIER_URL: httpUrl.optional(),
+  /** SHA-256 of the OS images of nodes and runners, comma-separated. */
+  ATTESTED_OS_IMAGE_HASHES: hexList.optional(),
+  /** Key providers of nodes and runners, comma-separated. */
+  ATTESTED_KEY_PROVIDERS: z.string().transform(list).pipe(z.array(keyProvider).min(1)).optional(),
   /** SHA-256 of the app-compose of nodes that may get shares, comma-separated. */
   PEER_COMPOSE_HASHES: hexList.optional(),
+  /** Gives keys to runners with a fresh quote only, in place of RUNNER_KEYS. */
+  REQUIRE_ATTESTED_RUNNERS: z.stringbool().default(false),
+  /** SHA-256 of the app-compose of runners that may ask for keys, comma-separated. */
+  RUNNER_COMPOSE_HASHES: hexList.optional(),
   /** The chain's RPC endpoints of this node, comma-separated: no other party must run them. It trusts a single one. Of several, two must agree. */
   RPC_URL: urlList,
   /** WebSocket URL of one of them. With it, a permission counts until the next block. */
@@ -50,7 +59,7 @@ export const environment = z.object({
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: directory('deployments'),
   /** Public keys of the runners that may ask for keys, comma-separated. */
-  RUNNER_KEYS: hexList,
+  RUNNER_KEYS: hexList.optional(),
   /** Public keys of the relayers that may ask for keys, comma-separated. */
   RELAYER_KEYS: hexList,
   /** Public key of the operator who starts key generation, refresh and resharing. */
@@ -62,10 +71,32 @@ const isSealed: CrossCheck<z.output<typeof environment>> = (env) =>
     ? 'KEYNODE_PASSPHRASE, DSTACK_SOCKET: set one of them'
     : undefined;
 
-const peersAreWhole: CrossCheck<z.output<typeof environment>> = (env) =>
-  (env.ATTESTATION_VERIFIER_URL === undefined) === (env.PEER_COMPOSE_HASHES === undefined)
+/** The party that knows the passphrase could start the node outside the enclave as well. */
+const isBornInEnclave: CrossCheck<z.output<typeof environment>> = (env) =>
+  env.DSTACK_SOCKET !== undefined && env.KEYNODE_PREVIOUS_PASSPHRASE !== undefined
+    ? 'KEYNODE_PREVIOUS_PASSPHRASE: a file that a passphrase has sealed does not move into an enclave: start with an empty KEYNODE_DATA_DIR, then "npm run keys -- reshare" replaces the old node'
+    : undefined;
+
+const attestation = [
+  'ATTESTATION_VERIFIER_URL',
+  'ATTESTED_OS_IMAGE_HASHES',
+  'ATTESTED_KEY_PROVIDERS',
+  'PEER_COMPOSE_HASHES',
+] as const;
+const attestationIsWhole: CrossCheck<z.output<typeof environment>> = (env) => {
+  const set = attestation.filter((name) => env[name] !== undefined).length;
+  return set === 0 || set === attestation.length ? undefined : `${attestation.join(', ')}: set all or none`;
+};
+
+const runnersAreKnown: CrossCheck<z.output<typeof environment>> = (env) => {
+  if (!env.REQUIRE_ATTESTED_RUNNERS)
+    return env.RUNNER_KEYS ? undefined : 'RUNNER_KEYS: required without REQUIRE_ATTESTED_RUNNERS';
+  if (env.RUNNER_KEYS)
+    return 'RUNNER_KEYS: not used with REQUIRE_ATTESTED_RUNNERS, which needs RUNNER_COMPOSE_HASHES';
+  return env.RUNNER_COMPOSE_HASHES && env.ATTESTATION_VERIFIER_URL
     ? undefined
-    : 'ATTESTATION_VERIFIER_URL, PEER_COMPOSE_HASHES: set both or none';
+    : 'REQUIRE_ATTESTED_RUNNERS: needs RUNNER_COMPOSE_HASHES and ATTESTATION_VERIFIER_URL';
+};
 
 const isBounded: CrossCheck<z.output<typeof environment>> = (env) =>
   env.MAX_BLOCK_AGE_SEC === 0 && env.CHAIN_ID !== LOCAL_CHAIN_ID
@@ -85,7 +116,7 @@ export const secretVariables = [
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  crossChecks: [isSealed, peersAreWhole, isBounded],
+  crossChecks: [isSealed, isBornInEnclave, attestationIsWhole, runnersAreKnown, isBounded],
   secrets: secretVariables,
   configFrom,
 });
@@ -98,14 +129,11 @@ function configFrom(env: z.output<typeof environment>) {
     chainId: env.CHAIN_ID,
     maxBlockAgeSec: env.MAX_BLOCK_AGE_SEC,
     deploymentsDir: env.DEPLOYMENTS_DIR,
-    runnerKeys: env.RUNNER_KEYS,
+    runnerKeys: env.RUNNER_KEYS ?? [],
     relayerKeys: env.RELAYER_KEYS,
     operatorKey: env.OPERATOR_KEY,
     dstackSocket: env.DSTACK_SOCKET,
-    peers:
-      env.ATTESTATION_VERIFIER_URL === undefined || env.PEER_COMPOSE_HASHES === undefined
-        ? undefined
-        : { verifierUrl: env.ATTESTATION_VERIFIER_URL, composeHashes: env.PEER_COMPOSE_HASHES },
+    attestation: attestationFrom(env),
     secrets: Object.freeze({
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,
@@ -114,4 +142,12 @@ function configFrom(env: z.output<typeof environment>) {
       toJSON: () => '[redacted]',
     }),
   });
+}
+
+function attestationFrom(env: z.output<typeof environment>) {
+  const { ATTESTATION_VERIFIER_URL: verifierUrl, ATTESTED_OS_IMAGE_HASHES: osImageHashes } = env;
+  const { ATTESTED_KEY_PROVIDERS: keyProviders, PEER_COMPOSE_HASHES: peerComposeHashes } = env;
+  if (!verifierUrl || !osImageHashes || !keyProviders || !peerComposeHashes) return undefined;
+  const runnerComposeHashes = env.REQUIRE_ATTESTED_RUNNERS ? env.RUNNER_COMPOSE_HASHES : undefined;
+  return { verifierUrl, osImageHashes, keyProviders, peerComposeHashes, runnerComposeHashes };
 }

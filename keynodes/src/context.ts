@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type BadRequestLimit, createBadRequestLimit, type Opened } from '@latchkey/http';
+import {
+  type BadRequestLimit,
+  createAddressLimit,
+  createBadRequestLimit,
+  type Opened,
+  type RateLimit,
+} from '@latchkey/http';
 import {
   APPROVED_NODES_CONFIGURATION,
   createIdentity,
+  type Evidence,
   GROUP_CONFIGURATION,
   type Identity,
 } from '@latchkey/key-protocol';
@@ -14,6 +21,7 @@ import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { type AttestedRunners, createAttestedRunners } from './attested-runners.ts';
 import type { Config } from './config.ts';
 import { askChain, openEndpoint } from './contract.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
@@ -27,13 +35,15 @@ import { createReleaseCounter, registerBlockMetrics, registerStoreMetrics } from
 import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
+import { createQuoteVerifier } from './quotes.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
-import { connectTee, type Quote } from './tee.ts';
+import { connectTee } from './tee.ts';
 
 const ANSWER_LIFETIME_MS = 1_000;
-const QUOTE_LIFETIME_MS = 60_000;
+/** A quote takes the processor some milliseconds, and the nonce is of the party that asks. */
+const QUOTES_PER_MINUTE = 60;
 
 /** Dependencies of the handlers. Each handler picks the ones that it uses. */
 export type Context = {
@@ -50,8 +60,11 @@ export type Context = {
    * second at most.
    */
   publishedShare: () => ReturnType<Shares['ofPublished']>;
-  /** Returns a quote of the enclave, absent outside of one. */
-  attest: (() => Promise<Quote>) | undefined;
+  /** Returns a quote of the enclave for a nonce, absent outside of one. */
+  attest: ((nonce: string) => Promise<Evidence>) | undefined;
+  quoteLimit: RateLimit;
+  /** Present when runners need quotes. */
+  attestedRunners: AttestedRunners | undefined;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<NodePart>;
 };
@@ -68,7 +81,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     ...[passphrase, previousPassphrase].flatMap((text) => (text ? passphraseKeys(text) : [])),
   ];
   if (!first) throw new Error('no passphrase');
-  const store = await openNodeStore(config.dataDir, [first, ...others]);
+  const store = await openNodeStore(config.dataDir, [first, ...others], { isEnclave: tee !== undefined });
   const identity = createIdentity(store.read().identity);
   requireGroupSize(store.read(), chainId);
   const { address } = readDeployment(config.deploymentsDir, chainId);
@@ -87,11 +100,15 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     points: config.badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
   });
+  const { peers, attestedRunners } = openAttestation(config, log);
   const release = createReleases({
     permissions: createPermissions({ decide, heads, maxAgeSec }),
     shares,
     seen,
-    runners: config.runnerKeys,
+    // Read per request: quotes expire.
+    get runners() {
+      return attestedRunners?.identities() ?? config.runnerKeys;
+    },
     relayers: config.relayerKeys,
     log,
     countUnknown: badPostLimit.count,
@@ -114,7 +131,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
       const [group = '', approved = ''] = (await askChain(configured(names))).value;
       return { group, approved };
     },
-    peers: config.peers && createPeers(config.peers),
+    peers,
     promote: publishedShare,
     log,
   });
@@ -130,7 +147,22 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const context = {
     ...{ config, log, metrics, identity, store, release, badPostLimit, dealings, checkHealth },
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
-    attest: tee && sharedFor(QUOTE_LIFETIME_MS, () => tee.quote(identity.publicKey)),
+    attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
+    quoteLimit: createAddressLimit({
+      points: QUOTES_PER_MINUTE,
+      message: 'Too many requests for quotes from this address.',
+    }),
+    attestedRunners,
   };
   return { context, resources };
+}
+
+function openAttestation({ attestation, relayerKeys: relayers }: Config, log: Logger) {
+  if (!attestation) return { peers: undefined, attestedRunners: undefined };
+  const verifyQuote = createQuoteVerifier(attestation);
+  const { peerComposeHashes, runnerComposeHashes: composeHashes } = attestation;
+  return {
+    peers: createPeers(verifyQuote, peerComposeHashes),
+    attestedRunners: composeHashes && createAttestedRunners({ verifyQuote, composeHashes, relayers, log }),
+  };
 }

@@ -35,6 +35,8 @@ const nodeState = z.strictObject({
   next: heldShare.nullable(),
   /** The dealing of this node, until its group is published. SECRET. */
   dealing: storedDealing.nullable(),
+  /** The identity was made in an enclave, and its file was never sealed by another key. */
+  isBornInEnclave: z.literal(true).optional(),
 });
 /** SECRET. */
 export type NodeState = z.infer<typeof nodeState>;
@@ -52,11 +54,12 @@ export type NodeStore = {
 
 /**
  * Opens the store in a private directory; creates it, with a new identity, when there is none. The first key seals; a
- * file that another one opens is sealed again.
+ * file that another one opens is sealed again. In an enclave, opens only a file that was made there.
  */
 export async function openNodeStore(
   directory: string,
   [first, ...others]: [DeriveKey, ...DeriveKey[]],
+  { isEnclave = false } = {},
 ): Promise<NodeStore> {
   const path = join(directory, 'node.json');
   const present = await readPresent(path);
@@ -66,7 +69,8 @@ export async function openNodeStore(
   let sealer = createSealer([current]);
   if (present && !sealer.isCurrent(present.sealed))
     sealer = createSealer([current, ...(await Promise.all(others.map(keyOf)))]);
-  let state = present ? unseal(sealer, present.sealed, path) : newState();
+  let state = present ? unseal(sealer, present.sealed, path, isEnclave) : newState(isEnclave);
+  if (isEnclave && !state.isBornInEnclave) throw notFromEnclave(path);
   let written = Promise.resolve();
 
   const write = async (): Promise<void> => {
@@ -91,12 +95,20 @@ export async function openNodeStore(
   };
 }
 
-const newState = (): NodeState => ({
+const newState = (isEnclave: boolean): NodeState => ({
   identity: randomBytes(32).toString('hex'),
   current: null,
   next: null,
   dealing: null,
+  ...(isEnclave && { isBornInEnclave: true }),
 });
+
+/** The party that knows the passphrase of a file can use its identity and share outside the enclave. */
+const notFromEnclave = (path: string): NodeStoreError =>
+  new NodeStoreError(
+    `${path} was not made in this enclave, or a passphrase has sealed it: a node does not move into an enclave with its file. ` +
+      'Start with an empty KEYNODE_DATA_DIR, then "npm run keys -- reshare" replaces the old node by the new identity',
+  );
 
 async function readPresent(path: string): Promise<z.infer<typeof file> | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -111,11 +123,12 @@ async function readPresent(path: string): Promise<z.infer<typeof file> | undefin
   }
 }
 
-function unseal(sealer: Sealer, sealed: string, path: string): NodeState {
+function unseal(sealer: Sealer, sealed: string, path: string, isEnclave: boolean): NodeState {
   try {
     return nodeState.parse(JSON.parse(sealer.openText(sealed, CONTEXT)));
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
+    if (isEnclave) throw notFromEnclave(path);
     throw new NodeStoreError(
       `${path} does not open: check KEYNODE_PASSPHRASE or DSTACK_SOCKET, or restore a copy of the file`,
     );

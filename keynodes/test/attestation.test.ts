@@ -1,8 +1,32 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPeers } from '../src/peers.ts';
-import { connectTee, reportData } from '../src/tee.ts';
+import { once } from 'node:events';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  cosign,
+  createIdentity,
+  createStatement,
+  reportData,
+  signRunnerAttestation,
+  signStatement,
+} from '@latchkey/key-protocol';
+import { connectGuestAgent } from '@latchkey/service/guest-agent';
+import {
+  type AgentOptions,
+  COMPOSE_HASH,
+  KEY_PROVIDER,
+  OS_IMAGE_HASH,
+  startAgent,
+  startVerifier,
+} from '@latchkey/testing/tee-stand-ins';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { loadConfig } from '../src/config.ts';
+import { openContext } from '../src/context.ts';
 import {
   type Deployed,
+  nodeSettings,
   outputOf,
   runnerFor,
   sharesOf,
@@ -10,9 +34,7 @@ import {
   startNode,
   type TestNode,
 } from './key-nodes.ts';
-import { type AgentOptions, startAgent, startVerifier } from './tee-stand-ins.ts';
 
-const COMPOSE_HASH = 'c0'.repeat(32);
 const resources = new AsyncDisposableStack();
 let deployed: Deployed;
 let verifierUrl: string;
@@ -22,72 +44,122 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
+const settingsIn = (socket: string) => ({
+  KEYNODE_PASSPHRASE: '',
+  DSTACK_SOCKET: socket,
+  ATTESTATION_VERIFIER_URL: verifierUrl,
+  ATTESTED_OS_IMAGE_HASHES: OS_IMAGE_HASH,
+  ATTESTED_KEY_PROVIDERS: KEY_PROVIDER,
+  PEER_COMPOSE_HASHES: COMPOSE_HASH,
+});
+
 /** Starts a node in an enclave that takes part with attested nodes only. */
 async function startInEnclave(options?: AgentOptions): Promise<TestNode> {
   const { socket } = resources.use(await startAgent(options));
-  const node = await startNode(deployed, {
-    KEYNODE_PASSPHRASE: '',
-    DSTACK_SOCKET: socket,
-    ATTESTATION_VERIFIER_URL: verifierUrl,
-    PEER_COMPOSE_HASHES: COMPOSE_HASH,
-  });
-  return resources.use(node);
+  return resources.use(await startNode(deployed, settingsIn(socket)));
 }
 
-test('attested nodes deal; a node outside an enclave, or with other code, gets no share', async () => {
+/** Passes requests on to a node, with the path and query that `change` returns. */
+async function proxyOf({ url }: TestNode, change: (path: string) => string): Promise<{ url: string }> {
+  const server: Server = createServer(async (request, response) => {
+    const body = await new Response(request as never).text();
+    const { method = 'GET' } = request;
+    const reply = await fetch(url + change(request.url ?? ''), {
+      method,
+      headers: { 'content-type': 'application/json' },
+      ...(method === 'POST' && { body }),
+    });
+    response.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+test('attested nodes deal; a node outside an enclave, with other code, or with a quote for an earlier dealing gets no share', async () => {
   const run = runnerFor(deployed);
   const nodes = [await startInEnclave(), await startInEnclave()];
   const outside = resources.use(await startNode(deployed));
   const other = await startInEnclave({ composeHash: 'ee'.repeat(32) });
-  const generate = (all: TestNode[]) => run({ kind: 'generation', nodes: all, threshold: 2, replace: true });
+  const third = await startInEnclave();
+  const generate = (all: { url: string }[]) =>
+    run({ kind: 'generation', nodes: all, threshold: 2, replace: true });
   await expect(generate([...nodes, outside])).rejects.toThrow(
-    `the node ${outside.context.identity.publicKey} has no quote that this node has verified`,
+    `the node ${outside.context.identity.publicKey} has no quote for this dealing that this node has verified`,
   );
-  await expect(generate([...nodes, other])).rejects.toThrow('is of other code');
+  await expect(generate([...nodes, other])).rejects.toThrow('is of another code');
+  const replaying = await proxyOf(third, (path) => path.replace(/nonce=.*/, `nonce=${'00'.repeat(32)}`));
+  await expect(generate([...nodes, replaying])).rejects.toThrow('is for another identity, purpose or nonce');
   expect(await deployed.configuration().read('key-nodes')).toBe('');
 
-  const third = await startInEnclave();
   await generate([...nodes, third]);
   const shares = sharesOf([...nodes, third]);
   const input = Uint8Array.of(1);
   expect(outputOf(shares.slice(1), input)).toBe(outputOf(shares.slice(0, 2), input));
 });
 
-const identity = 'ab'.repeat(32);
-async function attest(options: AgentOptions = {}, change: (quote: string) => string = (quote) => quote) {
-  await using agent = await startAgent(options);
-  const evidence = await connectTee(agent.socket).quote(identity);
-  const peers = createPeers({ verifierUrl, composeHashes: [COMPOSE_HASH] });
-  expect(() => peers.requireAttested(identity)).toThrow('has no quote');
-  await peers.attest(identity, { ...evidence, quote: change(evidence.quote) });
-  expect(() => peers.requireAttested(identity)).not.toThrow();
-  expect(() => peers.requireAttested('cd'.repeat(32))).toThrow('has no quote');
-}
-
-test('accepts the quote of a node with permitted code', () => attest());
-
-const withReport = (change: (report: string) => string) => (quote: string) => {
-  const { report, ...rest } = JSON.parse(Buffer.from(quote, 'hex').toString());
-  return Buffer.from(JSON.stringify({ report: change(report), ...rest })).toString('hex');
-};
-test.each<[string, AgentOptions, ((quote: string) => string)?]>([
-  ['is of other code', { composeHash: 'ee'.repeat(32) }],
-  ['TCB status OutOfDate', { tcbStatus: 'OutOfDate' }],
-  ['is not valid', {}, withReport((report) => report.replace(COMPOSE_HASH, COMPOSE_HASH.toUpperCase()))],
-])('refuses a quote that %s', async (reason, options, change) => {
-  await expect(attest(options, change)).rejects.toThrow(reason);
+test('returns a quote for the nonce of the request only', async () => {
+  const { url } = await startInEnclave();
+  const status = async (query: string) => (await fetch(`${url}/attestation${query}`)).status;
+  expect(await status(`?nonce=${'01'.repeat(32)}`)).toBe(200);
+  expect(await status('')).toBe(422);
+  for (const nonce of ['', '01'.repeat(33), '0G'.repeat(32)])
+    expect(await status(`?nonce=${nonce}`)).toBe(400);
 });
 
-test('refuses the quote of another node', async () => {
-  await using agent = await startAgent();
-  const evidence = await connectTee(agent.socket).quote('cd'.repeat(32));
-  expect(evidence.report_data).toBe(reportData('cd'.repeat(32)));
-  const peers = createPeers({ verifierUrl, composeHashes: [COMPOSE_HASH] });
-  await expect(peers.attest(identity, evidence)).rejects.toThrow('is for another identity');
+test('does not start in an enclave with the file of a node outside, which a new identity replaces', async () => {
+  const outside = resources.use(await startNode(deployed));
+  const { socket } = resources.use(await startAgent());
+  const directory = await mkdtemp(join(tmpdir(), 'keynode-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const file = join(directory, 'node.json');
+  await copyFile(outside.file, file);
+  const settings = { ...nodeSettings(deployed, directory), ...settingsIn(socket) };
+  const message = /empty KEYNODE_DATA_DIR, then "npm run keys -- reshare"/;
+  const start = (more: object = {}) => openContext(loadConfig({ ...settings, ...more }));
+  await expect(start()).rejects.toThrow(message);
+  await expect(async () => start({ KEYNODE_PREVIOUS_PASSPHRASE: '11'.repeat(32) })).rejects.toThrow(message);
+  await rm(file);
+  const { context, resources: opened } = await start();
+  expect(context.identity.publicKey).not.toBe(outside.context.identity.publicKey);
+  await opened[Symbol.asyncDispose]();
 });
 
-test('answers 503 when the verifier does not', async () => {
-  const peers = createPeers({ verifierUrl: 'http://127.0.0.1:9', composeHashes: [COMPOSE_HASH] });
-  const evidence = { quote: '00', event_log: '', vm_config: '' };
-  await expect(peers.attest(identity, evidence)).rejects.toMatchObject({ status: 503 });
+test('gives no key to a runner without a quote: 503, and takes the quote that a relayer passes on', async () => {
+  const relayer = createIdentity('0c'.repeat(32));
+  const runner = createIdentity('0d'.repeat(32));
+  const { socket } = resources.use(await startAgent());
+  const node = resources.use(
+    await startNode(deployed, {
+      ...settingsIn(socket),
+      REQUIRE_ATTESTED_RUNNERS: 'true',
+      RUNNER_COMPOSE_HASHES: COMPOSE_HASH,
+      RUNNER_KEYS: '',
+    }),
+  );
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(node.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, body: (await response.json()) as { message?: string } };
+  };
+  const ask = () => {
+    const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid' } as const;
+    const fields = { group: '00'.repeat(32), purpose, withProof: true, recipient: '09'.repeat(32) };
+    const signed = signStatement(createStatement(fields, Date.now()), runner);
+    return node.context.release(cosign(signed, 1, relayer), '192.0.2.1');
+  };
+  await expect(ask()).rejects.toMatchObject({ status: 503, message: 'unknown runner' });
+  const path = '/v1/runner_attestation';
+  const asked = await fetch(`${node.url}${path}?runner=${runner.publicKey}`);
+  const { nonce, is_due } = (await asked.json()) as { nonce: string; is_due: boolean };
+  expect(is_due).toBe(true);
+  const agent = connectGuestAgent(socket);
+  const subject = { purpose: 'runner', identity: runner.publicKey, nonce } as const;
+  const evidence = await agent.quote(reportData(subject));
+  const attestation = signRunnerAttestation({ runner: runner.publicKey, nonce, evidence }, relayer);
+  expect(await post(path, { ...attestation, runner: relayer.publicKey })).toMatchObject({ status: 403 });
+  await expect(ask()).rejects.toThrow('unknown runner');
+  expect(await post(path, attestation)).toEqual({ status: 200, body: { success: true } });
+  // The next check of a node that has just been started.
+  await expect(ask()).rejects.toThrow('this node has just been started');
 });

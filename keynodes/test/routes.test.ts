@@ -32,7 +32,8 @@ test('a node answers without a share, and 503 without a chain', async () => {
   });
   // Requests that it may have accepted before its start have expired after two seconds.
   await expect.poll(() => get('/health')).toMatchObject({ body: { requests: { ok: true } } });
-  expect(await get('/attestation')).toMatchObject({ status: 404 });
+  expect(await get(`/attestation?nonce=${'00'.repeat(32)}`)).toMatchObject({ status: 404 });
+  expect(await get(`/v1/runner_attestation?runner=${publicKey}`)).toMatchObject({ status: 404 });
 
   await deployed[Symbol.asyncDispose]();
   const isDown = {

@@ -53,6 +53,7 @@ import { createKeyNodes, type KeyNodes } from './keys/key-nodes.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
+import { createRunnerAttestations } from './keys/runner-attestations.ts';
 import { createLists, type Lists } from './lists.ts';
 import { createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
@@ -74,6 +75,8 @@ const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 const MAX_KNOWN = 50_000;
 const GAS_REFRESH_MS = 10_000;
 const MEMBERSHIP_RENEWAL_MS = 500;
+/** A key node that was restarted has no quotes: its part of keys is missing for this long. */
+const RUNNER_ATTESTATION_MS = 5_000;
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = {
@@ -240,6 +243,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     resources.use(repeat({ intervalMs, task, onError, isImmediate }));
   };
   every(PAYERS_REFRESH_MS, 'refresh api payers', refreshPayers);
+  if (config.keyNodes && secrets.identity !== undefined) {
+    const identity = createIdentity(secrets.identity);
+    const attestRunners = createRunnerAttestations({ urls: config.keyNodes, identity, runners, log });
+    every(RUNNER_ATTESTATION_MS, 'attest runners', attestRunners, true);
+  }
   every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
   every(SWEEP_MS, 'delete expired rows', () => sweep(db, config.runRecordDays));
 

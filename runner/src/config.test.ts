@@ -125,6 +125,15 @@ test('takes group and identity together', () => {
   }
 });
 
+test('takes a guest agent instead of an identity, which its author could use outside the enclave', () => {
+  const attested = { KEY_GROUP: 'ab'.repeat(32), DSTACK_SOCKET: '/run/dstack.sock' };
+  expect(loadConfig(attested)).toMatchObject({ dstackSocket: '/run/dstack.sock' });
+  expect(() => loadConfig({ ...attested, RUNNER_IDENTITY: 'cd'.repeat(32) })).toThrow(
+    'RUNNER_IDENTITY: not used',
+  );
+  expect(() => loadConfig({ ...attested, KEY_GROUP: '' })).toThrow('KEY_GROUP and DSTACK_SOCKET');
+});
+
 test('RUNNER_REQUIRE_WALLS is `files` by default, and takes names of walls or `none`', () => {
   expect(loadConfig({ RUNNER_REQUIRE_WALLS: 'files, cgroup' }).requiredWalls).toEqual(['files', 'cgroup']);
   expect(loadConfig({}).requiredWalls).toEqual(['files']);

@@ -53,6 +53,8 @@ export const environment = z.object({
   KEY_GROUP: hex32.optional(),
   /** SECRET. Seed of the Ed25519 key by which key nodes know this runner. */
   RUNNER_IDENTITY: hex32.optional(),
+  /** Socket of dstack's guest agent, which attests this runner. Its identity is then random per start, and never leaves the enclave. */
+  DSTACK_SOCKET: z.string().optional(),
   LOG_LEVEL: logLevel,
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
@@ -116,10 +118,13 @@ const otherHostsUseTls: CrossCheck<Environment> = (env) => {
     : undefined;
 };
 
-const keysAreWhole: CrossCheck<Environment> = (env) =>
-  (env.KEY_GROUP === undefined) === (env.RUNNER_IDENTITY === undefined)
-    ? undefined
-    : 'KEY_GROUP, RUNNER_IDENTITY: set both or none';
+const keysAreWhole: CrossCheck<Environment> = (env) => {
+  const identities = [env.RUNNER_IDENTITY, env.DSTACK_SOCKET].filter((value) => value !== undefined).length;
+  if (identities === (env.KEY_GROUP === undefined ? 0 : 1)) return undefined;
+  return identities === 2
+    ? 'RUNNER_IDENTITY: not used with DSTACK_SOCKET, which makes an identity that only the enclave knows'
+    : 'KEY_GROUP, RUNNER_IDENTITY: set both or none, or KEY_GROUP and DSTACK_SOCKET';
+};
 
 /** The settings of one runner, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
@@ -146,6 +151,7 @@ function configFrom(env: Environment) {
     readTls: () =>
       tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
     keyGroup: env.KEY_GROUP,
+    dstackSocket: env.DSTACK_SOCKET,
     logLevel: env.LOG_LEVEL,
     requiredWalls: env.RUNNER_REQUIRE_WALLS,
     imports: Object.freeze({

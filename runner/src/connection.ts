@@ -13,6 +13,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
+import type { Enclave } from './keys/enclave.ts';
 import type { AskNodes } from './keys/releases.ts';
 import type { OpenKeys, OpenRunnerKeys, RunnerKeys } from './keys/runner-keys.ts';
 import { createLogStream } from './log-stream.ts';
@@ -37,12 +38,14 @@ export type ConnectionContext = {
   codes: ActionCodes;
   /** Absent when the relayer has the keys. */
   openKeys: OpenRunnerKeys | undefined;
+  /** Present in an enclave. */
+  enclave?: Enclave | undefined;
   log: Logger;
 };
 
 export function serveConnection(
   socket: WebSocket,
-  { runtime, codes, openKeys, log }: ConnectionContext,
+  { runtime, codes, openKeys, enclave, log }: ConnectionContext,
 ): void {
   const runs = new Map<number, Run>();
   const keyCalls = new Map<number, PromiseWithResolvers<string>>();
@@ -152,17 +155,18 @@ export function serveConnection(
     send({ type: 'result', id, result });
   };
 
-  const make = async (
-    id: number,
-    from: (keys: RunnerKeys, ask: AskNodes) => Promise<string>,
-  ): Promise<void> => {
+  const reply = async (id: number, value: () => Promise<string>): Promise<void> => {
     try {
-      if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
-      send({ type: 'minted', id, value: await from(keys, askNodesFor(id)) });
+      send({ type: 'minted', id, value: await value() });
     } catch (error) {
       send({ type: 'mint failed', id, message: (error as Error).message });
     }
   };
+  const make = (id: number, from: (keys: RunnerKeys, ask: AskNodes) => Promise<string>): Promise<void> =>
+    reply(id, async () => {
+      if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
+      return from(keys, askNodesFor(id));
+    });
 
   const end = (id: number, reason?: Failure): void => {
     const run = runs.get(id);
@@ -189,6 +193,11 @@ export function serveConnection(
         const { id, usageKeyHash, cid } = message;
         return make(id, (keys, ask) => keys.certify(ask, { usageKeyHash, cid }));
       }
+      case 'quote':
+        return reply(message.id, async () => {
+          if (!enclave) throw new Error('this runner is not in an enclave');
+          return enclave.quote(message.nonce);
+        });
       case 'partial':
         return nodeCalls.get(message.call)?.onAnswer(message);
       case 'partials end':
@@ -222,6 +231,6 @@ export function serveConnection(
   });
   keepAlive(socket);
   const { walls, memoryLimitMb } = runtime;
-  send({ type: 'hello', walls, memoryLimitMb });
+  send({ type: 'hello', walls, memoryLimitMb, ...(enclave && { attested: enclave.identity }) });
   send({ type: 'load', load: runtime.stats() });
 }

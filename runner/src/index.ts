@@ -8,6 +8,7 @@ import type { Config } from './config.ts';
 import { serveConnection } from './connection.ts';
 import { createImports } from './imports/imports.ts';
 import { openModuleStore } from './imports/module-store.ts';
+import type { Enclave } from './keys/enclave.ts';
 import type { OpenRunnerKeys } from './keys/runner-keys.ts';
 import { createRuntime } from './runtime.ts';
 import { listen } from './server.ts';
@@ -46,10 +47,10 @@ export async function startRunner(config: Config): Promise<Runner> {
       'some walls around actions do not stand: see docs/runtime.md',
     );
   const codes = createActionCodes();
-  const openKeys = await loadKeys(config, log);
+  const { openKeys, enclave } = await loadKeys(config, log);
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
-    onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, log }),
+    onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, enclave, log }),
   });
   opened.defer(server.close);
   log.info({ url: server.url, walls, controllers }, 'ready');
@@ -77,13 +78,17 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
   );
 }
 
-/** Undefined when the relayer has the keys. */
+/** Empty when the relayer has the keys. */
 async function loadKeys(
-  { keyGroup: group, secrets }: Config,
+  { keyGroup: group, dstackSocket, secrets }: Config,
   log: Logger,
-): Promise<OpenRunnerKeys | undefined> {
-  const { identity: seed } = secrets;
-  if (group === undefined || seed === undefined) return undefined;
+): Promise<{ openKeys?: OpenRunnerKeys; enclave?: Enclave }> {
+  if (group === undefined) return {};
   const { openRunnerKeys } = await import('./keys/runner-keys.ts');
-  return openRunnerKeys({ group, seed, log });
+  const { openEnclave, randomSeed } = await import('./keys/enclave.ts');
+  const seed = secrets.identity ?? randomSeed();
+  return {
+    openKeys: openRunnerKeys({ group, seed, log }),
+    ...(dstackSocket !== undefined && { enclave: openEnclave(dstackSocket, seed) }),
+  };
 }

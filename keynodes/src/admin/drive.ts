@@ -66,10 +66,10 @@ async function showQuotes({ setup, participants }: Proposal, nodes: Seen[], prin
   const receivers = participants.filter(({ receiver }) => receiver !== null);
   if (asking.length === 0) return;
   for (const { identity } of receivers) {
-    const evidence = await nodes.find(({ view }) => view.public_key === identity)?.client.evidence();
+    const evidence = await nodes.find(({ view }) => view.public_key === identity)?.client.evidence(session);
     if (!evidence) continue;
     for (const { client, view } of asking)
-      if (view.public_key !== identity) await client.command({ do: 'attest', identity, evidence });
+      if (view.public_key !== identity) await client.command({ do: 'attest', session, identity, evidence });
     print(`showed the quote of ${identity.slice(0, 8)} to the other nodes`);
   }
 }

@@ -1,9 +1,14 @@
 /** A key node, as the operator's command sees it. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DealingAction, type Identity, signCommand } from '@latchkey/key-protocol';
+import {
+  type DealingAction,
+  type Evidence,
+  evidence,
+  type Identity,
+  signCommand,
+} from '@latchkey/key-protocol';
 import { z } from 'zod';
 import { type DealingView, dealingView } from '../dealing/view.ts';
-import { type Evidence, evidence } from '../tee.ts';
 import { CommandError, UnreachableError } from './errors.ts';
 
 const REQUEST_TIMEOUT_MS = 15_000;
@@ -15,8 +20,8 @@ export type NodeClient = {
   look: () => Promise<DealingView>;
   /** Sends a signed command, again after a restart of the node. */
   command: (action: DealingAction) => Promise<DealingView>;
-  /** Returns its quote, undefined for a node outside a TEE. */
-  evidence: () => Promise<Evidence | undefined>;
+  /** Returns its quote for the session of a dealing, undefined for a node outside a TEE. */
+  evidence: (session: string) => Promise<Evidence | undefined>;
   /** Resolves to whether the node reaches the chain and has a share of the published group. */
   worksWithShare: () => Promise<boolean>;
 };
@@ -52,10 +57,10 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
     url,
     look,
     command,
-    async evidence() {
-      const { status, body } = await send('/attestation');
+    async evidence(session) {
+      const { status, body } = await send(`/attestation?nonce=${session}`);
       if (status === 404) return undefined;
-      const quote = evidence.safeParse(body);
+      const quote = z.object(evidence.shape).safeParse(body);
       if (status !== 200 || !quote.success)
         throw new CommandError(`${url} has no quote: its reply is ${status}`);
       return quote.data;

@@ -98,7 +98,7 @@ async function changeBy(options: DealingsOptions, action: DealingAction) {
       await join(options, action);
       return [];
     case 'attest':
-      await options.peers?.attest(action.identity, action.evidence);
+      await options.peers?.attest(action.identity, action.session, action.evidence);
       return [];
     case 'propose':
       await propose(options, action);
@@ -163,7 +163,7 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
   if (own?.encryption !== (await invitationOf(dealing, identity))?.encryption || !own)
     throw new DealingError('malformed', 'this node is not a participant');
   for (const { receiver, identity: peer } of participants)
-    if (receiver !== null && peer !== identity.publicKey) options.peers?.requireAttested(peer);
+    if (receiver !== null && peer !== identity.publicKey) options.peers?.requireAttested(peer, setup.session);
   await options.promote();
   const state = start(setup, partyOf(own), store.read().current);
   await store.change(() => ({ dealing: { ...dealing, participants, state } }));

@@ -5,6 +5,16 @@ export {
   encodeApprovedNodes,
 } from './approved-nodes.ts';
 export {
+  type Evidence,
+  evidence,
+  isRunnerAttestation,
+  type QuoteSubject,
+  type RunnerAttestation,
+  reportData,
+  runnerAttestation,
+  signRunnerAttestation,
+} from './attestation.ts';
+export {
   type DealingMessage,
   dealingMessage,
   encryptionKeyOf,

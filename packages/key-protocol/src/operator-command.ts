@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { evidence } from './attestation.ts';
 import { dealingMessage } from './dealing-message.ts';
 import { encode, hex } from './encoding.ts';
 import { type Identity, isSignedBy } from './identity.ts';
@@ -28,19 +29,8 @@ const dealingAction = z.discriminatedUnion('do', [
     /** Gives up an unfinished dealing, or one that is not published. */
     replace: z.boolean(),
   }),
-  /** Shows the quote of another node. A node that verifies quotes gives shares to attested nodes only. */
-  z.strictObject({
-    do: z.literal('attest'),
-    identity: hex(32),
-    evidence: z.strictObject({
-      quote: z
-        .string()
-        .regex(/^([0-9a-f]{2})+$/)
-        .max(32_768),
-      event_log: z.string().max(262_144),
-      vm_config: z.string().max(16_384),
-    }),
-  }),
+  /** Shows the quote of another node for this dealing. A node that verifies quotes gives shares to attested nodes only. */
+  z.strictObject({ do: z.literal('attest'), session, identity: hex(32), evidence }),
   /** Starts the dealing. */
   z.strictObject({
     do: z.literal('propose'),

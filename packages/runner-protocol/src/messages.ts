@@ -81,6 +81,8 @@ export const toRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
   /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string() }),
+  /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */
+  z.strictObject({ type: z.literal('quote'), id, nonce: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** The answer of a key node to a `key request`. `path` is the wallet's derivation path, when it is for one. */
   z.strictObject({
     type: z.literal('partial'),
@@ -107,6 +109,8 @@ export const fromRunner = z.discriminatedUnion('type', [
     memoryLimitMb: z.int().positive(),
     /** The walls around its actions, for the log. */
     walls: z.array(z.string()),
+    /** Ed25519 public key of a runner in an enclave, for which it gives quotes. */
+    attested: z.string().optional(),
   }),
   z.strictObject({ type: z.literal('load'), load }),
   z.strictObject({ type: z.literal('taken'), id }),
@@ -145,7 +149,7 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
   /** The key node with this identifier gave an answer that does not hold. */
   z.strictObject({ type: z.literal('wrong answer'), node: id }),
-  /** The address of a new wallet, the secret of a new usage key, or the certificate of the public key of an action. */
+  /** The address of a new wallet, the secret of a new usage key, the certificate of the public key of an action, or a quote. */
   z.strictObject({ type: z.literal('minted'), id, value: z.string() }),
   z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),
   /** An error on the runner's side of a run. */

@@ -104,6 +104,10 @@ export type RunnerConnection = {
   mint: (mint: Mint, nodes: AskNodes) => Promise<string>;
   /** Has the runner get the certificate of the public key of an action. Rejects as `mint` does. */
   certify: (action: ActionOfKey, nodes: AskNodes) => Promise<string>;
+  /** Returns the public key of a connected runner in an enclave. */
+  attested: () => string | undefined;
+  /** Returns a quote of the runner for the nonce of a key node, as JSON. Rejects as `mint` does. */
+  quote: (nonce: string) => Promise<string>;
   close: () => void;
 };
 
@@ -144,6 +148,7 @@ export function connectRunner({
   let load = NO_LOAD;
   /** Processes that own runs took since the runner told its load. */
   let takenSince = 0;
+  let attested: string | undefined;
 
   const answerKey = async ({ call, run, operation, args }: Extract<FromRunner, { type: 'key' }>) => {
     const pending = runs.get(run);
@@ -295,7 +300,10 @@ export function connectRunner({
 
   const socket = openRunnerSocket({
     ...options,
-    onOpen: onChange,
+    onOpen(identity) {
+      attested = identity;
+      onChange();
+    },
     onMessage: receive,
     onClose: loseAll,
   });
@@ -365,9 +373,13 @@ export function connectRunner({
     mint: ({ kind, path }, nodes) => make((id) => ({ type: 'mint', id, kind, path: hexOf(path) }), nodes),
     certify: ({ usageKeyHash, cid }, nodes) =>
       make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), cid }), nodes),
+    attested: () => (socket.isOpen() ? attested : undefined),
+    quote: (nonce) => make((id) => ({ type: 'quote', id, nonce }), askNone),
     close: socket.close,
   };
 }
+
+const askNone: AskNodes = async () => ({ isRefused: true, message: 'a quote needs no key' });
 
 /** Returns the answer to a key function, or the certificate that a runner with key nodes asks for. */
 async function answerTo(keys: RunKeySource, operation: KeyOperation, args: unknown): Promise<string> {

@@ -27,7 +27,8 @@ export type SocketOptions = {
   /** The limit that the relayer tells its users. */
   memoryLimitMb: number;
   log: Logger;
-  onOpen: () => void;
+  /** @param attested Public key of a runner in an enclave. */
+  onOpen: (attested: string | undefined) => void;
   onMessage: (message: RunnerMessage) => void;
   /** Called when the connection closes, and when it does not open. */
   onClose: () => void;
@@ -48,7 +49,7 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
   let isClosed = false;
   let reconnect: NodeJS.Timeout | undefined;
 
-  const greet = ({ memoryLimitMb, walls }: Hello): void => {
+  const greet = ({ memoryLimitMb, walls, attested }: Hello): void => {
     if (memoryLimitMb < options.memoryLimitMb) {
       const limits = { runner_mb: memoryLimitMb, relayer_mb: options.memoryLimitMb };
       log.error({ url, ...limits }, 'a runner has a lower RUN_MEMORY_LIMIT_MB than this relayer');
@@ -57,7 +58,7 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
     }
     isOpen = true;
     log.info({ url, walls }, 'connected to a runner');
-    options.onOpen();
+    options.onOpen(attested);
   };
 
   const lose = (): void => {

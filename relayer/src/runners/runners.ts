@@ -33,11 +33,21 @@ export type Runners = {
   mint: (mint: Mint, nodes: AskNodes) => Promise<string>;
   /** Has a runner get the certificate of the public key of an action. Rejects with `RuntimeUnavailableError`. */
   certify: (action: ActionOfKey, nodes: AskNodes) => Promise<string>;
+  /** Returns the connected runners in enclaves. */
+  attested: () => AttestedRunner[];
   /** Returns the sums over all connected runners. */
   load: () => Load;
   /** Returns the URLs of the runners that are not connected. */
   missing: () => string[];
   close: () => void;
+};
+
+/** A runner in an enclave. */
+export type AttestedRunner = {
+  /** Public key. */
+  identity: string;
+  /** Returns a quote for the nonce of a key node, as JSON. */
+  quote: (nonce: string) => Promise<string>;
 };
 
 export type RunnersOptions = Omit<ConnectionOptions, 'url' | 'onChange'> & { urls: string[] };
@@ -125,6 +135,11 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
         ? movable(connection.takeIdle(demand.account), demand)
         : undefined;
     },
+    attested: () =>
+      connections.flatMap((connection) => {
+        const identity = connection.attested();
+        return identity === undefined ? [] : [{ identity, quote: connection.quote }];
+      }),
     load: () => {
       const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
       for (const connection of connections)
