@@ -1,7 +1,7 @@
 /** Runners that may ask for keys because they run permitted code in an enclave. Kept in memory: a restarted node asks for quotes again. */
 import { randomBytes } from 'node:crypto';
 import { forbidden } from '@latchkey/http';
-import { isRunnerAttestation, type RunnerAttestation } from '@latchkey/key-protocol';
+import { isRunnerAttestation, type RunnerAttestation, reportData } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
 import { QuoteError, type VerifyQuote } from './quotes.ts';
 
@@ -57,7 +57,8 @@ export function createAttestedRunners(options: AttestedRunnersOptions): Attested
           throw new QuoteError('is not signed by a relayer of this node');
         if (!freshNonces().some(({ value }) => value === nonce))
           throw new QuoteError('is not for a nonce of the last minute of this node');
-        await verifyQuote(evidence, { purpose: 'runner', identity: runner, nonce }, composeHashes);
+        const expected = reportData({ purpose: 'runner', identity: runner, nonce });
+        await verifyQuote(evidence, expected, composeHashes);
       } catch (error) {
         log.warn({ runner, relayer, err: error }, 'refused the quote of a runner');
         if (!(error instanceof QuoteError)) throw error;

@@ -1,5 +1,5 @@
 /** Which other nodes a dealing of this node may give shares to. */
-import type { Evidence } from '@latchkey/key-protocol';
+import { type Evidence, reportData } from '@latchkey/key-protocol';
 import { DealingError } from './dealing/stored-dealing.ts';
 import { QuoteError, type VerifyQuote } from './quotes.ts';
 
@@ -19,8 +19,8 @@ export function createPeers(verifyQuote: VerifyQuote, composeHashes: readonly st
   const attested = new Map<string, string>();
   return {
     async attest(identity, session, evidence) {
-      const subject = { purpose: 'key-node', identity, nonce: session } as const;
-      await verifyQuote(evidence, subject, composeHashes).catch((error: unknown) => {
+      const expected = reportData({ purpose: 'key-node', identity, nonce: session });
+      await verifyQuote(evidence, expected, composeHashes).catch((error: unknown) => {
         if (!(error instanceof QuoteError)) throw error;
         throw new DealingError('refused', `the quote of node ${identity} ${error.message}`);
       });

@@ -1,4 +1,4 @@
-import type { QuoteSubject } from '@latchkey/key-protocol';
+import { type QuoteSubject, reportData } from '@latchkey/key-protocol';
 import {
   type AgentOptions,
   COMPOSE_HASH,
@@ -27,7 +27,7 @@ async function verify(options: AgentOptions = {}, change: Change = {}): Promise<
   const evidence = await connectTee(agent.socket).quote(subject.identity, subject.nonce);
   const quote = change.quote?.(evidence.quote) ?? evidence.quote;
   const verifyQuote = createQuoteVerifier({ verifierUrl: verifier.url, ...lists });
-  await verifyQuote({ ...evidence, quote }, { ...subject, ...change.subject }, [COMPOSE_HASH]);
+  await verifyQuote({ ...evidence, quote }, reportData({ ...subject, ...change.subject }), [COMPOSE_HASH]);
 }
 
 test('accepts the quote of permitted code on a permitted image with a permitted key provider', () =>
@@ -46,9 +46,9 @@ test.each<[string, AgentOptions, Change?]>([
   ['is of an enclave that can be debugged', { isDebug: true }],
   ['is not valid', { isDebug: true }, { quote: withByte(168, '00') }],
   ['is not valid', {}, { quote: withByte(200, 'ff') }],
-  ['is not a TDX quote of version 4', {}, { quote: withByte(0, '05') }],
-  ['is not a TDX quote of version 4', {}, { quote: withByte(4, '00') }],
-  ['is not a TDX quote of version 4', {}, { quote: (quote) => quote.slice(0, 2 * 631) }],
+  ['is not a TDX quote of version 4 or 5', {}, { quote: withByte(0, '06') }],
+  ['is not a TDX quote of version 4 or 5', {}, { quote: withByte(4, '00') }],
+  ['is not a TDX quote of version 4 or 5', {}, { quote: (quote) => quote.slice(0, 2 * 631) }],
 ])('refuses a quote that %s', async (reason, options, change) => {
   await expect(verify(options, change)).rejects.toThrow(reason);
 });
@@ -67,5 +67,7 @@ test('is unavailable when the verifier does not answer', async () => {
   await using agent = await startAgent();
   const evidence = await connectTee(agent.socket).quote(subject.identity, subject.nonce);
   const verifyQuote = createQuoteVerifier({ verifierUrl: 'http://127.0.0.1:9', ...lists });
-  await expect(verifyQuote(evidence, subject, [COMPOSE_HASH])).rejects.toMatchObject({ status: 503 });
+  await expect(verifyQuote(evidence, reportData(subject), [COMPOSE_HASH])).rejects.toMatchObject({
+    status: 503,
+  });
 });

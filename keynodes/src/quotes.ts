@@ -1,6 +1,6 @@
 /** Verifies quotes of nodes and runners, by the verifier service of dstack and by the lists of this node. */
 import { serviceUnavailable } from '@latchkey/http';
-import { type Evidence, type QuoteSubject, reportData } from '@latchkey/key-protocol';
+import type { Evidence } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import { readTdxQuote } from './tdx-quote.ts';
 
@@ -36,19 +36,19 @@ export type QuotePolicy = {
   keyProviders: readonly string[];
 };
 
-/** Resolves for a genuine quote of permitted code for this subject. Rejects with a QuoteError otherwise. */
+/** Resolves for a genuine quote of permitted code for `reportData`, hexadecimal. Rejects with a QuoteError otherwise. */
 export type VerifyQuote = (
   evidence: Evidence,
-  subject: QuoteSubject,
+  reportData: string,
   composeHashes: readonly string[],
 ) => Promise<void>;
 
 export function createQuoteVerifier(policy: QuotePolicy): VerifyQuote {
-  return async (evidence, subject, composeHashes) => {
+  return async (evidence, reportData, composeHashes) => {
     const quote = readTdxQuote(evidence.quote);
-    if (!quote) throw new QuoteError('is not a TDX quote of version 4');
+    if (!quote) throw new QuoteError('is not a TDX quote of version 4 or 5');
     // Before the verifier is asked, which takes long.
-    if (quote.reportData !== reportData(subject).padEnd(REPORT_DATA_DIGITS, '0'))
+    if (quote.reportData !== reportData.padEnd(REPORT_DATA_DIGITS, '0'))
       throw new QuoteError('is for another identity, purpose or nonce');
     if (quote.isDebug) throw new QuoteError('is of an enclave that can be debugged');
     judge(await ask(policy.verifierUrl, evidence), policy, composeHashes);
