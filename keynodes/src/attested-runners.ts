@@ -1,7 +1,7 @@
 /** Runners that may ask for keys because they run permitted code in an enclave. Kept in memory: a restarted node asks for quotes again. */
 import { randomBytes } from 'node:crypto';
 import { forbidden } from '@latchkey/http';
-import { isRunnerAttestation, type RunnerAttestation, reportData } from '@latchkey/key-protocol';
+import { type RunnerAttestation, reportData } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
 import { QuoteError, type VerifyQuote } from './quotes.ts';
 
@@ -15,7 +15,7 @@ export type AttestedRunners = {
   identities: () => string[];
   /** Returns the nonce of a quote, and whether this runner should give one now. */
   challenge: (runner: string) => { nonce: string; isDue: boolean };
-  /** Rejects with 403 for a quote that does not count, and with 503 when the verifier does not answer. */
+  /** Takes a quote that a known relayer has signed. Rejects with 403 for one that does not count, and with 503 when the verifier does not answer. */
   attest: (attestation: RunnerAttestation) => Promise<void>;
 };
 
@@ -23,13 +23,11 @@ export type AttestedRunnersOptions = {
   verifyQuote: VerifyQuote;
   /** SHA-256 of the app-compose of permitted runners, hexadecimal. */
   composeHashes: readonly string[];
-  /** Public keys of the relayers that may pass quotes on. */
-  relayers: readonly string[];
   log: Logger;
 };
 
 export function createAttestedRunners(options: AttestedRunnersOptions): AttestedRunners {
-  const { verifyQuote, composeHashes, relayers, log } = options;
+  const { verifyQuote, composeHashes, log } = options;
   /** When the quote ends to count, by identity. */
   const expiries = new Map<string, number>();
   let nonces: { value: string; madeAtMs: number }[] = [];
@@ -53,8 +51,6 @@ export function createAttestedRunners(options: AttestedRunnersOptions): Attested
     async attest(attestation) {
       const { runner, nonce, evidence, relayer } = attestation;
       try {
-        if (!relayers.includes(relayer) || !isRunnerAttestation(attestation))
-          throw new QuoteError('is not signed by a relayer of this node');
         if (!freshNonces().some(({ value }) => value === nonce))
           throw new QuoteError('is not for a nonce of the last minute of this node');
         const expected = reportData({ purpose: 'runner', identity: runner, nonce });

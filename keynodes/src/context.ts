@@ -157,12 +157,12 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   return { context, resources };
 }
 
-function openAttestation({ attestation, relayerKeys: relayers }: Config, log: Logger) {
+function openAttestation({ attestation }: Config, log: Logger) {
   if (!attestation) return { peers: undefined, attestedRunners: undefined };
   const verifyQuote = createQuoteVerifier(attestation);
   const { peerComposeHashes, runnerComposeHashes: composeHashes } = attestation;
   return {
     peers: createPeers(verifyQuote, peerComposeHashes),
-    attestedRunners: composeHashes && createAttestedRunners({ verifyQuote, composeHashes, relayers, log }),
+    attestedRunners: composeHashes && createAttestedRunners({ verifyQuote, composeHashes, log }),
   };
 }

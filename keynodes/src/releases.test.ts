@@ -1,10 +1,12 @@
 import {
+  cosign,
   createIdentity,
   createRecipient,
   type KeyPurpose,
   type KeyRequest,
   MAX_SKEW_MS,
   type Recipient,
+  signStatement,
 } from '@latchkey/key-protocol';
 import { cidHash } from '@latchkey/protocol';
 import {
@@ -253,6 +255,10 @@ test('refuses requests of others, and changed ones, without a question to the ch
 test('counts no request of a known relayer against its address, except one that was used before', async () => {
   const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
   const { publicKey } = await createRecipient();
+  const unattested = createIdentity('09'.repeat(32));
+  const { statement } = requestFor(wallet, { group, recipient: publicKey });
+  const ofUnattested = cosign(signStatement(statement, unattested), 10, relayer);
+  await expect(node.release(ofUnattested)).rejects.toThrow('unknown runner');
   const request = requestFor(wallet, { group, recipient: publicKey });
   await expect(node.release(request)).rejects.toMatchObject({ status: 403 });
   expect(node.unknown).toEqual([]);

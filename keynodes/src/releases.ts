@@ -1,6 +1,7 @@
 /** Decides about requests for keys, by the contract alone, and answers with the node's part of a key. */
 import { clientNetwork, forbidden, HttpError, serviceUnavailable } from '@latchkey/http';
 import {
+  isOfRelayer,
   type KeyRequest,
   KeyRequestError,
   KeyRequestUnavailableError,
@@ -36,7 +37,7 @@ export type ReleasesOptions = {
   relayers: readonly string[];
   /** The audit log. It never has key material. */
   log: Logger;
-  /** Called for a request from this address that no known runner and relayer have signed for now, or that was used before. */
+  /** Called for a request from this address that no known relayer has signed, or that was used before. */
   countUnknown: (ip: string) => void;
   count: ReleaseCounter;
 };
@@ -84,7 +85,8 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   try {
     verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
   } catch (error) {
-    countUnknown(ip);
+    // Not a relayer whose runner has no quote, or whose clock is wrong: it could not pass on the next quote.
+    if (!isOfRelayer(request, relayers)) countUnknown(ip);
     throw error;
   }
   // Before the questions to the chain, so that of two equal requests one is refused.

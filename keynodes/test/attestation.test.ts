@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import {
   cosign,
   createIdentity,
+  createRecipient,
   createStatement,
   reportData,
   signRunnerAttestation,
@@ -21,6 +22,7 @@ import {
   startAgent,
   startVerifier,
 } from '@latchkey/testing/tee-stand-ins';
+import { decodeGroupParameters } from '@latchkey/threshold';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { loadConfig } from '../src/config.ts';
 import { openContext } from '../src/context.ts';
@@ -31,6 +33,7 @@ import {
   runnerFor,
   sharesOf,
   startConfigurationOnly,
+  startDeployed,
   startNode,
   type TestNode,
 } from './key-nodes.ts';
@@ -125,41 +128,47 @@ test('does not start in an enclave with the file of a node outside, which a new 
   await opened[Symbol.asyncDispose]();
 });
 
-test('gives no key to a runner without a quote: 503, and takes the quote that a relayer passes on', async () => {
+test('gives its part of a key to a runner whose quote it has verified, and 503 to one without', async () => {
+  const chain = resources.use(await startDeployed());
   const relayer = createIdentity('0c'.repeat(32));
   const runner = createIdentity('0d'.repeat(32));
   const { socket } = resources.use(await startAgent());
-  const node = resources.use(
-    await startNode(deployed, {
-      ...settingsIn(socket),
-      REQUIRE_ATTESTED_RUNNERS: 'true',
-      RUNNER_COMPOSE_HASHES: COMPOSE_HASH,
-      RUNNER_KEYS: '',
-    }),
-  );
+  const settings = { REQUIRE_ATTESTED_RUNNERS: 'true', RUNNER_COMPOSE_HASHES: COMPOSE_HASH, RUNNER_KEYS: '' };
+  const start = async () => resources.use(await startNode(chain, { ...settingsIn(socket), ...settings }));
+  const nodes = [await start(), await start()] as const;
+  const [node] = nodes;
+  await runnerFor(chain)({ kind: 'generation', nodes: [...nodes], threshold: 2 });
+  await expect.poll(async () => (await fetch(`${node.url}/health`)).status).toBe(200);
+
+  const group = decodeGroupParameters(await chain.configuration().read('key-nodes')).groupPublicKey;
+  const { publicKey: recipient } = await createRecipient();
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(node.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return { status: response.status, body: (await response.json()) as { message?: string } };
+    return { status: response.status, body: await response.json() };
   };
   const ask = () => {
-    const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid' } as const;
-    const fields = { group: '00'.repeat(32), purpose, withProof: true, recipient: '09'.repeat(32) };
-    const signed = signStatement(createStatement(fields, Date.now()), runner);
-    return node.context.release(cosign(signed, 1, relayer), '192.0.2.1');
+    const purpose = { kind: 'mint-wallet', path: '0x1f' } as const;
+    const statement = createStatement({ group, purpose, withProof: true, recipient }, Date.now());
+    return post('/v1/release', cosign(signStatement(statement, runner), 0, relayer));
   };
-  await expect(ask()).rejects.toMatchObject({ status: 503, message: 'unknown runner' });
+  expect(await ask()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+
   const path = '/v1/runner_attestation';
   const asked = await fetch(`${node.url}${path}?runner=${runner.publicKey}`);
   const { nonce, is_due } = (await asked.json()) as { nonce: string; is_due: boolean };
   expect(is_due).toBe(true);
-  const agent = connectGuestAgent(socket);
   const subject = { purpose: 'runner', identity: runner.publicKey, nonce } as const;
-  const evidence = await agent.quote(reportData(subject));
+  const evidence = await connectGuestAgent(socket).quote(reportData(subject));
   const attestation = signRunnerAttestation({ runner: runner.publicKey, nonce, evidence }, relayer);
-  expect(await post(path, { ...attestation, runner: relayer.publicKey })).toMatchObject({ status: 403 });
-  await expect(ask()).rejects.toThrow('unknown runner');
+  const unknown = { status: 403, body: { message: 'No relayer of this node has signed the quote.' } };
+  expect(await post(path, { ...attestation, runner: relayer.publicKey })).toMatchObject(unknown);
+  const swapped = signRunnerAttestation({ runner: relayer.publicKey, nonce, evidence }, relayer);
+  expect(await post(path, swapped)).toMatchObject({
+    status: 403,
+    body: { message: expect.stringContaining('is for another identity, purpose or nonce') },
+  });
+  expect(await ask()).toMatchObject({ status: 503 });
   expect(await post(path, attestation)).toEqual({ status: 200, body: { success: true } });
-  // The next check of a node that has just been started.
-  await expect(ask()).rejects.toThrow('this node has just been started');
+  expect(await ask()).toMatchObject({ status: 200, body: { identifier: 1, partial: expect.any(String) } });
 });

@@ -1,5 +1,5 @@
-import { notFound } from '@latchkey/http';
-import { runnerAttestation } from '@latchkey/key-protocol';
+import { forbidden, notFound } from '@latchkey/http';
+import { isRunnerAttestation, runnerAttestation } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
@@ -28,8 +28,15 @@ export const attestRunner = defineRoute({
     },
     reply: { success: true },
   },
-  handle: async ({ attestedRunners }: Pick<Context, 'attestedRunners'>, { body }) => {
+  handle: async (
+    { attestedRunners, config, badPostLimit }: Pick<Context, 'attestedRunners' | 'config' | 'badPostLimit'>,
+    { body, ip },
+  ) => {
     if (!attestedRunners) throw notFound('This node needs no quotes of runners.');
+    if (!isRunnerAttestation(body, config.relayerKeys)) {
+      badPostLimit.count(ip);
+      throw forbidden('No relayer of this node has signed the quote.');
+    }
     await attestedRunners.attest(body);
     return { success: true } as const;
   },

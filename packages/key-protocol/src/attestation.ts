@@ -50,8 +50,12 @@ export function signRunnerAttestation(
   return { ...unsigned, relayerSignature: relayer.sign(attestationBytes(unsigned)) };
 }
 
-/** Returns whether the relayer that it names has signed it. */
-export const isRunnerAttestation = ({ relayerSignature, ...unsigned }: RunnerAttestation): boolean =>
+/** Returns whether one of these relayers has signed it. */
+export const isRunnerAttestation = (
+  { relayerSignature, ...unsigned }: RunnerAttestation,
+  relayers: readonly string[],
+): boolean =>
+  relayers.includes(unsigned.relayer) &&
   isSignedBy(unsigned.relayer, attestationBytes(unsigned), relayerSignature);
 
 const attestationBytes = (unsigned: Omit<RunnerAttestation, 'relayerSignature'>): Uint8Array =>

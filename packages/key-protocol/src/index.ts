@@ -46,6 +46,7 @@ export {
   cosign,
   createStatement,
   GROUP_CONFIGURATION,
+  isOfRelayer,
   type KeyPurpose,
   type KeyRequest,
   KeyRequestError,

@@ -137,6 +137,14 @@ export function verifyRequest(
     throw new KeyRequestError('the signature of the relayer does not hold');
 }
 
+/** Returns whether one of these relayers has signed the request, also for a runner or a time that a node does not accept. */
+export const isOfRelayer = (
+  { relayerSignature, ...unsigned }: KeyRequest,
+  relayers: readonly string[],
+): boolean =>
+  relayers.includes(unsigned.relayer) &&
+  isSignedBy(unsigned.relayer, requestBytes(unsigned), relayerSignature);
+
 const statementBytes = (statement: KeyStatement): Uint8Array =>
   encode('latchkey/key-statement/v1', keyStatement.parse(statement));
 const requestBytes = (request: Omit<KeyRequest, 'relayerSignature'>): Uint8Array =>

@@ -57,7 +57,7 @@ test('gives each key node a quote of the runner for its nonce when it is due, an
   expect(unattested.got).toEqual([]);
   for (const [i, { got }] of [first, second].entries()) {
     expect(got).toMatchObject([{ runner: identity, nonce: nonces[i], relayer: relayer.publicKey }]);
-    expect(got.every(isRunnerAttestation)).toBe(true);
+    expect(got.every((each) => isRunnerAttestation(each, [relayer.publicKey]))).toBe(true);
   }
   const subject = (nonce: string) => reportData({ purpose: 'runner', identity, nonce });
   const asked = agent.calls.map(({ path, body }) => [path, body.report_data]);
