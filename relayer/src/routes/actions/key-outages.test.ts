@@ -1,13 +1,9 @@
 /** Runs that get no key, by clocks and by nodes that do not answer: no refusal, and no charge. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { temporaryDirectory } from '@latchkey/testing/processes';
-import { startRunnerProcess } from '@latchkey/testing/services';
+import { startSkewedRunner } from '@latchkey/testing/skewed-runner';
 import {
   addGroup,
   addUsageKey,
@@ -50,25 +46,14 @@ async function expectOutage({ balance, run }: Awaited<ReturnType<typeof openAcco
   return tookMs;
 }
 
-/** Arguments of Node that set the clock of a process ahead while the file exists. */
-const clockAhead = (ms: number, file: string) => {
-  const shift = `existsSync(${JSON.stringify(file)}) ? ${ms} : 0`;
-  const code = `import { existsSync } from 'node:fs'; const now = Date.now; Date.now = () => now() + (${shift});`;
-  return `--import data:text/javascript,${encodeURIComponent(code)}`;
-};
-
 test.each([15_000, -15_000])(
   'a run is 503 and free while the clock of the runner is %s ms ahead, and succeeds when it is repeated after that',
   async (aheadMs) => {
-    using directory = temporaryDirectory(tmpdir());
-    const isAhead = join(directory.path, 'ahead');
-    await writeFile(isAhead, '');
-    const settings = { ...stack.runnerKeySettings, NODE_OPTIONS: clockAhead(aheadMs, isAhead) };
-    await using skewed = await startRunnerProcess(settings);
+    await using skewed = await startSkewedRunner(aheadMs);
     await using relayer = await ownRelayer({ RUNNER_URLS: skewed.url });
     const account = await openAccount(relayer.url);
     await expectOutage(account, /^0 of 3 key nodes answer, 2 are needed$/);
-    await rm(isAhead);
+    skewed.setRight();
     expect(await account.run()).toMatchObject({ status: 200, body: { has_error: false, response: 66 } });
   },
 );
