@@ -29,6 +29,10 @@ export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
   /** POSTs of one address that are malformed, or not signed by a known runner, relayer or operator. Above it, all its POSTs are 429. */
   BAD_POSTS_PER_MINUTE: integer(1, 1_000_000, 300),
+  /** Parts of keys that the node releases per minute and usage key; above it 429, and the run is 503. */
+  RELEASES_PER_KEY_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
+  RELEASES_PER_WALLET_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
+  RELEASES_PER_RUNNER_PER_MINUTE: integer(1, 1_000_000_000, 600_000),
   /** Directory of the sealed identity and share. */
   KEYNODE_DATA_DIR: directory('.data/keynode'),
   /** Seals the identity and the share. */
@@ -125,6 +129,11 @@ function configFrom(env: z.output<typeof environment>) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: 9101 }),
     badPostsPerMinute: env.BAD_POSTS_PER_MINUTE,
+    releaseLimits: Object.freeze({
+      perKey: env.RELEASES_PER_KEY_PER_MINUTE,
+      perWallet: env.RELEASES_PER_WALLET_PER_MINUTE,
+      perRunner: env.RELEASES_PER_RUNNER_PER_MINUTE,
+    }),
     dataDir: env.KEYNODE_DATA_DIR,
     chainId: env.CHAIN_ID,
     maxBlockAgeSec: env.MAX_BLOCK_AGE_SEC,

@@ -36,6 +36,7 @@ import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
 import { createQuoteVerifier } from './quotes.ts';
+import { createReleaseLimits } from './release-limits.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
@@ -105,6 +106,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     permissions: createPermissions({ decide, heads, maxAgeSec }),
     shares,
     seen,
+    limits: createReleaseLimits(config.releaseLimits),
     // Read per request: quotes expire.
     get runners() {
       return attestedRunners?.identities() ?? config.runnerKeys;

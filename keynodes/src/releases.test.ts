@@ -21,6 +21,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { NodeState } from './node-store.ts';
 import { createPermissions } from './permissions.ts';
+import { createReleaseLimits } from './release-limits.ts';
 import { createReleases, type Release } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares } from './shares.ts';
@@ -51,6 +52,7 @@ function startNode(
   views: Record<string, (...args: never[]) => unknown> = permitting,
   block = 10n,
   startedAt = startedAtMs,
+  limits = { perKey: 100, perWallet: 100, perRunner: 100 },
 ) {
   let state: NodeState = { identity: '', current: held[number - 1] ?? null, next: null, dealing: null };
   const change = async (members: (state: NodeState) => Partial<NodeState>) => {
@@ -64,6 +66,7 @@ function startNode(
     permissions: createPermissions({ decide: chainOf(views, block), heads: undefined, maxAgeSec: 15 }),
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(startedAt),
+    limits: createReleaseLimits(limits),
     runners: [runner.publicKey],
     relayers: [relayer.publicKey],
     log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
@@ -252,6 +255,38 @@ test('refuses requests of others, and changed ones, without a question to the ch
   expect(node.unknown).toEqual(Array(4).fill(ADDRESS));
 });
 
+test.each<[string, Partial<Record<'perKey' | 'perWallet' | 'perRunner', number>>, KeyPurpose, number]>([
+  ['one of another usage key', { perKey: 2 }, { ...wallet, usageKeyHash: '0x20' }, 200],
+  ['one of another usage key', { perWallet: 2 }, { ...wallet, usageKeyHash: '0x20' }, 429],
+  ['one of an action', { perWallet: 2 }, { kind: 'action', usageKeyHash: '0x1f', cid: CID }, 200],
+  ['every other one', { perRunner: 2 }, { kind: 'mint-wallet', path: '0x5' }, 429],
+])('is 429 above a limit, and so is or is not %s: %o', async (_, limit, other, status) => {
+  const node = startNode(1, permitting, 10n, startedAtMs, {
+    ...{ perKey: 100, perWallet: 100, perRunner: 100 },
+    ...limit,
+  });
+  const { publicKey } = await createRecipient();
+  const send = (purpose: KeyPurpose) =>
+    node.release(requestFor(purpose, { group, recipient: publicKey })).then(
+      () => 200,
+      (error) => error.status,
+    );
+  expect([await send(wallet), await send(wallet), await send(wallet)]).toEqual([200, 200, 429]);
+  expect(await send(other)).toBe(status);
+});
+
+test('a request that the contract refuses counts against no usage key', async () => {
+  let isPermitted = false;
+  const node = startNode(1, { ...permitting, canUseWalletInAction: () => isPermitted }, 10n, startedAtMs, {
+    ...{ perKey: 1, perWallet: 1, perRunner: 100 },
+  });
+  const { publicKey } = await createRecipient();
+  const send = () => node.release(requestFor(wallet, { group, recipient: publicKey }));
+  for (let i = 0; i < 3; i++) await expect(send()).rejects.toMatchObject({ status: 403 });
+  isPermitted = true;
+  await send();
+});
+
 test('counts no request of a known relayer against its address, except one that was used before', async () => {
   const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
   const { publicKey } = await createRecipient();
@@ -323,6 +358,7 @@ test('logs who asked for what, and no key material', async () => {
   expect(JSON.parse(line)).toMatchObject({
     request: request.statement.id,
     purpose: wallet,
+    run: null,
     runner: runner.publicKey,
     relayer: relayer.publicKey,
     block: 10,

@@ -15,6 +15,7 @@ import { type KeyRequest as Evaluation, encodeInput, evaluate, evaluateUnproven 
 import type { Logger } from 'pino';
 import type { ReleaseCounter } from './metrics.ts';
 import type { Permissions } from './permissions.ts';
+import type { ReleaseLimits } from './release-limits.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
 
@@ -32,6 +33,7 @@ export type ReleasesOptions = {
   permissions: Permissions;
   shares: Shares;
   seen: SeenRequests;
+  limits: ReleaseLimits;
   /** Public keys of those who may ask. */
   runners: readonly string[];
   relayers: readonly string[];
@@ -51,7 +53,7 @@ export function createReleases(options: ReleasesOptions): Releases {
   return async (request, ip) => {
     const { statement, runner, relayer, block } = request;
     const { id, purpose } = statement;
-    const audit = { request: id, purpose, runner, relayer, block };
+    const audit = { request: id, purpose, run: statement.run, runner, relayer, block };
     try {
       const release = await decide(options, request, ip);
       count(purpose.kind, 'released');
@@ -79,7 +81,7 @@ const refusalOf = (error: KeyRequestError): Error =>
 const unavailable = (message: string) => serviceUnavailable(message, { isPublic: true });
 
 async function decide(options: ReleasesOptions, request: KeyRequest, ip: string): Promise<Release> {
-  const { permissions, shares, seen, runners, relayers, countUnknown } = options;
+  const { permissions, shares, seen, limits, runners, relayers, countUnknown } = options;
   const { statement, block } = request;
   const nowMs = Date.now();
   try {
@@ -97,6 +99,7 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   }
   if (accepted === 'unknown') throw unavailable('this node has just been started');
 
+  await limits.takeRunner(request.runner);
   // While the chain is asked. A malformed key is the fault of the runner that signed it.
   const sealer = partialSealerFor(statement.recipient);
   sealer.catch(() => {});
@@ -108,6 +111,7 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   if (latest < block) throw unavailable(`this node has block ${latest}, the request needs ${block}`);
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;
+  await limits.takePermitted(statement.purpose, evaluation);
   return answer(loaded, statement, evaluation, await sealer);
 }
 

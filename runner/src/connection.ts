@@ -22,7 +22,7 @@ import type { Runtime, Slot } from './runtime.ts';
 type OnAnswer = Parameters<AskNodes>[1];
 type OnEnd = Parameters<AskNodes>[2];
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
-type KeysOf = Pick<RunMessage, 'usageKeyHash' | 'cid'>;
+type KeysOf = Pick<RunMessage, 'usageKeyHash' | 'cid' | 'runId'>;
 type Run = {
   stop: AbortController;
   slot?: Slot;
@@ -124,13 +124,14 @@ export function serveConnection(
   };
 
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, account, cid, usageKeyHash, params, timeoutMs, streamsLogs, hasChanged } = message;
+    const { id, account, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs, hasChanged } = message;
     const run = account === undefined ? runs.get(id) : takeIdle(id, account);
     if (!run?.slot) return;
     const { keysOf = message } = run;
-    if (run.hasBegun || keysOf.cid !== cid || keysOf.usageKeyHash !== usageKeyHash)
+    const isOther = keysOf.cid !== cid || keysOf.usageKeyHash !== usageKeyHash || keysOf.runId !== runId;
+    if (run.hasBegun || isOther)
       throw new Error(`the run ${id} has begun, or is of another action or usage key`);
-    run.keysOf = { usageKeyHash, cid };
+    run.keysOf = { usageKeyHash, cid, runId };
     const hasBody = body.length > 0 || run.isCodeMissing;
     if (!hasBody && !codes.get(cid)) {
       run.isCodeMissing = true;
@@ -190,8 +191,8 @@ export function serveConnection(
       case 'mint':
         return make(message.id, (keys, ask) => keys.mint(ask, { kind: message.kind, path: message.path }));
       case 'certify': {
-        const { id, usageKeyHash, cid } = message;
-        return make(id, (keys, ask) => keys.certify(ask, { usageKeyHash, cid }));
+        const { id, usageKeyHash, cid, runId } = message;
+        return make(id, (keys, ask) => keys.certify(ask, { usageKeyHash, cid, runId }));
       }
       case 'quote':
         return reply(message.id, async () => {

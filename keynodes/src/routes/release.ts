@@ -28,6 +28,7 @@ export const release = defineRoute({
         id: '00112233445566778899aabbccddeeff',
         group: 'e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76',
         purpose: { kind: 'mint-wallet', path: `0x${'00'.repeat(31)}1f` },
+        run: null,
         withProof: true,
         recipient: 'de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f',
         expiresAt: 1_800_000_010_000,

@@ -64,6 +64,11 @@ test.each<[string, (request: KeyRequest) => KeyRequest, string]>([
     'runner',
   ],
   ['recipient', (r) => ({ ...r, statement: { ...r.statement, recipient: 'ef'.repeat(32) } }), 'runner'],
+  [
+    'run',
+    (r) => ({ ...r, statement: { ...r.statement, run: '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f' } }),
+    'runner',
+  ],
   ['id', (r) => ({ ...r, statement: { ...r.statement, id: 'ef'.repeat(16) } }), 'runner'],
   ['proof', (r) => ({ ...r, statement: { ...r.statement, withProof: false } }), 'runner'],
   ['block', (r) => ({ ...r, block: 6 }), 'relayer'],

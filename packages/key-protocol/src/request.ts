@@ -41,6 +41,8 @@ const keyStatement = z.strictObject({
   /** Group public key of the nodes: a statement for one deployment is not valid in another. */
   group: hex(32),
   purpose: keyPurpose,
+  /** Id of the run, as the reply and the record of the relayer have it. Null for a mint. */
+  run: z.uuid().nullable(),
   /** Whether the answers have proofs. They take a node most of its time, and who recognises the key needs none. */
   withProof: z.boolean(),
   /** X25519 public key that the answers are encrypted to, made for this run or mint. */
@@ -84,11 +86,16 @@ export class KeyRequestUnavailableError extends KeyRequestError {
 
 /** Returns a new statement that is valid for `LIFETIME_MS`. */
 export function createStatement(
-  fields: Pick<KeyStatement, 'group' | 'purpose' | 'withProof' | 'recipient'>,
+  {
+    run = null,
+    ...fields
+  }: Pick<KeyStatement, 'group' | 'purpose' | 'withProof' | 'recipient'> & {
+    run?: string | null;
+  },
   nowMs: number,
 ): KeyStatement {
   const id = randomBytes(16).toString('hex');
-  return keyStatement.parse({ version: 1, id, ...fields, expiresAt: nowMs + LIFETIME_MS });
+  return keyStatement.parse({ version: 1, id, run, ...fields, expiresAt: nowMs + LIFETIME_MS });
 }
 
 export function signStatement(statement: KeyStatement, runner: Identity): SignedStatement {

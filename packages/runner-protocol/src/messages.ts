@@ -47,6 +47,9 @@ const usage = z.strictObject({
   fetchHosts: z.array(z.string().max(MAX_HOST_CHARS)).max(100),
 });
 
+/** Public id of a run, which requests to key nodes name. */
+const runId = z.uuid().optional();
+
 export const toRunner = z.discriminatedUnion('type', [
   /** Takes a process. `account` is the master hash (0x and hex digits), with which runs share processes fairly. */
   z.strictObject({
@@ -54,7 +57,7 @@ export const toRunner = z.discriminatedUnion('type', [
     id,
     account: hex,
     /** Present when the run was permitted before: a key that it probably needs can be asked for already. */
-    keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string() }).optional(),
+    keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string(), runId }).optional(),
   }),
   /** Returns the process unused. */
   z.strictObject({ type: z.literal('give back'), id }),
@@ -72,6 +75,7 @@ export const toRunner = z.discriminatedUnion('type', [
     timeoutMs: z.int().positive(),
     /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
     usageKeyHash: hex,
+    runId,
     /** The account has changed since `take`: a key that was asked for then is not used. */
     hasChanged: z.boolean(),
     /** Sends the console output as it comes, in `log`. */
@@ -80,7 +84,7 @@ export const toRunner = z.discriminatedUnion('type', [
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
   /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
-  z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string() }),
+  z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
   /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('quote'), id, nonce: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** The answer of a key node to a `key request`. `path` is the wallet's derivation path, when it is for one. */

@@ -73,7 +73,7 @@ async function startNodes(...replies: (Reply | undefined)[]) {
       log: pino({ level: 'silent' }),
     });
   const nodes = createFor(urls);
-  const ask = nodes.askFor(({ kind }) => kind === 'action', 7n);
+  const ask = nodes.askFor(({ purpose }) => purpose.kind === 'action', 7n);
   const publish = (text: string) => {
     published = text;
   };

@@ -1,6 +1,6 @@
 /** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { cosign, type Identity, type KeyPurpose, type SignedStatement } from '@latchkey/key-protocol';
+import { cosign, type Identity, type KeyStatement, type SignedStatement } from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
@@ -43,8 +43,8 @@ export type AskNodes = (
 ) => Promise<NodesEnd>;
 
 export type KeyNodes = {
-  /** Returns how one run or mint asks: only for this purpose, of nodes that have this block. */
-  askFor: (isOwn: (purpose: KeyPurpose) => boolean, minBlock: bigint) => AskNodes;
+  /** Returns how one run or mint asks: only its own statements, of nodes that have this block. */
+  askFor: (isOwn: (statement: KeyStatement) => boolean, minBlock: bigint) => AskNodes;
   /** Asks the nodes with this identifier last for ten minutes: a runner found that their answer does not hold. */
   distrust: (identifier: number) => void;
   /** Rejects with an UnhealthyError when too few nodes are healthy. */
@@ -81,8 +81,8 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
 
   return {
     askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
-      const { purpose } = signed.statement;
-      if (!isOwn(purpose)) return { isRefused: true, message: 'the runner asked for the key of another run' };
+      if (!isOwn(signed.statement))
+        return { isRefused: true, message: 'the runner asked for the key of another run' };
       const { group } = await published();
       const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
       const nowMs = Date.now();

@@ -40,7 +40,7 @@ export const localMints = (keyProvider: KeyProvider): Mints => ({
 /** The runner derives the key of a wallet, and returns its address as the key nodes have signed it: this process never has the key. */
 export function nodeMints(keyNodes: KeyNodes, runners: Runners): Mints {
   const make = (mint: Mint): Promise<string> => {
-    const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
+    const isOwn: Parameters<KeyNodes['askFor']>[0] = ({ purpose }) =>
       'path' in purpose &&
       (purpose.kind === mint.kind || (purpose.kind === 'wallet-address' && mint.kind === 'mint-wallet')) &&
       BigInt(purpose.path) === mint.path;

@@ -42,6 +42,8 @@ export type RunKeySource =
   | { local: RunKeys }
   | {
       nodes: AskNodes;
+      /** Public id of the run, which its requests to the nodes name. */
+      runId: string;
       /** Called with a public message when the nodes did not give a key although none refused it. */
       onOutage: (message: string) => void;
       /** Resolves to the certificate of the public key of another action. */
@@ -51,7 +53,11 @@ export type RunKeySource =
 /** A wallet or a usage key to make at a path. */
 export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
 /** An action whose public key the key nodes sign, and the hash of a usage key that may run it. */
-export type ActionOfKey = { usageKeyHash: bigint; cid: string };
+export type ActionOfKey = {
+  usageKeyHash: bigint;
+  cid: string /** After which it is published. */;
+  runId: string;
+};
 
 export type RunRequest = KeysOf & {
   code: string;
@@ -191,6 +197,7 @@ export function connectRunner({
     socket.send(
       {
         ...{ type: 'run', id, cid, params, timeoutMs, usageKeyHash, hasChanged, streamsLogs },
+        ...runIdOf(request.keys),
         // The process is taken when the runner asks for the code.
         ...(account !== undefined && !withCode && { account: hexOf(account) }),
       },
@@ -342,7 +349,9 @@ export function connectRunner({
       const { id, pending } = open({ keysAhead: keysOf?.keys });
       socket.send({
         ...{ type: 'take', id, account: hexOf(account) },
-        ...(keysOf && { keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid } }),
+        ...(keysOf && {
+          keysOf: { usageKeyHash: hexOf(keysOf.usageKeyHash), cid: keysOf.cid, ...runIdOf(keysOf.keys) },
+        }),
       });
       const onAbort = () => {
         giveBack(id, pending);
@@ -371,8 +380,8 @@ export function connectRunner({
       release: () => {},
     }),
     mint: ({ kind, path }, nodes) => make((id) => ({ type: 'mint', id, kind, path: hexOf(path) }), nodes),
-    certify: ({ usageKeyHash, cid }, nodes) =>
-      make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), cid }), nodes),
+    certify: ({ usageKeyHash, ...of }, nodes) =>
+      make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), ...of }), nodes),
     attested: () => (socket.isOpen() ? attested : undefined),
     quote: (nonce) => make((id) => ({ type: 'quote', id, nonce }), askNone),
     close: socket.close,
@@ -388,6 +397,8 @@ async function answerTo(keys: RunKeySource, operation: KeyOperation, args: unkno
     throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
   return keys.certificateOf(z.object({ ipfsId: z.string() }).parse(args).ipfsId);
 }
+
+const runIdOf = (keys: RunKeySource) => ('nodes' in keys ? { runId: keys.runId } : {});
 
 const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
 

@@ -137,12 +137,16 @@ test('an action imports from the CDN of the runner', async () => {
   expect(await outcome('one@1.0.1')).toContain('does not exist on the CDN');
 });
 
+const RUN_ID = '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f';
+
 describe('with key nodes', () => {
   const purposes: KeyPurpose[] = [];
+  const runs = new Set<string | null>();
   /** Nodes that permit everything, with all wallets at path 77. */
   const nodes: AskNodes = async ({ statement }, onAnswer) => {
     const { purpose } = statement;
     purposes.push(purpose);
+    runs.add(statement.run);
     let evaluation: Evaluation = { kind: 'wallet', path: 77n };
     if (purpose.kind === 'action') evaluation = purpose;
     if (purpose.kind === 'wallet-address') evaluation = { ...purpose, path: 77n };
@@ -177,8 +181,12 @@ describe('with key nodes', () => {
     const { address: wallet } = JSON.parse(await connected.mint({ kind: 'mint-wallet', path: 77n }, nodes));
     const code = `const main = ({ pkpId }) => Svc.Actions.getPrivateKey({ pkpId })`;
     const params = JSON.stringify({ pkpId: wallet });
-    const { response } = await runOn(connected, code, { params, keys: { nodes, onOutage, certificateOf } });
+    const { response } = await runOn(connected, code, {
+      params,
+      keys: { nodes, runId: RUN_ID, onOutage, certificateOf },
+    });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
+    expect([...runs]).toEqual([null, RUN_ID]);
     const [first, second, ...others] = purposes;
     expect(first).toEqual({ kind: 'mint-wallet', path: '0x4d' });
     expect(second).toEqual({ kind: 'wallet-address', path: '0x4d', address: wallet.slice(2).toLowerCase() });
@@ -197,7 +205,7 @@ describe('with key nodes', () => {
     const code =
       'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
     const { response } = await runOn(connected, code, {
-      keys: { nodes: refusing, onOutage, certificateOf },
+      keys: { nodes: refusing, runId: RUN_ID, onOutage, certificateOf },
     });
     expect(response).toEqual(['PermissionError', `the action ${await cidOf(code)}: the usage key may not`]);
     expect(outages).toBe(0);
@@ -209,7 +217,9 @@ describe('with key nodes', () => {
   test('reports an outage when the nodes do not give the key', async () => {
     const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
-    const { error } = await runOn(connected, code, { keys: { nodes: silent, onOutage, certificateOf } });
+    const { error } = await runOn(connected, code, {
+      keys: { nodes: silent, runId: RUN_ID, onOutage, certificateOf },
+    });
     expect(error?.name).toBe('InternalError');
     expect(outages).toBe(1);
     const lying: AskNodes = async (_, onAnswer) => {
@@ -217,7 +227,7 @@ describe('with key nodes', () => {
         onAnswer({ parameters: encodeGroupParameters(parameters), identifier, partial: 'AAEC', path: null });
       return { isRefused: false, message: 'too few key nodes answer' };
     };
-    await runOn(connected, code, { keys: { nodes: lying, onOutage, certificateOf } });
+    await runOn(connected, code, { keys: { nodes: lying, runId: RUN_ID, onOutage, certificateOf } });
     expect(outages).toBe(2);
     // The runner names the nodes.
     expect(wrongAnswers.toSorted()).toEqual([1, 2, 3]);
@@ -509,7 +519,7 @@ describe('a runner under the control of an attacker', () => {
     using own = closing(connectTo(hostile.url));
     const stranger = await own.take({ account: 1n }, forever());
     await expect.poll(() => replies).toEqual(['partials end']);
-    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, onOutage, certificateOf } };
+    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, runId: RUN_ID, onOutage, certificateOf } };
     const permitted = await own.take({ account: 1n, keysOf }, forever());
     await expect.poll(() => asked.length).toBe(1);
     expect(asked[0]?.aborted).toBe(false);
@@ -530,7 +540,7 @@ describe('a runner under the control of an attacker', () => {
       if (refusals === 6) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
-    await runOn(own, '', { keys: { nodes, onOutage, certificateOf } });
+    await runOn(own, '', { keys: { nodes, runId: RUN_ID, onOutage, certificateOf } });
     expect(asked).toHaveLength(24);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });

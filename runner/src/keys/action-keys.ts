@@ -9,7 +9,7 @@ import { deriveActionKey } from '@latchkey/threshold';
 import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import type { AskNodes, Releases } from './releases.ts';
+import type { AskNodes, Releases, RunOfKeys } from './releases.ts';
 
 const certificate = z.strictObject({
   /** Compressed, 66 hexadecimal digits. */
@@ -23,13 +23,18 @@ const certificate = z.strictObject({
 export async function certifyAction(
   releases: Releases,
   ask: AskNodes,
-  run: { usageKeyHash: string; cid: string },
+  { runId: run, ...action }: RunOfKeys,
 ): Promise<string> {
-  const { output } = await releases({ kind: 'action', ...run }, ask);
+  const { output } = await releases({ kind: 'action', ...action }, ask, undefined, run);
   const key = deriveActionKey(output);
   try {
     const publicKey = compressedPublicKey(key).slice(2);
-    const { signature } = await releases({ kind: 'action-public-key', ...run, publicKey }, ask);
+    const { signature } = await releases(
+      { kind: 'action-public-key', ...action, publicKey },
+      ask,
+      undefined,
+      run,
+    );
     return JSON.stringify(certificate.parse({ publicKey, ...signature }));
   } finally {
     for (const secret of [output, key]) secret.fill(0);

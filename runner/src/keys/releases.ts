@@ -37,6 +37,9 @@ export type AskNodes = (
   onEnd: (reason: { isRefused: boolean; message: string }) => void,
 ) => (isMissing: boolean) => void;
 
+/** The run that keys are for. `runId` is its public id. */
+export type RunOfKeys = { usageKeyHash: string; cid: string; runId?: string | undefined };
+
 /** Too few key nodes gave a part of the key. */
 export class KeyNotReleasedError extends Error {
   override readonly name = 'KeyNotReleasedError';
@@ -58,12 +61,13 @@ export type Released = {
 
 /**
  * Gets a key. With `isRight`, which recognises the right output, the nodes are asked for proofs only when their first answers
- * give another key: a proof takes a node most of its time.
+ * give another key: a proof takes a node most of its time. `run` is the public id of the run.
  */
 export type Releases = (
   purpose: KeyPurpose,
   ask: AskNodes,
   isRight?: (released: Released) => boolean,
+  run?: string,
 ) => Promise<Released>;
 
 export type ReleasesOptions = {
@@ -93,10 +97,11 @@ export function createReleases({ identity, group, log, onWrongAnswer }: Releases
   };
 
   /** Resolves when enough answers agree, or, without proofs, when enough have come. */
-  const collect = async (purpose: KeyPurpose, ask: AskNodes, withProof: boolean): Promise<Answers> => {
+  const collect = async ({ purpose, run }: Asked, ask: AskNodes, withProof: boolean): Promise<Answers> => {
     const recipient = await takeRecipient();
     const { publicKey } = recipient;
-    const statement = createStatement({ group, purpose, withProof, recipient: publicKey }, Date.now());
+    const fields = { group, purpose, run: run ?? null, withProof, recipient: publicKey };
+    const statement = createStatement(fields, Date.now());
     const answers = createAnswers(withProof);
     const { promise, resolve, reject } = Promise.withResolvers<Answers>();
     let opening = 0;
@@ -135,28 +140,30 @@ export function createReleases({ identity, group, log, onWrongAnswer }: Releases
     return promise;
   };
 
-  const releaseProven = async (purpose: KeyPurpose, ask: AskNodes): Promise<Candidate> => {
-    const agreed = (await collect(purpose, ask, true)).agreed();
+  const releaseProven = async (asked: Asked, ask: AskNodes): Promise<Candidate> => {
+    const agreed = (await collect(asked, ask, true)).agreed();
     if (!agreed) throw new Error('answers that do not agree');
     return agreed;
   };
 
-  return async (purpose, ask, isRight) => {
+  return async (purpose, ask, isRight, run) => {
+    const asked = { purpose, run };
     if (!isRight) {
-      const proven = await releaseProven(purpose, ask);
+      const proven = await releaseProven(asked, ask);
       const isPublic = purpose.kind === 'action-public-key' || purpose.kind === 'wallet-address';
       return { ...outputOf(proven), ...(isPublic && { signature: signatureOf(proven) }) };
     }
-    const unproven = await collect(purpose, ask, false);
+    const unproven = await collect(asked, ask, false);
     const trusted = unproven.output();
     if (trusted && isRight(trusted)) return trusted;
-    const proven = await releaseProven(purpose, ask);
+    const proven = await releaseProven(asked, ask);
     for (const node of unproven.nodesAgainst(proven))
       report(node, new Error('without a proof it gave another one'));
     return outputOf(proven);
   };
 }
 
+type Asked = { purpose: KeyPurpose; run: string | undefined };
 type Said = { parameters: GroupParameters; evaluation: Evaluation };
 /**
  * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the

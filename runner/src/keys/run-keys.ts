@@ -26,6 +26,8 @@ export type RunKeysOptions = {
   /** 0x and hex digits. */
   usageKeyHash: string;
   cid: string;
+  /** Public id of the run. */
+  runId?: string | undefined;
   /** SPEC-GAP (D-438): resolves to the compressed public key of another action, once that has run. */
   publicKeyOf: (cid: string) => Promise<Hex>;
 };
@@ -44,6 +46,7 @@ export function createRunKeys({
   ask,
   usageKeyHash,
   cid,
+  runId,
   publicKeyOf,
 }: RunKeysOptions): EndingRunKeys {
   const run = { usageKeyHash, cid };
@@ -53,7 +56,7 @@ export function createRunKeys({
     { errorName, subject }: { errorName: string; subject: string },
     isRight?: (released: Released) => boolean,
   ): Promise<Released> =>
-    releases(purpose, nodes, isRight).catch((error: unknown) => {
+    releases(purpose, nodes, isRight, runId).catch((error: unknown) => {
       if (error instanceof KeyNotReleasedError && error.isRefused)
         throw new ActionError(errorName, `${subject}: ${error.message}`);
       throw error;

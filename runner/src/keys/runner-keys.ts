@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { type Address, getAddress } from 'viem';
 import type { CallKey } from '../action-requests.ts';
 import { certifyAction, publicKeyIn } from './action-keys.ts';
-import { type AskNodes, createReleases } from './releases.ts';
+import { type AskNodes, createReleases, type RunOfKeys } from './releases.ts';
 import { createRunKeys, mintUsageKey, mintWallet } from './run-keys.ts';
 
 /** The keys of one run. */
@@ -33,7 +33,6 @@ export type RunnerKeys = {
   /** Returns a certificate of the public key of an action, which is not secret. */
   certify: (ask: AskNodes, run: RunOfKeys) => Promise<string>;
 };
-type RunOfKeys = { usageKeyHash: string; cid: string };
 /** Where the keys of a run come from: key nodes, and for public keys of other actions the relayer, which has their certificates. */
 type Asks = { askNodes: AskNodes; askRelayer: CallKey };
 
@@ -56,11 +55,12 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRun
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
     return {
-      openRun({ askNodes, askRelayer }, { usageKeyHash, cid }, isAhead) {
+      openRun({ askNodes, askRelayer }, run, isAhead) {
+        const { usageKeyHash, cid } = run;
         const name = `${usageKeyHash} ${cid}`;
         const publicKeyOf = async (ipfsId: string) =>
           publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
-        const keys = createRunKeys({ releases, ask: askNodes, usageKeyHash, cid, publicKeyOf });
+        const keys = createRunKeys({ releases, ask: askNodes, ...run, publicKeyOf });
         let expected = lastWallets.get(name);
         let hasBegun = false;
         if (isAhead && expected) keys.askAhead(expected);

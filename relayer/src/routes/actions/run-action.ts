@@ -87,7 +87,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
   let result: RunResult;
   let receipt: SignedReceipt | undefined;
   try {
-    const { keys, outage } = createKeys(context, { hash, cid, minBlock });
+    const { keys, outage } = createKeys(context, { hash, cid, runId, minBlock });
     const signal = AbortSignal.any([paid.signal, ...ends]);
     const ended = await execute(context, run, { cid, code, hash, keys, hasChanged, signal, paid, taken });
     ({ result } = ended);
@@ -98,7 +98,7 @@ export async function runAction(context: RunContext, run: Run): Promise<RunOutco
     const { params } = ended;
     if (params !== undefined) {
       receipt = context.receipts.sign({ runId, cid, key: hash, params, result });
-      if ('nodes' in keys) context.actionKeys.publish({ usageKeyHash: hash, cid }, keys.nodes);
+      if ('nodes' in keys) context.actionKeys.publish({ usageKeyHash: hash, cid, runId }, keys.nodes);
     }
   } catch (thrown) {
     await paid.release();
@@ -157,7 +157,7 @@ async function prepare(
   }, orGiveUp);
   const keysOf = permittedAt === key && {
     ...{ usageKeyHash: hash, cid },
-    keys: createKeys(context, { hash, cid, minBlock: caller.minBlock }).keys,
+    keys: createKeys(context, { hash, cid, runId, minBlock: caller.minBlock }).keys,
   };
   const process = statementSent().then(() => {
     const demand = { account, ...(keysOf && { keysOf }) };
@@ -240,7 +240,7 @@ async function execute(
 }
 
 type Outage = ChainUnavailableError | RuntimeUnavailableError;
-type KeysOfRun = { hash: bigint; cid: string; minBlock: bigint };
+type KeysOfRun = { hash: bigint; cid: string; runId: string; minBlock: bigint };
 
 /** Returns where the keys of a run come from, and the outage when a key function could not ask. */
 function createKeys(
@@ -260,13 +260,14 @@ function createKeys(
 function askNodes(
   { actionKeys: { certificateOf } }: RunContext,
   keyNodes: KeyNodes,
-  { hash, cid, minBlock }: KeysOfRun,
+  { hash, cid, runId, minBlock }: KeysOfRun,
   notice: (outage: Outage) => void,
 ): RunKeySource {
-  const isOwn: Parameters<KeyNodes['askFor']>[0] = (purpose) =>
-    'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash;
+  const isOwn: Parameters<KeyNodes['askFor']>[0] = ({ purpose, run }) =>
+    'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash && run === runId;
   return {
     nodes: keyNodes.askFor(isOwn, minBlock),
+    runId,
     onOutage: (message) => notice(new KeyNodesUnavailableError(message)),
     certificateOf,
   };
