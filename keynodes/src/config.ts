@@ -33,6 +33,8 @@ export const environment = z.object({
   RELEASES_PER_KEY_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
   RELEASES_PER_WALLET_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
   RELEASES_PER_RUNNER_PER_MINUTE: integer(1, 1_000_000_000, 600_000),
+  /** Time for which the log of released keys is kept. */
+  RELEASE_LOG_DAYS: integer(1, 36_500, 90),
   /** Directory of the sealed identity and share. */
   KEYNODE_DATA_DIR: directory('.data/keynode'),
   /** Seals the identity and the share. */
@@ -129,6 +131,7 @@ function configFrom(env: z.output<typeof environment>) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: 9101 }),
     badPostsPerMinute: env.BAD_POSTS_PER_MINUTE,
+    releaseLogDays: env.RELEASE_LOG_DAYS,
     releaseLimits: Object.freeze({
       perKey: env.RELEASES_PER_KEY_PER_MINUTE,
       perWallet: env.RELEASES_PER_WALLET_PER_MINUTE,

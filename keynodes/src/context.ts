@@ -37,12 +37,15 @@ import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
 import { createQuoteVerifier } from './quotes.ts';
 import { createReleaseLimits } from './release-limits.ts';
+import { openReleaseLog, type ReleaseLog } from './release-log.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
 import { connectTee } from './tee.ts';
 
 const ANSWER_LIFETIME_MS = 1_000;
+const DAY_MS = 86_400_000;
+const PRUNE_MS = 5_000;
 /** A quote takes the processor some milliseconds, and the nonce is of the party that asks. */
 const QUOTES_PER_MINUTE = 60;
 
@@ -55,6 +58,7 @@ export type Context = {
   store: NodeStore;
   release: Releases;
   badPostLimit: BadRequestLimit;
+  releaseLog: ReleaseLog;
   dealings: Dealings;
   /**
    * Returns the share of the group that the contract publishes, undefined when this node has none. Asks the chain once per
@@ -97,6 +101,11 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const onBlock = registerBlockMetrics(metrics);
   const decide = createDecisions({ endpoints, heads, maxAgeSec, onBlock });
   const seen = createSeenRequests(Date.now());
+  const releaseLog = openReleaseLog(config.dataDir);
+  resources.defer(releaseLog.close);
+  const prune = () => releaseLog.prune(Date.now() - config.releaseLogDays * DAY_MS);
+  const pruning = setInterval(prune, PRUNE_MS);
+  resources.defer(() => clearInterval(pruning));
   const badPostLimit = createBadRequestLimit({
     points: config.badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
@@ -107,6 +116,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     shares,
     seen,
     limits: createReleaseLimits(config.releaseLimits),
+    releaseLog,
     // Read per request: quotes expire.
     get runners() {
       return attestedRunners?.identities() ?? config.runnerKeys;
@@ -147,7 +157,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
   else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
   const context = {
-    ...{ config, log, metrics, identity, store, release, badPostLimit, dealings, checkHealth },
+    ...{ config, log, metrics, identity, store, release, releaseLog, badPostLimit, dealings, checkHealth },
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
     quoteLimit: createAddressLimit({

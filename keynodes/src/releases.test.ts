@@ -60,6 +60,12 @@ function startNode(
   };
   const counts: string[] = [];
   const lines: string[] = [];
+  /** Statements and blocks of logged releases. */
+  const logged: [string, bigint][] = [];
+  let failure: Error | undefined;
+  const fail = (error: Error): void => {
+    failure = error;
+  };
   /** Addresses of requests that no known party has signed. */
   const unknown: string[] = [];
   const release = createReleases({
@@ -67,13 +73,26 @@ function startNode(
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(startedAt),
     limits: createReleaseLimits(limits),
+    releaseLog: {
+      append(request, { block }) {
+        if (failure) throw failure;
+        logged.push([request.statement.id, block]);
+      },
+    },
     runners: [runner.publicKey],
     relayers: [relayer.publicKey],
     log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
     countUnknown: (ip) => unknown.push(ip),
     count: (kind, result) => counts.push(`${kind} ${result}`),
   });
-  return { release: (request: KeyRequest) => release(request, ADDRESS), counts, lines, unknown };
+  return {
+    release: (request: KeyRequest) => release(request, ADDRESS),
+    counts,
+    lines,
+    unknown,
+    logged,
+    fail,
+  };
 }
 
 /** Opens, verifies and combines the answers to one statement. */
@@ -285,6 +304,17 @@ test('a request that the contract refuses counts against no usage key', async ()
   for (let i = 0; i < 3; i++) await expect(send()).rejects.toMatchObject({ status: 403 });
   isPermitted = true;
   await send();
+});
+
+test('logs every release before it answers, and no refusal', async () => {
+  const { publicKey } = await createRecipient();
+  const node = startNode(1);
+  const request = requestFor(wallet, { group, recipient: publicKey });
+  await node.release(request);
+  await expect(node.release(request)).rejects.toMatchObject({ status: 403 });
+  expect(node.logged).toEqual([[request.statement.id, 10n]]);
+  node.fail(new Error('the disk is full'));
+  await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toThrow('the disk');
 });
 
 test('counts no request of a known relayer against its address, except one that was used before', async () => {

@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { ReleaseCounter } from './metrics.ts';
 import type { Permissions } from './permissions.ts';
 import type { ReleaseLimits } from './release-limits.ts';
+import type { ReleaseLog } from './release-log.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
 
@@ -34,6 +35,8 @@ export type ReleasesOptions = {
   shares: Shares;
   seen: SeenRequests;
   limits: ReleaseLimits;
+  /** Log of releases for the owners of wallets. It never has key material. */
+  releaseLog: Pick<ReleaseLog, 'append'>;
   /** Public keys of those who may ask. */
   runners: readonly string[];
   relayers: readonly string[];
@@ -81,7 +84,7 @@ const refusalOf = (error: KeyRequestError): Error =>
 const unavailable = (message: string) => serviceUnavailable(message, { isPublic: true });
 
 async function decide(options: ReleasesOptions, request: KeyRequest, ip: string): Promise<Release> {
-  const { permissions, shares, seen, limits, runners, relayers, countUnknown } = options;
+  const { permissions, shares, seen, limits, releaseLog, runners, relayers, countUnknown } = options;
   const { statement, block } = request;
   const nowMs = Date.now();
   try {
@@ -112,7 +115,9 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;
   await limits.takePermitted(statement.purpose, evaluation);
-  return answer(loaded, statement, evaluation, await sealer);
+  const released = await answer(loaded, statement, evaluation, await sealer);
+  releaseLog.append(request, { evaluation, block: latest });
+  return released;
 }
 
 async function answer(

@@ -3,6 +3,8 @@ import {
   createIdentity,
   createRecipient,
   createStatement,
+  type Identity,
+  signReleaseQuery,
   signStatement,
 } from '@latchkey/key-protocol';
 import { describe, expect, test } from 'vitest';
@@ -44,11 +46,15 @@ test('a node answers without a share, and 503 without a chain', async () => {
   await expect.poll(() => get('/health')).toMatchObject({ status: 503, body: { chain: { ok: false } } });
 });
 
+const queryOf = (signer: Identity) =>
+  signReleaseQuery({ path: '0x5', nonce: 'ab'.repeat(16), before: null, limit: 1 }, signer, Date.now());
+
 describe('POSTs of one address', () => {
-  const [runner, relayer, stranger] = ['01', '02', '03'].map((byte) => createIdentity(byte.repeat(32)));
+  const [runner, relayer] = [createIdentity('01'.repeat(32)), createIdentity('02'.repeat(32))];
+  const stranger = createIdentity('03'.repeat(32));
   const settings = {
-    RUNNER_KEYS: runner?.publicKey ?? '',
-    RELAYER_KEYS: relayer?.publicKey ?? '',
+    RUNNER_KEYS: runner.publicKey,
+    RELAYER_KEYS: relayer.publicKey,
     BAD_POSTS_PER_MINUTE: '5',
     TRUST_PROXY: '1',
   };
@@ -57,7 +63,6 @@ describe('POSTs of one address', () => {
     const node = await startNode(deployed, settings);
     const { publicKey } = await createRecipient();
     const requestOf = (signer = relayer) => {
-      if (!runner || !signer) throw new Error('no identity');
       const purpose = { kind: 'mint-wallet', path: '0x5' } as const;
       const fields = { group: 'ab'.repeat(32), purpose, withProof: true, recipient: publicKey };
       return cosign(signStatement(createStatement(fields, Date.now()), runner), 1, signer);
@@ -82,6 +87,7 @@ describe('POSTs of one address', () => {
     ['malformed ones', () => [{ a: 1 }], 422],
     ['those of unknown paths', () => [{}, '/v1/nonsense'], 404],
     ['those of unknown relayers', ({ requestOf }) => [requestOf(stranger)], 503],
+    ['queries of unknown relayers', () => [queryOf(stranger), '/v1/releases'], 403],
     ['commands that the operator has not signed', () => [{ ...badCommand }, '/v1/dealing'], 403],
   ])(
     'are 429 after too many %s, and those of a relayer at another address are not',
@@ -97,6 +103,15 @@ describe('POSTs of one address', () => {
       expect((await node.post('192.0.2.2', node.requestOf())).status).toBe(503);
     },
   );
+
+  test('return what was released to known relayers', async () => {
+    await using node = await open();
+    const reply = await node.post('192.0.2.1', queryOf(relayer), '/v1/releases');
+    expect(reply.status).toBe(200);
+    const { head, entries } = (await reply.json()) as { head: string; entries: string[] };
+    expect(JSON.parse(head)).toMatchObject({ path: '0x5', nonce: 'ab'.repeat(16), sequence: 0 });
+    expect(entries).toEqual([]);
+  });
 
   test('do not count when a known relayer has signed them', async () => {
     await using node = await open();

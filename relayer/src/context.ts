@@ -51,6 +51,7 @@ import { createIndexerClient } from './indexer-client.ts';
 import { type ActionKeys, createActionKeys } from './keys/action-keys.ts';
 import { createKeyNodes, type KeyNodes } from './keys/key-nodes.ts';
 import type { KeyProvider } from './keys/key-provider.ts';
+import { createKeyReleases, type KeyReleases } from './keys/key-releases.ts';
 import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
 import { createRunnerAttestations } from './keys/runner-attestations.ts';
@@ -96,6 +97,8 @@ export type Context = {
   keyNodes: KeyNodes | undefined;
   actionKeys: ActionKeys;
   mints: Mints;
+  /** Undefined without key nodes. */
+  keyReleases: KeyReleases | undefined;
   runners: Runners;
   admission: Admission;
   runs: Runs;
@@ -199,7 +202,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
   const metrics = createMetrics(payers, runners, db);
-  const keyNodes = connectKeyNodes(config, accountConfig, metrics, log);
+  const nodes = connectKeyNodes(config, accountConfig, metrics, log);
+  const keyNodes = nodes?.keyNodes;
   const mints = keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider);
   const indexer = createIndexerClient(config.indexer);
   const lists = createLists(indexer, { isWatching: chain.isWatching });
@@ -303,6 +307,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     keyNodes,
     actionKeys: createActionKeys({ db, runners, log }),
     mints,
+    keyReleases: nodes?.keyReleases,
     runners,
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_KNOWN }),
@@ -352,7 +357,7 @@ function connectKeyNodes(
   accountConfig: AccountConfig,
   metrics: Registry,
   log: Logger,
-): KeyNodes | undefined {
+): { keyNodes: KeyNodes; keyReleases: KeyReleases } | undefined {
   if (!urls || seed === undefined) {
     log.warn('this relayer derives all keys itself, which is for tests: set KEY_NODES and RELAYER_IDENTITY');
     return undefined;
@@ -360,7 +365,10 @@ function connectKeyNodes(
   const identity = createIdentity(seed);
   log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
   const readParameters = () => accountConfig.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
-  return createKeyNodes({ urls, identity, readParameters, count: createKeyNodeCounter(metrics), log });
+  return {
+    keyNodes: createKeyNodes({ urls, identity, readParameters, count: createKeyNodeCounter(metrics), log }),
+    keyReleases: createKeyReleases({ urls, identity, log }),
+  };
 }
 
 /**

@@ -6,9 +6,11 @@ import { getNode } from './get_node.ts';
 import { getRunnerChallenge } from './get_runner_challenge.ts';
 import { health } from './health.ts';
 import { release } from './release.ts';
+import { releases } from './releases.ts';
 
 export const routes = [
   release,
+  releases,
   getRunnerChallenge,
   attestRunner,
   getNode,

@@ -43,6 +43,20 @@ export {
 } from './participant.ts';
 export { createRecipient, type PartialSealer, partialSealerFor, type Recipient } from './recipient.ts';
 export {
+  hashOfEntry,
+  MAX_ENTRIES,
+  NO_ENTRY,
+  type ReleaseEntry,
+  type ReleaseHead,
+  type ReleaseQuery,
+  releaseEntry,
+  type SignedReleaseQuery,
+  signedReleaseQuery,
+  signHead,
+  signReleaseQuery,
+  verifyReleaseQuery,
+} from './release-log.ts';
+export {
   cosign,
   createStatement,
   GROUP_CONFIGURATION,

@@ -15,6 +15,7 @@ import { type AnyUnbound, bind, bindEach, type Unbound } from './bind.ts';
 import * as chainInformation from './chain-information.ts';
 import type { CallOptions } from './deadline.ts';
 import * as groups from './groups.ts';
+import * as keyReleases from './key-releases.ts';
 import type { Page, PageParameters } from './pages.ts';
 import * as runs from './runs.ts';
 import * as usageKeys from './usage-keys.ts';
@@ -112,6 +113,11 @@ export interface Operations<client extends BareClient, listed extends BareClient
   listActions: BoundList<actions.ListActionsParameters, actions.Action<listed>>;
   /** See {@link wallets.listWallets | listWallets}. */
   listWallets: BoundList<PageParameters, wallets.WalletItem<listed>>;
+  /** See {@link keyReleases.listKeyReleases | listKeyReleases}. */
+  listKeyReleases: (
+    parameters: keyReleases.ListKeyReleasesParameters,
+    options?: CallOptions,
+  ) => Promise<keyReleases.ListKeyReleasesResult>;
   /** See {@link wallets.listWalletsInGroup | listWalletsInGroup}. */
   listWalletsInGroup: (
     parameters: wallets.ListWalletsInGroupParameters,
@@ -251,6 +257,7 @@ const operations = {
   listGroups: groups.listGroups,
   listActions: actions.listActions,
   listWallets: wallets.listWallets,
+  listKeyReleases: keyReleases.listKeyReleases,
   listWalletsInGroup: wallets.listWalletsInGroup,
   accountExists: accounts.accountExists,
   getNodeChainConfig: chainInformation.getNodeChainConfig,

@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'contract'
   /** The relayer returned the address of a wallet that the key nodes have not signed for this account: do not use it. */
   | 'unverified_address'
+  /** The relayer left out or changed what a key node says that it released. */
+  | 'unverified_releases'
   /** The holder of the wallet refused to sign. */
   | 'signature_rejected'
   /** The wallet does not have enough funds for the gas. */

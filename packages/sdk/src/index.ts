@@ -46,6 +46,16 @@ export {
   SignatureRejectedError,
 } from './errors.ts';
 export * from './groups.ts';
+export {
+  type KeyNodeHead,
+  type KeyRelease,
+  type KeyReleasesEnd,
+  type ListKeyReleasesParameters,
+  type ListKeyReleasesResult,
+  listKeyReleases,
+  type VerifyKeyReleasesParameters,
+  verifyKeyReleases,
+} from './key-releases.ts';
 export type { Labels, LabelsBySource, Page, PageParameters } from './pages.ts';
 export {
   type RunReceipt,

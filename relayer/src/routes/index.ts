@@ -50,6 +50,7 @@ import { updateUsageApiKey } from './usage-keys/update_usage_api_key.ts';
 import { updateUsageApiKeyMetadata } from './usage-keys/update_usage_api_key_metadata.ts';
 import { createWallet, createWalletByGet } from './wallets/create_wallet.ts';
 import { createWalletWithSignature } from './wallets/create_wallet_with_signature.ts';
+import { keyReleases } from './wallets/key_releases.ts';
 import { listWallets } from './wallets/list_wallets.ts';
 import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
 
@@ -89,6 +90,7 @@ export const routes = [
   createWallet,
   createWalletByGet,
   createWalletWithSignature,
+  keyReleases,
   listWallets,
   listWalletsInGroup,
   svcAction,

@@ -1,0 +1,77 @@
+/** Asks the key nodes what they released. Their answers prove themselves to the reader. */
+import { type Identity, signReleaseQuery } from '@latchkey/key-protocol';
+import type { Logger } from 'pino';
+import { Agent, request } from 'undici';
+import { z } from 'zod';
+
+const TIMEOUT_MS = 3_000;
+/** 100 entries of 700 characters, and what JSON adds to a text in a text. */
+const MAX_REPLY_BYTES = 256 * 1024;
+
+const reply = z.object({ head: z.string(), signature: z.string(), entries: z.array(z.string()) });
+const headOf = z.object({ node: z.string() });
+const nodeOf = z.object({ public_key: z.string() });
+const entryOf = z.object({ sequence: z.int().positive() });
+
+/** The releases of one node, as it signed them. */
+export type NodeReleases = z.infer<typeof reply>;
+
+export type KeyReleases = {
+  /**
+   * Returns the answers of the nodes that answer. `before` has the sequence before which the page of a node ends, by its identity; with it,
+   * nodes that it does not name have no further entries.
+   */
+  list: (page: {
+    path: bigint;
+    nonce: string;
+    before: Record<string, number> | undefined;
+    limit: number;
+  }) => Promise<{ nodes: NodeReleases[]; before: Record<string, number> | undefined }>;
+};
+
+export type KeyReleasesOptions = { urls: string[]; identity: Identity; log: Logger };
+
+export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): KeyReleases {
+  const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
+  const identityOf = async (url: string): Promise<string> => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const { body } = await request(`${url}/v1/node`, { dispatcher, signal });
+    return nodeOf.parse(await body.json()).public_key;
+  };
+
+  return {
+    async list({ path, nonce, before, limit }) {
+      const ask = async (url: string): Promise<NodeReleases | undefined> => {
+        const end = before ? before[await identityOf(url)] : null;
+        if (end === undefined) return undefined;
+        const of = { path: `0x${path.toString(16)}`, nonce, before: end, limit };
+        const response = await request(`${url}/v1/releases`, {
+          method: 'POST',
+          dispatcher,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(signReleaseQuery(of, identity, Date.now())),
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+        const answered: unknown = await response.body.json();
+        if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
+        return reply.parse(answered);
+      };
+      const asked = urls.map((url) =>
+        ask(url).catch((err: unknown) => void log.warn({ err, node: url }, 'failed to list key releases')),
+      );
+      const nodes = (await Promise.all(asked)).filter((answer) => answer !== undefined);
+      return { nodes, before: nextPage(nodes, limit) };
+    },
+  };
+}
+
+/** Returns where the next page of each node ends; undefined when no node has further entries. */
+function nextPage(nodes: NodeReleases[], limit: number): Record<string, number> | undefined {
+  const ends = nodes.flatMap(({ head, entries }): [string, number][] => {
+    const oldest = entries.at(-1);
+    if (oldest === undefined || entries.length < limit) return [];
+    const { sequence } = entryOf.parse(JSON.parse(oldest));
+    return sequence === 1 ? [] : [[headOf.parse(JSON.parse(head)).node, sequence]];
+  });
+  return ends.length === 0 ? undefined : Object.fromEntries(ends);
+}
