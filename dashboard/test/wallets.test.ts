@@ -45,5 +45,15 @@ describe.runIf(hasChromium)('wallets', () => {
     await confirm('Remove from the group');
     await page.getByText('No group has this wallet yet.').waitFor();
     expect(await members()).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('button', { name: 'Key releases of Treasury' }).click();
+    if (account.mode === 'chainSecured')
+      await page.getByRole('button', { name: 'Sign with the wallet' }).click();
+    const releases = page.getByRole('table', { name: 'Key releases' });
+    await releases.getByText('Wallet made').waitFor();
+    await releases.getByText('Address signed').waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
   });
 });

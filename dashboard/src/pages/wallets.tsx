@@ -1,9 +1,10 @@
-import { Button, Modal, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Modal, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { permitsWallet } from '../access.ts';
+import { CreditAccess } from '../components/credit-access.tsx';
 import { GroupsOf } from '../components/groups-of.tsx';
 import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
@@ -12,11 +13,13 @@ import { LabelFields, WriteForm } from '../components/write-form.tsx';
 import { type ListedGroup, nameOfGroup, nameOfWallet } from '../names.ts';
 import { useGroups, useWallets } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
+import { KeyReleases } from './key-releases.tsx';
 
 export default function Wallets() {
   const queries = { wallets: useWallets(), groups: useGroups() };
   const [isCreating, creating] = useDisclosure(false);
   const [opened, setOpened] = useState<Address>();
+  const [audited, setAudited] = useState<Address>();
   return (
     <Page
       title="Wallets"
@@ -72,14 +75,24 @@ export default function Wallets() {
                     title: <VisuallyHidden>Changes</VisuallyHidden>,
                     ta: 'right',
                     cell: ({ walletAddress }) => (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        onClick={() => setOpened(walletAddress)}
-                        aria-label={`Groups of ${nameOfWallet(wallets, walletAddress)}`}
-                      >
-                        Groups
-                      </Button>
+                      <Group gap="xs" justify="flex-end">
+                        <Button
+                          size="xs"
+                          variant="default"
+                          onClick={() => setOpened(walletAddress)}
+                          aria-label={`Groups of ${nameOfWallet(wallets, walletAddress)}`}
+                        >
+                          Groups
+                        </Button>
+                        <Button
+                          size="xs"
+                          variant="default"
+                          onClick={() => setAudited(walletAddress)}
+                          aria-label={`Key releases of ${nameOfWallet(wallets, walletAddress)}`}
+                        >
+                          Key releases
+                        </Button>
+                      </Group>
                     ),
                   },
                 ]}
@@ -94,6 +107,18 @@ export default function Wallets() {
               title={opened && `Groups of ${nameOfWallet(wallets, opened)}`}
             >
               {opened && <GroupsOfWallet address={opened} groups={groups} />}
+            </Modal>
+            <Modal
+              opened={audited !== undefined}
+              onClose={() => setAudited(undefined)}
+              size="xl"
+              title={audited && `Key releases of ${nameOfWallet(wallets, audited)}`}
+            >
+              {audited && (
+                <CreditAccess>
+                  <KeyReleases wallet={audited} />
+                </CreditAccess>
+              )}
             </Modal>
           </>
         )}

@@ -1,0 +1,80 @@
+/** Releases of a wallet's key by the key nodes. */
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Address } from 'viem';
+import { DataTable } from '../components/lists.tsx';
+import { Loaded } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { Identifier, Time } from '../components/values.tsx';
+import { useSession } from '../session/session-context.tsx';
+
+const purposes: Record<string, string> = {
+  wallet: 'Used by an action',
+  'mint-wallet': 'Wallet made',
+  'wallet-address': 'Address signed',
+};
+
+export function KeyReleases({ wallet }: { wallet: Address }) {
+  const { client } = useSession();
+  const query = useInfiniteQuery({
+    queryKey: ['key releases', wallet],
+    queryFn: ({ pageParam }) => client.listKeyReleases(pageParam),
+    initialPageParam: { walletAddress: wallet },
+    getNextPageParam: ({ nextPage }) => nextPage,
+  });
+  return (
+    <Loaded query={query}>
+      {({ pages }) => {
+        const releases = pages.flatMap((page) => page.releases);
+        const missing = pages[0]?.missing ?? [];
+        return (
+          <Stack>
+            <Text size="sm">
+              Each time the key nodes gave the key of this wallet to a run. Each node numbers and signs its
+              list, so that no entry can be left out.
+            </Text>
+            {missing.length > 0 && (
+              <Alert color="yellow" title={`${missing.length} key nodes have not answered`}>
+                Releases that only they know are not in the list.
+              </Alert>
+            )}
+            <DataTable
+              label="Key releases"
+              items={releases}
+              of="releases"
+              rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
+              minWidth={520}
+              columns={[
+                { title: 'Time', cell: ({ time }) => <Time value={time} /> },
+                { title: 'Purpose', cell: ({ kind }) => purposes[kind] ?? kind },
+                {
+                  title: 'Action',
+                  cell: ({ cid }) => cid !== undefined && <Identifier value={cid} label="the CID" />,
+                },
+                {
+                  title: 'Run',
+                  cell: ({ runId }) =>
+                    runId !== undefined && (
+                      <TextLink to="/runs/$id" params={{ id: runId }}>
+                        {runId.slice(0, 8)}
+                      </TextLink>
+                    ),
+                },
+                { title: 'Nodes', cell: ({ nodes }) => nodes.length },
+              ]}
+            />
+            {query.hasNextPage && (
+              <Button
+                variant="default"
+                onClick={() => query.fetchNextPage()}
+                loading={query.isFetchingNextPage}
+              >
+                Show earlier releases
+              </Button>
+            )}
+          </Stack>
+        );
+      }}
+    </Loaded>
+  );
+}
