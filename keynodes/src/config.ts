@@ -27,7 +27,7 @@ const urlList = z
 
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
-  /** POSTs of one address that are malformed, or not signed by a known runner, relayer or operator. Above it, all its POSTs are 429. */
+  /** POSTs of one address that are malformed, or not signed by a known relayer or the operator. Above it, all its POSTs are 429. */
   BAD_POSTS_PER_MINUTE: integer(1, 1_000_000, 300),
   /** Parts of keys that the node releases per minute and usage key; above it 429, and the run is 503. */
   RELEASES_PER_KEY_PER_MINUTE: integer(1, 1_000_000_000, 60_000),

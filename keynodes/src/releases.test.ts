@@ -2,6 +2,7 @@ import {
   cosign,
   createIdentity,
   createRecipient,
+  createStatement,
   type KeyPurpose,
   type KeyRequest,
   MAX_SKEW_MS,
@@ -317,17 +318,23 @@ test('logs every release before it answers, and no refusal', async () => {
   await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toThrow('the disk');
 });
 
-test('counts no request of a known relayer against its address, except one that was used before', async () => {
+test('counts no request of a known relayer against its address, whatever its runner and the clocks do', async () => {
   const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
   const { publicKey } = await createRecipient();
-  const unattested = createIdentity('09'.repeat(32));
-  const { statement } = requestFor(wallet, { group, recipient: publicKey });
-  const ofUnattested = cosign(signStatement(statement, unattested), 10, relayer);
-  await expect(node.release(ofUnattested)).rejects.toThrow('unknown runner');
-  const request = requestFor(wallet, { group, recipient: publicKey });
+  const of = { group, recipient: publicKey };
+  const request = requestFor(wallet, of);
   await expect(node.release(request)).rejects.toMatchObject({ status: 403 });
-  expect(node.unknown).toEqual([]);
   await expect(node.release(request)).rejects.toThrow('used before');
+  for (const aheadMs of [-20_000, 20_000]) {
+    const skewed = requestFor(wallet, { ...of, nowMs: Date.now() + aheadMs });
+    await expect(node.release(skewed)).rejects.toThrow('compare the clocks');
+  }
+  const statement = createStatement({ ...of, purpose: wallet, withProof: true }, Date.now());
+  const ofStranger = cosign(signStatement(statement, createIdentity('09'.repeat(32))), 10, relayer);
+  await expect(node.release(ofStranger)).rejects.toThrow('unknown runner');
+  expect(node.unknown).toEqual([]);
+  const old = requestFor(wallet, { ...of, nowMs: Date.now() - 700_000 });
+  await expect(node.release(old)).rejects.toThrow('compare the clocks');
   expect(node.unknown).toEqual([ADDRESS]);
 });
 

@@ -42,7 +42,7 @@ export type ReleasesOptions = {
   relayers: readonly string[];
   /** The audit log. It never has key material. */
   log: Logger;
-  /** Called for a request from this address that no known relayer has signed, or that was used before. */
+  /** Called for a request from this address that no known relayer has signed. */
   countUnknown: (ip: string) => void;
   count: ReleaseCounter;
 };
@@ -90,16 +90,13 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   try {
     verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
   } catch (error) {
-    // Not a relayer whose runner has no quote, or whose clock is wrong: it could not pass on the next quote.
-    if (!isOfRelayer(request, relayers)) countUnknown(ip);
+    // Not a relayer whose runner has no quote, or a wrong clock: its address would be refused for its other runners too.
+    if (!isOfRelayer(request, { relayers, nowMs })) countUnknown(ip);
     throw error;
   }
   // Before the questions to the chain, so that of two equal requests one is refused.
   const accepted = seen.accept(statement, nowMs);
-  if (accepted === 'used') {
-    countUnknown(ip);
-    throw new KeyRequestError('the request was used before');
-  }
+  if (accepted === 'used') throw new KeyRequestError('the request was used before');
   if (accepted === 'unknown') throw unavailable('this node has just been started');
 
   await limits.takeRunner(request.runner);

@@ -14,6 +14,9 @@ export const LIFETIME_MS = 10_000;
 /** How far the clock of a runner may be ahead of that of a node. */
 export const MAX_SKEW_MS = 2_000;
 
+/** Largest difference of clocks with which a request still counts as a relayer's own. */
+const RECENT_MS = 600_000;
+
 /** uint256, without leading zeros. */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
 const cid = z.string().regex(/^[A-Za-z0-9]{1,128}$/);
@@ -144,13 +147,20 @@ export function verifyRequest(
     throw new KeyRequestError('the signature of the relayer does not hold');
 }
 
-/** Returns whether one of these relayers has signed the request, also for a runner or a time that a node does not accept. */
-export const isOfRelayer = (
+/**
+ * Returns whether one of these relayers has signed the request within ten minutes of this time, whatever is wrong with its statement: a
+ * clock or a runner of it, but no stranger.
+ */
+export function isOfRelayer(
   { relayerSignature, ...unsigned }: KeyRequest,
-  relayers: readonly string[],
-): boolean =>
-  relayers.includes(unsigned.relayer) &&
-  isSignedBy(unsigned.relayer, requestBytes(unsigned), relayerSignature);
+  { relayers, nowMs }: { relayers: readonly string[]; nowMs: number },
+): boolean {
+  const isRecent = Math.abs(unsigned.statement.expiresAt - nowMs) < RECENT_MS;
+  const { relayer } = unsigned;
+  return (
+    isRecent && relayers.includes(relayer) && isSignedBy(relayer, requestBytes(unsigned), relayerSignature)
+  );
+}
 
 const statementBytes = (statement: KeyStatement): Uint8Array =>
   encode('latchkey/key-statement/v1', keyStatement.parse(statement));
