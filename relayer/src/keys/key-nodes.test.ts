@@ -37,6 +37,7 @@ const refusal: Reply = {
   body: { error: 'forbidden', message: 'the usage key may not', request_id: '' },
 };
 const outage: Reply = { status: 503, body: { error: 'service_unavailable', message: '', request_id: '' } };
+const limited: Reply = { status: 429, body: { error: 'too_many_requests', message: '', request_id: '' } };
 
 /** Starts nodes with these replies, undefined for none. */
 async function startNodes(...replies: (Reply | undefined)[]) {
@@ -162,6 +163,7 @@ test('returns the refusal when the other nodes are too few', async () => {
 
 test.each<[string, (Reply | undefined)[], string]>([
   ['503', [outage, outage, partOf(3)], '1 of 3 key nodes answers, 2 are needed'],
+  ['429 above a limit', [limited, limited, partOf(3)], '1 of 3 key nodes answers, 2 are needed'],
   ['nothing', [undefined, undefined, partOf(3)], '1 of 3 key nodes answers, 2 are needed'],
   ['nothing, and one refuses', [undefined, undefined, refusal], '1 of 3 key nodes answers, 2 are needed'],
   ['nothing', [undefined, undefined, undefined], '0 of 3 key nodes answer, 2 are needed'],
