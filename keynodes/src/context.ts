@@ -31,6 +31,7 @@ import { createDecisions } from './decisions.ts';
 import { requireGroupSize } from './group-size.ts';
 import { followHeads } from './heads.ts';
 import { createNodeHealth, type NodePart } from './health.ts';
+import { lockDirectory } from './lock.ts';
 import { createReleaseCounter, registerBlockMetrics, registerStoreMetrics } from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
@@ -78,6 +79,8 @@ export type Context = {
 export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'keynode', level: config.logLevel });
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
+  await using resources = new AsyncDisposableStack();
+  resources.use(lockDirectory(config.dataDir));
   const { passphrase, previousPassphrase, rpcUrls, wsUrl } = config.secrets;
   const { chainId, maxBlockAgeSec: maxAgeSec } = config;
   const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
@@ -94,7 +97,6 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
   registerStoreMetrics(metrics, store);
-  const resources = new AsyncDisposableStack();
   const onLost = (err: unknown) =>
     log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
   const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
@@ -166,7 +168,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     }),
     attestedRunners,
   };
-  return { context, resources };
+  return { context, resources: resources.move() };
 }
 
 function openAttestation({ attestation }: Config, log: Logger) {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { passphraseKeys } from '@latchkey/service/passphrase-key';
@@ -36,11 +36,12 @@ test('does not open with another passphrase, nor a changed file, and leaves the 
   const file = join(path, 'node.json');
   const text = await readFile(file, 'utf8');
   await expect(openNodeStore(path, 'another passphrase')).rejects.toThrow('does not open');
+  expect(await readFile(file, 'utf8')).toBe(text);
   await writeFile(file, text.replace('"version":1', '"version":2'));
   await expect(openNodeStore(path, PASSPHRASE)).rejects.toThrow('is damaged or of another version');
+  expect(await readFile(file, 'utf8')).toBe(text.replace('"version":1', '"version":2'));
   await writeFile(file, text);
   await openNodeStore(path, PASSPHRASE);
-  expect(await readFile(file, 'utf8')).toBe(text);
 });
 
 test('seals its file again with a new passphrase', async () => {
@@ -90,4 +91,29 @@ test('does not use a share that does not belong to its group', async () => {
   if (!first || !second) throw new Error('no group');
   await store.change(() => ({ current: { ...first, secret: second.secret } }));
   await expect(createShares(store).ofPublished(first.parameters)).rejects.toThrow('does not match');
+});
+
+test('a store that another one took over changes nothing any more', async () => {
+  const path = await directory();
+  const [old, next] = generateGroup(2, 2);
+  const paused = await openNodeStore(path, PASSPHRASE);
+  await paused.change(() => ({ current: old ?? null }));
+  const store = await openNodeStore(path, PASSPHRASE);
+  await store.change(() => ({ current: next ?? null }));
+  await expect(paused.change(() => ({ current: null }))).rejects.toThrow('another process has taken');
+  expect(paused.read().current).toEqual(old);
+  expect((await openNodeStore(path, PASSPHRASE)).read().current).toEqual(next);
+  expect(await readdir(path)).toEqual(['node.json']);
+});
+
+test('a change that was paused before its last step is lost', async () => {
+  const path = await directory();
+  const file = join(path, 'node.json');
+  const [share = null] = generateGroup(2, 2);
+  await openNodeStore(path, PASSPHRASE);
+  const paused = join(path, 'node.json.01.new');
+  await copyFile(file, paused);
+  const store = await openNodeStore(path, PASSPHRASE);
+  await expect(rename(paused, file)).rejects.toThrow('ENOENT');
+  await store.change(() => ({ current: share }));
 });

@@ -1,11 +1,11 @@
 /** The sealed file of a key node: its identity and its shares. */
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DeriveKey } from '@latchkey/service/passphrase-key';
 import { createSealer, SealError, type Sealer, sealingKey } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { storedDealing } from './dealing/stored-dealing.ts';
+import { FileError, takeOver } from './files.ts';
 
 const VERSION = 1;
 const CONTEXT = 'key-node-state/v1';
@@ -15,6 +15,8 @@ const file = z.strictObject({
   version: z.literal(VERSION),
   salt: z.hex().length(2 * SALT_BYTES),
   sealed: z.string(),
+  /** Random value of the process that has the file. Earlier versions wrote none. */
+  fence: z.string().optional(),
 });
 
 const heldShare = z.strictObject({
@@ -41,11 +43,6 @@ const nodeState = z.strictObject({
 /** SECRET. */
 export type NodeState = z.infer<typeof nodeState>;
 
-/** The file cannot be used. The message says why. */
-class NodeStoreError extends Error {
-  override readonly name = 'NodeStoreError';
-}
-
 export type NodeStore = {
   read: () => NodeState;
   /** Replaces members of the state; resolves when the change is on disk. Changes follow each other. */
@@ -54,7 +51,8 @@ export type NodeStore = {
 
 /**
  * Opens the store in a private directory; creates it, with a new identity, when there is none. The first key seals; a
- * file that another one opens is sealed again. In an enclave, opens only a file that was made there.
+ * file that another one opens is sealed again. In an enclave, opens only a file that was made there. A process that had the
+ * store before cannot change it any more.
  */
 export async function openNodeStore(
   directory: string,
@@ -62,29 +60,32 @@ export async function openNodeStore(
   { isEnclave = false } = {},
 ): Promise<NodeStore> {
   const path = join(directory, 'node.json');
-  const present = await readPresent(path);
-  const salt = present ? Buffer.from(present.salt, 'hex') : randomBytes(SALT_BYTES);
-  const keyOf = async (derive: DeriveKey) => sealingKey(await derive(salt));
-  const current = await keyOf(first);
-  let sealer = createSealer([current]);
-  if (present && !sealer.isCurrent(present.sealed))
-    sealer = createSealer([current, ...(await Promise.all(others.map(keyOf)))]);
-  let state = present ? unseal(sealer, present.sealed, path, isEnclave) : newState(isEnclave);
-  if (isEnclave && !state.isBornInEnclave) throw notFromEnclave(path);
+  let salt = randomBytes(SALT_BYTES);
+  let sealer: Sealer;
+  let state = newState(isEnclave);
+  const content = () => ({
+    ...{ version: VERSION, salt: salt.toString('hex') },
+    sealed: sealer.seal(JSON.stringify(state), CONTEXT),
+  });
+  const owned = await takeOver(path, file, async (present) => {
+    if (present) salt = Buffer.from(present.salt, 'hex');
+    const keyOf = async (derive: DeriveKey) => sealingKey(await derive(salt));
+    const current = await keyOf(first);
+    sealer = createSealer([current]);
+    if (present && !sealer.isCurrent(present.sealed))
+      sealer = createSealer([current, ...(await Promise.all(others.map(keyOf)))]);
+    if (present) state = unseal(sealer, present.sealed, path, isEnclave);
+    if (isEnclave && !state.isBornInEnclave) throw notFromEnclave(path);
+    return content();
+  });
   let written = Promise.resolve();
-
-  const write = async (): Promise<void> => {
-    const sealed = sealer.seal(JSON.stringify(state), CONTEXT);
-    await replaceFile(path, `${JSON.stringify({ version: VERSION, salt: salt.toString('hex'), sealed })}\n`);
-  };
-  if (!present || !sealer.isCurrent(present.sealed)) await write();
   return {
     read: () => state,
     change(members) {
       const next = written.then(async () => {
         const before = state;
         state = { ...state, ...members(state) };
-        await write().catch((error: unknown) => {
+        await owned.replace(content()).catch((error: unknown) => {
           state = before;
           throw error;
         });
@@ -104,24 +105,11 @@ const newState = (isEnclave: boolean): NodeState => ({
 });
 
 /** The party that knows the passphrase of a file can use its identity and share outside the enclave. */
-const notFromEnclave = (path: string): NodeStoreError =>
-  new NodeStoreError(
+const notFromEnclave = (path: string): FileError =>
+  new FileError(
     `${path} was not made in this enclave, or a passphrase has sealed it: a node does not move into an enclave with its file. ` +
       'Start with an empty KEYNODE_DATA_DIR, then "npm run keys -- reshare" replaces the old node by the new identity',
   );
-
-async function readPresent(path: string): Promise<z.infer<typeof file> | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  try {
-    return file.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new NodeStoreError(`${path} is damaged or of another version: restore a copy`, { cause });
-  }
-}
 
 function unseal(sealer: Sealer, sealed: string, path: string, isEnclave: boolean): NodeState {
   try {
@@ -129,20 +117,8 @@ function unseal(sealer: Sealer, sealed: string, path: string, isEnclave: boolean
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     if (isEnclave) throw notFromEnclave(path);
-    throw new NodeStoreError(
+    throw new FileError(
       `${path} does not open: check KEYNODE_PASSPHRASE or DSTACK_SOCKET, or restore a copy of the file`,
     );
   }
-}
-
-/** Replaces a file atomically: after a crash it has the old or the new content. */
-async function replaceFile(path: string, content: string): Promise<void> {
-  {
-    await using handle = await open(`${path}.new`, 'w', 0o600);
-    await handle.writeFile(content);
-    await handle.sync();
-  }
-  await rename(`${path}.new`, path);
-  await using directory = await open(join(path, '..'), 'r');
-  await directory.sync();
 }

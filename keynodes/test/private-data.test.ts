@@ -18,7 +18,7 @@ test('data that every user of the machine can read is closed at each start', asy
     expect(await openToOthers(directory.path)).toEqual([]);
   }
   await makeOpen(directory.path);
-  expect(await openToOthers(directory.path)).toHaveLength(5);
+  expect((await openToOthers(directory.path)).length).toBeGreaterThan(4);
   await using _again = await startNode(deployed, settings);
   expect(await openToOthers(directory.path)).toEqual([]);
 });
