@@ -11,6 +11,11 @@ export class BehindError extends Error {
   override readonly name = 'BehindError';
 }
 
+/** The code or the owner of the contract is not the pinned one. The message is public. */
+export class CodeError extends Error {
+  override readonly name = 'CodeError';
+}
+
 export const blockFrom = (block: { number: bigint; hash: Hash; timestamp: bigint }): Block => ({
   number: block.number,
   hash: block.hash,

@@ -14,6 +14,7 @@ import { LOCAL_CHAIN_ID } from './group-size.ts';
 
 /** A request for a key, with its signatures. */
 const MAX_BODY_BYTES = 16 * 1024;
+const MIN_APPROVAL_WAIT_SEC = 3_600;
 
 /** 32 bytes each. */
 const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
@@ -62,6 +63,10 @@ export const environment = z.object({
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
   /** Age of the newest block above which the node answers 503. 0 for any age, on the local chain only, which makes blocks on demand. */
   MAX_BLOCK_AGE_SEC: integer(0, 3_600, 15),
+  /** The smallest delay in seconds of the timelock that must own the contract, except on the local chain. */
+  MIN_TIMELOCK_DELAY_SEC: integer(3_600, 2_592_000, 86_400),
+  /** Time in seconds after which a node deals in a newly approved group without its operator. Below an hour on the local chain only. */
+  APPROVAL_WAIT_SEC: integer(0, 2_592_000, 86_400),
   /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: directory('deployments'),
   /** Public keys of the runners that may ask for keys, comma-separated. */
@@ -109,6 +114,11 @@ const isBounded: CrossCheck<z.output<typeof environment>> = (env) =>
     ? `MAX_BLOCK_AGE_SEC: 0 is for chain ${LOCAL_CHAIN_ID} only`
     : undefined;
 
+const waits: CrossCheck<z.output<typeof environment>> = (env) =>
+  env.APPROVAL_WAIT_SEC < MIN_APPROVAL_WAIT_SEC && env.CHAIN_ID !== LOCAL_CHAIN_ID
+    ? `APPROVAL_WAIT_SEC: below ${MIN_APPROVAL_WAIT_SEC} is for chain ${LOCAL_CHAIN_ID} only`
+    : undefined;
+
 /** The settings of one key node, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
@@ -122,7 +132,7 @@ export const secretVariables = [
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
   schema: environment,
-  crossChecks: [isSealed, isBornInEnclave, attestationIsWhole, runnersAreKnown, isBounded],
+  crossChecks: [isSealed, isBornInEnclave, attestationIsWhole, runnersAreKnown, isBounded, waits],
   secrets: secretVariables,
   configFrom,
 });
@@ -139,6 +149,8 @@ function configFrom(env: z.output<typeof environment>) {
     }),
     dataDir: env.KEYNODE_DATA_DIR,
     chainId: env.CHAIN_ID,
+    minTimelockDelaySec: env.MIN_TIMELOCK_DELAY_SEC,
+    approvalWaitSec: env.APPROVAL_WAIT_SEC,
     maxBlockAgeSec: env.MAX_BLOCK_AGE_SEC,
     deploymentsDir: env.DEPLOYMENTS_DIR,
     runnerKeys: env.RUNNER_KEYS ?? [],

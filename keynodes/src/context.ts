@@ -24,18 +24,28 @@ import { Registry } from 'prom-client';
 import { type AttestedRunners, createAttestedRunners } from './attested-runners.ts';
 import type { Config } from './config.ts';
 import { askChain, openEndpoint } from './contract.ts';
+import type { ApprovalReader } from './dealing/approvals.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
+import { type ConsentView, createConsent } from './dealing/consent.ts';
 import { createDealings, type Dealings } from './dealing/dealings.ts';
-import { createDecisions } from './decisions.ts';
+import { agree, createDecisions } from './decisions.ts';
 import { requireGroupSize } from './group-size.ts';
 import { followHeads } from './heads.ts';
 import { createNodeHealth, type NodePart } from './health.ts';
 import { lockDirectory } from './lock.ts';
-import { createReleaseCounter, registerBlockMetrics, registerStoreMetrics } from './metrics.ts';
+import {
+  createReleaseCounter,
+  registerApprovalMetrics,
+  registerBlockMetrics,
+  registerPinMetrics,
+  registerStoreMetrics,
+} from './metrics.ts';
 import { type NodeStore, openNodeStore } from './node-store.ts';
 import { createPeers } from './peers.ts';
 import { createPermissions } from './permissions.ts';
+import { decideByPinned, readAgreed } from './pins/pinned-decisions.ts';
+import { watchPins } from './pins/watch-pins.ts';
 import { createQuoteVerifier } from './quotes.ts';
 import { createReleaseLimits } from './release-limits.ts';
 import { openReleaseLog, type ReleaseLog } from './release-log.ts';
@@ -66,6 +76,8 @@ export type Context = {
    * second at most.
    */
   publishedShare: () => ReturnType<Shares['ofPublished']>;
+  /** Returns what the node does with the group that the contract approves. Asks the chain once per second at most. */
+  approval: () => Promise<ConsentView>;
   /** Returns a quote of the enclave for a nonce, absent outside of one. */
   attest: ((nonce: string) => Promise<Evidence>) | undefined;
   quoteLimit: RateLimit;
@@ -101,7 +113,11 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
   const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
   const onBlock = registerBlockMetrics(metrics);
-  const decide = createDecisions({ endpoints, heads, maxAgeSec, onBlock });
+  const { minTimelockDelaySec: minDelaySec, dataDir: directory } = config;
+  const reader = readAgreed(endpoints.map((endpoint) => endpoint.pins));
+  const pins = watchPins({ reader, directory, chainId, minDelaySec, log });
+  registerPinMetrics(metrics, pins);
+  const decide = decideByPinned(createDecisions({ endpoints, heads, maxAgeSec, onBlock }), pins);
   const seen = createSeenRequests(Date.now());
   const releaseLog = openReleaseLog(config.dataDir);
   resources.defer(releaseLog.close);
@@ -133,6 +149,15 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const publishedGroup = async (): Promise<string> =>
     (await configured([GROUP_CONFIGURATION])).value[0] ?? '';
   const publishedShare = async () => shares.ofPublished(await askChain(publishedGroup()));
+  const approvals: ApprovalReader = {
+    lastChangeSec: (...of) => agree(endpoints.map((endpoint) => endpoint.approvals.lastChangeSec(...of))),
+  };
+  const consent = createConsent({ directory, approvals, waitSec: config.approvalWaitSec });
+  const approval = sharedFor(ANSWER_LIFETIME_MS, async () => {
+    const { block, value } = await askChain(configured([APPROVED_NODES_CONFIGURATION]));
+    return consent.view(block, value[0] ?? '');
+  });
+  registerApprovalMetrics(metrics, approval);
   const boot = randomBytes(16).toString('hex');
   const dealings = createDealings({
     chainId,
@@ -145,6 +170,10 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
       const [group = '', approved = ''] = (await askChain(configured(names))).value;
       return { group, approved };
     },
+    consent: {
+      ...consent,
+      require: async (approved) => consent.require((await askChain(configured([]))).block, approved),
+    },
     peers,
     promote: publishedShare,
     log,
@@ -154,12 +183,15 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     shares,
     seen,
   });
-  publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
+  // Pins the code at the first start.
+  const asked = publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
+  resources.defer(async () => void (await asked));
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
   else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
   const context = {
     ...{ config, log, metrics, identity, store, release, releaseLog, badPostLimit, dealings, checkHealth },
+    approval,
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
     quoteLimit: createAddressLimit({

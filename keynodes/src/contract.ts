@@ -10,7 +10,9 @@ import {
   type Hash,
   type PublicClient,
 } from 'viem';
-import { BehindError, type Block, blockFrom } from './blocks.ts';
+import { BehindError, type Block, blockFrom, CodeError } from './blocks.ts';
+import { type ApprovalReader, createApprovalReader } from './dealing/approvals.ts';
+import { createPinsReader, type PinsReader } from './pins/read-pins.ts';
 
 const TIMEOUT_MS = 3_000;
 const RETRY_MS = 100;
@@ -28,10 +30,13 @@ export type Endpoint = {
   viewsAt: (hash: Hash) => Views;
 };
 
+/** Reads of a node besides the views. */
+export type CodeReaders = { pins: PinsReader; approvals: ApprovalReader };
+
 export function openEndpoint(
   rpcUrl: string,
   { address, chainId }: { address: Address; chainId: number },
-): Endpoint {
+): Endpoint & CodeReaders {
   const { transport } = openJsonRpc(rpcUrl, {
     timeoutMs: TIMEOUT_MS,
     retryCount: 1,
@@ -49,6 +54,8 @@ export function openEndpoint(
     },
     block: async (blockHash) => blockFrom(await client.getBlock({ blockHash })),
     viewsAt: (blockHash) => viewsAt(read, { blockHash, requireCanonical: true }),
+    pins: createPinsReader(client, address),
+    approvals: createApprovalReader(client, address),
   };
 }
 
@@ -67,7 +74,8 @@ export async function askChain<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    if (cause instanceof BehindError) throw serviceUnavailable(cause.message, { cause, isPublic: true });
+    if (cause instanceof BehindError || cause instanceof CodeError)
+      throw serviceUnavailable(cause.message, { cause, isPublic: true });
     throw serviceUnavailable('the chain does not answer', { cause });
   }
 }

@@ -31,7 +31,7 @@ export type DecisionsOptions = {
 
 export function createDecisions(options: DecisionsOptions): Decide {
   const { endpoints, heads, maxAgeSec, onBlock } = options;
-  const needed = Math.min(AGREEING, endpoints.length);
+  const needed = neededOf(endpoints.length);
 
   const decideAt = async <T>(
     block: Block,
@@ -45,10 +45,8 @@ export function createDecisions(options: DecisionsOptions): Decide {
       ]);
       return { block: own, value };
     });
-    const shared = (values: Decided<T>[]) =>
-      values.find((value) => values.filter((other) => isDeepStrictEqual(other, value)).length >= needed);
-    const { values, errors } = await collect(answers, (found) => shared(found) !== undefined);
-    const value = shared(values);
+    const { values, errors } = await collect(answers, (found) => shared(found, needed) !== undefined);
+    const value = shared(values, needed);
     if (value) onBlock(value.block);
     return { value, errors };
   };
@@ -72,6 +70,24 @@ export function createDecisions(options: DecisionsOptions): Decide {
     }
     throw errors.find((error) => error instanceof BehindError) ?? disagreement(latest.values, needed, errors);
   };
+}
+
+const neededOf = (count: number): number => Math.min(AGREEING, count);
+
+/** Returns the value that so many have, undefined when none has. */
+const shared = <T>(values: T[], needed: number): T | undefined =>
+  values.find((value) => values.filter((other) => isDeepStrictEqual(other, value)).length >= needed);
+
+/** Resolves to the value that enough endpoints give. Rejects with a BehindError when they differ. */
+export async function agree<T>(answers: Promise<T>[]): Promise<T> {
+  const needed = neededOf(answers.length);
+  const boxed = answers.map(async (answer) => ({ value: await answer }));
+  const { values, errors } = await collect(boxed, (found) => shared(found, needed) !== undefined);
+  const box = shared(values, needed);
+  if (box) return box.value;
+  if (needed > 1 && values.length >= needed)
+    throw new BehindError(`fewer than ${needed} RPC endpoints agree`);
+  throw new AggregateError(errors, 'the chain does not answer');
 }
 
 type Outcome<T> = { value: T | undefined; errors: unknown[] };

@@ -27,11 +27,12 @@ export async function readJson<Schema extends z.ZodType>(
   }
 }
 
-/**
- * Replaces a file atomically: after a crash it has the old or the new content.
- *
- * @param check Called without a turn of the event loop before the replacement. The file stays as it is when it throws.
- */
+/** Replaces a file atomically: after a crash it has the old or the new content. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  await replaceFrom(`${path}.new`, path, content, () => {});
+}
+
+/** @param check Called without a turn of the event loop before the replacement. The file stays as it is when it throws. */
 async function replaceFrom(
   complete: string,
   path: string,

@@ -1,11 +1,11 @@
 /** Health of each part of a key node. */
 import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
-import { BehindError } from './blocks.ts';
+import { BehindError, CodeError } from './blocks.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { Shares } from './shares.ts';
 
-/** The chain is healthy when it answers, the block when the node can decide by the answer. */
-export type NodePart = 'chain' | 'block' | 'share' | 'requests';
+/** The chain is healthy when it answers, the block when it is fresh, and the code when it is pinned. */
+export type NodePart = 'chain' | 'block' | 'code' | 'share' | 'requests';
 
 export type NodeHealthOptions = {
   /** Returns the parameters of the published group. Concurrent parts share one question. */
@@ -18,11 +18,18 @@ export function createNodeHealth({ publishedGroup, shares, seen }: NodeHealthOpt
   return createHealthCheck({
     async chain() {
       const error = await publishedGroup().catch((thrown: unknown) => thrown);
-      if (error instanceof Error && !(error instanceof BehindError)) throw error;
+      if (error instanceof Error && !(error instanceof BehindError || error instanceof CodeError))
+        throw error;
     },
     async block() {
       await publishedGroup().catch((error: unknown) => {
+        if (error instanceof CodeError) return;
         throw error instanceof BehindError ? new UnhealthyError(error.message) : error;
+      });
+    },
+    async code() {
+      await publishedGroup().catch((error: unknown) => {
+        throw error instanceof CodeError ? new UnhealthyError(error.message) : error;
       });
     },
     async share() {

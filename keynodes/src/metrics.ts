@@ -1,7 +1,9 @@
 import { decodeGroupParameters, rounds } from '@latchkey/threshold';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ageSec, type Block } from './blocks.ts';
+import type { ConsentView } from './dealing/consent.ts';
 import type { NodeStore } from './node-store.ts';
+import type { WatchedPins } from './pins/watch-pins.ts';
 
 export type ReleaseCounter = (kind: string, result: 'released' | 'refused' | 'unavailable') => void;
 
@@ -38,18 +40,43 @@ export function registerBlockMetrics(registry: Registry): (block: Block) => void
   };
 }
 
-/** Shows the share and the dealing of this node. */
-export function registerStoreMetrics(registry: Registry, store: Pick<NodeStore, 'read'>): void {
-  const gauge = (name: string, help: string, value: () => number): void => {
+const gaugesOf =
+  (registry: Registry) =>
+  (name: string, help: string, value: () => number | Promise<number>): void => {
     new Gauge({
       name,
       help,
       registers: [registry],
-      collect() {
-        this.set(value());
+      async collect() {
+        this.set(await value());
       },
     });
   };
+
+export function registerApprovalMetrics(registry: Registry, approval: () => Promise<ConsentView>): void {
+  const gauge = gaugesOf(registry);
+  const known = (value: (view: ConsentView) => number) => approval().then(value, () => Number.NaN);
+  gauge(
+    'key_approval_wait_seconds',
+    'Time until the node deals in the newly approved group without its operator, 0 when it does not wait.',
+    () => known(({ remainingSec }) => remainingSec),
+  );
+  gauge('key_approval_refused', '1 while the operator of the node refuses the approved group, else 0.', () =>
+    known(({ state }) => Number(state === 'refused')),
+  );
+}
+
+export function registerPinMetrics(registry: Registry, pins: Pick<WatchedPins, 'hasFault'>): void {
+  gaugesOf(registry)(
+    'key_code_fault',
+    '1 while the node decides nothing because the code or the owner of the contract is not the pinned one, else 0.',
+    () => Number(pins.hasFault()),
+  );
+}
+
+/** Shows the share and the dealing of this node. */
+export function registerStoreMetrics(registry: Registry, store: Pick<NodeStore, 'read'>): void {
+  const gauge = gaugesOf(registry);
   gauge('key_share_epoch', 'Epoch of the share in use, 0 without one.', () => {
     const { current } = store.read();
     return current ? decodeGroupParameters(current.parameters).epoch : 0;

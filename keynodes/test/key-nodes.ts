@@ -25,6 +25,9 @@ import {
   type Hex,
   hexToBytes,
   numberToHex,
+  padHex,
+  size,
+  toFunctionSelector,
   zeroAddress,
   zeroHash,
 } from 'viem';
@@ -86,10 +89,14 @@ export async function startConfigurationOnly(): Promise<Deployed & { chain: Stan
   writeFileSync(join(directory.path, '31337.json'), JSON.stringify(deployment));
   const chain: StandInChain = { id: 31_337, timestampSec: 1 };
   const block = () => ({ number: '0x1', hash: zeroHash, timestamp: numberToHex(chain.timestampSec) });
-  const answer = ({ id, method, params }: { id: number; method: string; params: [{ data: Hex }] }) => {
+  type Call = { to?: Hex; data?: Hex };
+  const answer = ({ id, method, params }: { id: number; method: string; params?: [Call] }) => {
+    const { to, data = '0x' } = params?.[0] ?? {};
     const results: Record<string, () => unknown> = {
-      eth_call: () => configuredValue(values, params[0].data),
+      eth_call: () => (to ? viewOf(values, data) : noCodeHashes(data)),
       eth_chainId: () => numberToHex(chain.id),
+      eth_getLogs: () => [],
+      eth_getStorageAt: () => padHex(FACET),
     };
     return { jsonrpc: '2.0', id, result: (results[method] ?? block)() };
   };
@@ -119,12 +126,23 @@ export async function startConfigurationOnly(): Promise<Deployed & { chain: Stan
   };
 }
 
-function configuredValue(values: Map<string, string>, data: Hex): Hex {
-  const functionName = 'nodeConfigurationValue';
-  const { args } = decodeFunctionData({ abi: accountConfigAbi, data });
+/** The only facet of the stand-in: its loupe. */
+const FACET = `0x${'0f'.repeat(20)}` as const;
+
+function viewOf(values: Map<string, string>, data: Hex): Hex {
+  const { functionName, args } = decodeFunctionData({ abi: accountConfigAbi, data });
+  const abi = accountConfigAbi;
+  if (functionName === 'owner') return encodeFunctionResult({ abi, functionName, result: zeroAddress });
+  if (functionName === 'facets') {
+    const functionSelectors = [toFunctionSelector('facets()')];
+    return encodeFunctionResult({ abi, functionName, result: [{ facetAddress: FACET, functionSelectors }] });
+  }
   const result = values.get(String(args?.[0])) ?? '';
-  return encodeFunctionResult({ abi: accountConfigAbi, functionName, result });
+  return encodeFunctionResult({ abi, functionName: 'nodeConfigurationValue', result });
 }
+
+/** Returns the code hashes of as many addresses as the program has: 26 bytes for each, and 5 for its end. */
+const noCodeHashes = (program: Hex): Hex => padHex('0x', { size: 32 * ((size(program) - 5) / 26 + 1) });
 
 export function nodeSettings({ rpcUrl, directory }: Deployed, dataDir: string): Record<string, string> {
   const anyKey = createIdentity('0c'.repeat(32)).publicKey;
@@ -140,6 +158,7 @@ export function nodeSettings({ rpcUrl, directory }: Deployed, dataDir: string): 
     RUNNER_KEYS: anyKey,
     RELAYER_KEYS: anyKey,
     OPERATOR_KEY: operator.publicKey,
+    APPROVAL_WAIT_SEC: '0',
   };
 }
 

@@ -2,9 +2,9 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountConfigAbi } from '@latchkey/protocol';
+import { accountConfigAbi, TIMELOCK_CODE_HASHES } from '@latchkey/protocol';
 import { devAccount } from '@latchkey/stack';
-import { type Address, encodeFunctionData, type Hex, toFunctionSelector, zeroAddress } from 'viem';
+import { type Address, encodeFunctionData, type Hex, keccak256, toFunctionSelector, zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   deployer,
@@ -119,6 +119,10 @@ test('the timelock accepts the ownership after the delay', async () => {
 
   await executeOperation('acceptOwnership');
   expect(await read(chain, diamond, 'owner')).toBe(timelock);
+  // Key nodes know a timelock by its code.
+  expect(TIMELOCK_CODE_HASHES).toContain(
+    keccak256((await chain.client.getCode({ address: timelock })) ?? '0x'),
+  );
   expect((await run('verify')).output).toContain('is as wanted');
   const again = await run('deploy', ' --broadcast');
   expect(again.output).toContain('The deployment is complete\n');

@@ -71,6 +71,8 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
       KEYNODE_PASSPHRASE: seeds.passphrase,
       RUNNER_KEYS: createIdentity(seeds.runner).publicKey,
       RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
+      // No node has another operator here.
+      APPROVAL_WAIT_SEC: '0',
       OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
     };
     const start = () => parts.start(name, process.execPath, [...nodeOptions, program], { env: settings });

@@ -1,7 +1,6 @@
 /** The commands of the operator. They relay messages and hold no secret of the group. */
 import {
   APPROVED_NODES_CONFIGURATION,
-  decodeApprovedNodes,
   encodeApprovedNodes,
   GROUP_CONFIGURATION,
 } from '@latchkey/key-protocol';
@@ -110,15 +109,8 @@ async function missingApproval(
 }
 
 async function approvalFor(configuration: Configuration, identities: string[], threshold: number) {
-  const text = await configuration.read(APPROVED_NODES_CONFIGURATION);
-  try {
-    const approved = decodeApprovedNodes(text);
-    const isApproved = identities.every((identity) => approved.identities.includes(identity));
-    if (isApproved && approved.threshold <= threshold) return undefined;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-  return encodeApprovedNodes({ threshold, identities });
+  const wanted = encodeApprovedNodes({ threshold, identities });
+  return (await configuration.read(APPROVED_NODES_CONFIGURATION)) === wanted ? undefined : wanted;
 }
 
 async function join(plan: Plan, all: Seen[], replace: boolean): Promise<Proposal> {
@@ -161,7 +153,8 @@ async function activate({ participants }: Proposal, session: string, all: Seen[]
     if (!node) continue;
     try {
       await node.client.command({ do: 'finish', session });
-      if (receiver !== null && !(await node.client.worksWithShare()))
+      const health = await node.client.health();
+      if (receiver !== null && !(health?.chain.ok && health.share.ok))
         throw new CommandError(
           `${node.client.url} has no share of the published group, or does not reach the chain`,
         );
@@ -203,11 +196,17 @@ export async function status({ configuration, nodes, print }: Tools): Promise<vo
       const share = held ? `node ${held.identifier}` : 'no share of the published group';
       const under = dealing?.session ? `, dealing ${dealing.session.slice(0, 8)}: ${dealing.round}` : '';
       print(`  ${client.url}  ${public_key}  ${share}${under}`);
+      const health = await client.health();
+      if (health?.code.ok === false) print(`    decides nothing: ${health.code.detail}`);
+      if (health?.approval) print(`    approved group: ${consentText(health.approval)}`);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       print(`  ${error.message}`);
     }
 }
+
+const consentText = ({ state, remaining_sec }: { state: string; remaining_sec: number }): string =>
+  state === 'waiting' ? `waits for ${remaining_sec} more seconds, or for its operator` : state;
 
 /** Gives up the unfinished dealing of each node. */
 export async function abandon({ nodes, print }: Tools, isDryRun: boolean): Promise<void> {

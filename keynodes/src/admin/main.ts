@@ -1,4 +1,6 @@
 /** The commands of docs/keys.md, Operations. */
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { createIdentity } from '@latchkey/key-protocol';
 import { readDeployment } from '@latchkey/service/deployment';
@@ -12,10 +14,12 @@ import {
   list,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
+import { openEndpoint } from '../contract.ts';
 import { abandon, approve, runDealing, status, type Tools } from './commands.ts';
 import { openConfiguration } from './contract.ts';
 import { CommandError } from './errors.ts';
 import { createNodeClient } from './node-client.ts';
+import { acknowledge, decideOnGroup, type OwnNode } from './own-node.ts';
 
 const HELP = `npm run keys -- status   --nodes <urls>                     show the published group and the shares of nodes
 npm run keys -- approve  --nodes <urls> --threshold <t>     let the contract approve the nodes of the next group
@@ -24,6 +28,11 @@ npm run keys -- refresh  --nodes <urls>                     give all nodes new s
 npm run keys -- reshare  --nodes <urls> --threshold <t> [--from <urls>]
                                                             move the key to other nodes or another threshold
 npm run keys -- abandon  --nodes <urls>                     give up an unfinished dealing
+
+On the machine of a node, for this node only:
+npm run keys -- acknowledge --data-dir <directory>          go on after a change of the contract's code
+npm run keys -- accept      --data-dir <directory>          deal in the approved group without the waiting time
+npm run keys -- refuse      --data-dir <directory>          never deal in the approved group
 
 An interrupted command continues when it is repeated.
 
@@ -34,6 +43,8 @@ An interrupted command continues when it is repeated.
 --print           prints the transactions instead of sending them, for a Safe or timelock
 --replace         gives up an unfinished or unpublished dealing of the nodes
 --wait <seconds>  how long a node may not answer (default: 30)
+--data-dir <path> KEYNODE_DATA_DIR of the node
+--yes             does not ask
 
 OPERATOR_SEED        SECRET. Ed25519 seed, 64 hex digits; its public key is OPERATOR_KEY of the nodes
 RPC_URL              URL of the chain
@@ -67,6 +78,8 @@ function readOptions() {
       'dry-run': { type: 'boolean', default: false },
       print: { type: 'boolean', default: false },
       replace: { type: 'boolean', default: false },
+      'data-dir': { type: 'string' },
+      yes: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -113,6 +126,29 @@ async function openTools(values: Options, needs: Needs): Promise<Tools> {
   return { configuration, nodes, from: urls('from', values.from).map(client), print };
 }
 
+function openOwnNode(values: Options): OwnNode {
+  const { 'data-dir': path, yes } = values;
+  if (path === undefined) throw new CommandError('--data-dir is missing');
+  const env = take();
+  const { address } = readDeployment(env.DEPLOYMENTS_DIR, env.CHAIN_ID);
+  return {
+    directory: resolve(path),
+    endpoint: openEndpoint(env.RPC_URL, { address, chainId: env.CHAIN_ID }),
+    print,
+    confirm: async (question) => yes || (await ask(`${question} [yes/no] `)) === 'yes',
+  };
+}
+
+async function ask(question: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new CommandError('there is no terminal to ask at: add --yes');
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await terminal.question(question);
+  } finally {
+    terminal.close();
+  }
+}
+
 async function main(): Promise<void> {
   const { values, command } = readOptions();
   if (values.help) return print(HELP);
@@ -141,6 +177,12 @@ async function main(): Promise<void> {
       return deal('resharing', threshold());
     case 'abandon':
       return abandon(await openTools(values, { operator: true, configOperator: false }), isDryRun);
+    case 'acknowledge':
+      return acknowledge(openOwnNode(values));
+    case 'accept':
+      return decideOnGroup(openOwnNode(values), 'accepted');
+    case 'refuse':
+      return decideOnGroup(openOwnNode(values), 'refused');
     default:
       throw new CommandError(HELP);
   }

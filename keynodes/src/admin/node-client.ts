@@ -14,6 +14,12 @@ import { CommandError, UnreachableError } from './errors.ts';
 const REQUEST_TIMEOUT_MS = 15_000;
 const RETRY_MS = 100;
 
+const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
+const health = z.object({
+  ...{ chain: part, code: part, share: part },
+  approval: z.object({ state: z.string(), remaining_sec: z.int() }).nullable(),
+});
+
 export type NodeClient = {
   url: string;
   /** Returns the public state of the node. */
@@ -22,8 +28,8 @@ export type NodeClient = {
   command: (action: DealingAction) => Promise<DealingView>;
   /** Returns its quote for the session of a dealing, undefined for a node outside a TEE. */
   evidence: (session: string) => Promise<Evidence | undefined>;
-  /** Resolves to whether the node reaches the chain and has a share of the published group. */
-  worksWithShare: () => Promise<boolean>;
+  /** Returns its health, undefined of another service. */
+  health: () => Promise<z.infer<typeof health> | undefined>;
 };
 
 export type ClientOptions = {
@@ -65,10 +71,7 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
         throw new CommandError(`${url} has no quote: its reply is ${status}`);
       return quote.data;
     },
-    async worksWithShare() {
-      const found = health.safeParse((await send('/health')).body);
-      return found.success && found.data.chain.ok && found.data.share.ok;
-    },
+    health: async () => health.safeParse((await send('/health')).body).data,
   };
 }
 
@@ -104,8 +107,6 @@ async function request(url: string, body: unknown): Promise<Reply | undefined> {
   }
 }
 
-const part = z.object({ ok: z.boolean() });
-const health = z.object({ chain: part, share: part });
 const refusal = z.object({ message: z.string() });
 
 function readView(url: string, { status, body }: Reply): DealingView {

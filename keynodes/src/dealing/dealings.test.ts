@@ -15,11 +15,24 @@ import type { NodeState, NodeStore } from '../node-store.ts';
 import { createAcceptedCommands } from './commands.ts';
 import { createDealings } from './dealings.ts';
 import type { Published } from './proposal.ts';
+import { DealingError } from './stored-dealing.ts';
 import type { DealingView } from './view.ts';
 
 const operator = createIdentity('0b'.repeat(32));
 const boot = '0e'.repeat(16);
 const nonce = 'ab'.repeat(32);
+
+/** The group that the operators of all nodes refuse. */
+let refused: string | undefined;
+let isWaiting = false;
+const consent = {
+  async require() {
+    if (isWaiting) throw new DealingError('refused', 'the node waits');
+  },
+  async requireNotRefused(group: string) {
+    if (group === refused) throw new DealingError('refused', 'the operator of this node refused this group');
+  },
+};
 
 type TestNode = {
   publicKey: string;
@@ -45,6 +58,7 @@ function createNode(seed: string, published: Published, chainId = 31_337): TestN
     boot,
     commands: createAcceptedCommands({ operator: operator.publicKey, node: publicKey, boot }),
     published: async () => published,
+    consent,
     peers: undefined,
     promote: async () => {},
     log: createLogger({ name: 'test', level: 'silent' }),
@@ -72,6 +86,8 @@ const proposalOf = (members: Participant[], threshold = 2, session = sessionOf(n
 };
 
 beforeEach(async () => {
+  refused = undefined;
+  isWaiting = false;
   published = { group: '', approved: '' };
   nodes = ['01', '02', '03'].map((byte) => createNode(byte.repeat(32), published));
   published.approved = encodeApprovedNodes({
@@ -110,7 +126,11 @@ test.each<[string, () => DealingAction, string]>([
     () => proposalOf(replaced(2, { receiver: null })),
     'the participants',
   ],
-  ['of a lower threshold than approved', () => proposalOf(participants, 1), 'approves thresholds from 2'],
+  [
+    'of a lower threshold than approved',
+    () => proposalOf(participants, 1),
+    'approves a group of 2 of 3 nodes, not one of 1 of 3 nodes',
+  ],
   [
     'with a node that the contract does not approve',
     () => {
@@ -165,6 +185,10 @@ test.each([
     if (!dealing) throw new Error('no dealing');
     const members = replaced(0, dealing.invitation);
     await expect(node.command(proposalOf(members, threshold))).rejects.toThrow(expected);
+    published.approved = encodeApprovedNodes({
+      threshold: 2,
+      identities: nodes.map(({ publicKey }) => publicKey),
+    });
     expect((await node.command(proposalOf(members, 2))).dealing?.messages).toHaveLength(1);
   },
 );
@@ -266,4 +290,37 @@ test('does not finish a dealing whose group is not published', async () => {
   const { session } = await proceed('done');
   await expect(at(0).command({ do: 'finish', session })).rejects.toThrow('does not publish the result');
   expect(at(0).store.read().dealing).not.toBeNull();
+});
+
+test('takes no part in an approved dealing while it waits', async () => {
+  isWaiting = true;
+  await expect(at(0).command(proposalOf(participants))).rejects.toThrow('the node waits');
+  expect(at(0).store.read().dealing?.state).toBeNull();
+});
+
+test('stops a dealing whose group its operator refuses in the middle, and can still give it up', async () => {
+  const { session, messages } = await proceed('subshares');
+  refused = published.approved;
+  const before = at(0).store.read();
+  for (const action of [
+    { do: 'show' as const },
+    { do: 'deliver' as const, session, round: 'subshares' as const, messages },
+    { do: 'close' as const, session, round: 'subshares' as const },
+  ])
+    await expect(at(0).command(action)).rejects.toThrow('refused this group');
+  expect(at(0).store.read()).toBe(before);
+  expect((await at(0).command({ do: 'abandon', session })).dealing).toBeNull();
+});
+
+test('takes no part in a generation while it has a share, outside the local chain', async () => {
+  const node = createNode('01'.repeat(32), published, 1);
+  await node.store.change(() => ({
+    current: { parameters: 'a group', identifier: 1, secret: '01'.repeat(32) },
+  }));
+  const { dealing } = await node.command({ do: 'join', nonce, replace: false });
+  if (!dealing) throw new Error('no dealing');
+  const proposal = proposalOf(replaced(0, dealing.invitation));
+  await expect(node.command(proposal)).rejects.toThrow(
+    'this node has a share, which a new key would replace',
+  );
 });

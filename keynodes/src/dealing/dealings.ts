@@ -26,11 +26,20 @@ import {
 } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import { hexToBytes } from 'viem';
+import { LOCAL_CHAIN_ID } from '../group-size.ts';
 import type { HeldShare, NodeState, NodeStore } from '../node-store.ts';
 import type { Peers } from '../peers.ts';
 import type { AcceptedCommands } from './commands.ts';
+import type { Consent } from './consent.ts';
 import { messagesOf, receiveAll } from './exchange.ts';
-import { acceptProposal, checkEncryptionKeys, type Proposal, type Published, partyOf } from './proposal.ts';
+import {
+  acceptProposal,
+  checkEncryptionKeys,
+  groupOf,
+  type Proposal,
+  type Published,
+  partyOf,
+} from './proposal.ts';
 import { DealingError, type RunningDealing, runningDealing, type StoredDealing } from './stored-dealing.ts';
 import { type DealingView, resultOf, viewOf } from './view.ts';
 
@@ -43,6 +52,11 @@ export type DealingsOptions = {
   commands: AcceptedCommands;
   /** Reads the contract's node configuration. */
   published: () => Promise<Published>;
+  consent: {
+    /** Rejects with a DealingError unless the operator of this node, or the waiting time, lets it deal in the approved group. */
+    require: (approved: string) => Promise<void>;
+    requireNotRefused: Consent['requireNotRefused'];
+  };
   /** Verifies the quotes of other nodes. Absent where none is required. */
   peers: Peers | undefined;
   /** Puts the next share in the place of the current one when the contract publishes it. */
@@ -83,8 +97,12 @@ export function createDealings(options: DealingsOptions): Dealings {
 }
 
 async function carryOut(options: DealingsOptions, action: DealingAction): Promise<DealingView> {
+  const { store, identity, consent } = options;
+  const running = store.read().dealing;
+  const isExchange = action.do === 'show' || action.do === 'deliver' || action.do === 'close';
+  if (isExchange && running?.state)
+    await consent.requireNotRefused(groupOf(running.state.setup, running.participants));
   const refused = await changeBy(options, action);
-  const { store, identity } = options;
   const state = store.read();
   const { dealing } = state;
   const isRunning = dealing?.state && dealing.state.round !== 'done' && action.do !== 'deliver';
@@ -157,7 +175,14 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
       throw new DealingError('conflict', 'the node has joined with other participants');
     return;
   }
-  const setup = acceptProposal(proposal, await options.published(), options.chainId);
+  const published = await options.published();
+  const setup = acceptProposal(proposal, published, options.chainId);
+  if (setup.kind === 'generation' && store.read().current && options.chainId !== LOCAL_CHAIN_ID)
+    throw new DealingError(
+      'refused',
+      'this node has a share, which a new key would replace: reshare the key',
+    );
+  await options.consent.require(published.approved);
   await checkEncryptionKeys(setup, participants);
   const own = participants.find((participant) => participant.identity === identity.publicKey);
   if (own?.encryption !== (await invitationOf(dealing, identity))?.encryption || !own)

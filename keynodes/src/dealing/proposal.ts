@@ -2,6 +2,7 @@
 import {
   type ApprovedNodes,
   decodeApprovedNodes,
+  encodeApprovedNodes,
   isInvitation,
   type Participant,
   sealSubshare,
@@ -75,17 +76,22 @@ function readApproved(text: string): ApprovedNodes {
 }
 
 function checkApproved(setup: DealingSetup, participants: Participant[], approved: ApprovedNodes): void {
-  if (setup.threshold < approved.threshold)
-    throw new DealingError('refused', `the contract approves thresholds from ${approved.threshold}`);
-  const stranger = participants.find(
-    ({ receiver, identity }) => receiver !== null && !approved.identities.includes(identity),
-  );
+  const stranger = receiversOf(participants).find((identity) => !approved.identities.includes(identity));
   if (stranger)
-    throw new DealingError(
-      'refused',
-      `the contract does not approve the node with the key ${stranger.identity}`,
-    );
+    throw new DealingError('refused', `the contract does not approve the node with the key ${stranger}`);
+  const [own, wanted] = [approved, { ...setup, identities: setup.receivers }].map(
+    ({ threshold, identities }) => `${threshold} of ${identities.length} nodes`,
+  );
+  if (own !== wanted)
+    throw new DealingError('refused', `the contract approves a group of ${own}, not one of ${wanted}`);
 }
+
+const receiversOf = (participants: Participant[]): string[] =>
+  participants.filter(({ receiver }) => receiver !== null).map(({ identity }) => identity);
+
+/** Returns the group of a dealing as the contract approves it. */
+export const groupOf = ({ threshold }: DealingSetup, participants: Participant[]): string =>
+  encodeApprovedNodes({ threshold, identities: receiversOf(participants) });
 
 /** Rejects with a DealingError when a subshare cannot be encrypted to a receiver. */
 export async function checkEncryptionKeys(

@@ -32,5 +32,6 @@ export {
 export { recoverSigner, signatureBytes } from './signature.ts';
 export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';
 export { JsonLimitError, parseStrictJson } from './strict-json.ts';
+export { TIMELOCK_CODE_HASHES } from './timelock.ts';
 export { checkTypedData, TypedDataError } from './typed-data.ts';
 export { walletIdentity } from './wallet-identity.ts';
