@@ -90,7 +90,7 @@ const toMatcher = (shown: unknown): unknown => {
 const proofs: Record<string, (response: never, pkpId: `0x${string}`, cid: string) => Promise<unknown>> = {
   '1. Sign a message': (signature: `0x${string}`, address) =>
     verifyMessage({ address, message: 'hello', signature }),
-  '2. Sign typed data, as a module': ({ signature }: { signature: `0x${string}` }, address) =>
+  '2. Sign typed data, as a module': (signature: `0x${string}`, address) =>
     verifyTypedData({
       address,
       signature,
@@ -200,7 +200,10 @@ test.each([
     'FetchLimitError',
     'const main = () => { for (let i = 0; i < 51; i++) fetch("http://10.0.0.1/").catch(() => {}) }',
   ],
-  ['KeyLimitError', 'const main = () => { for (let i = 0; i < 11; i++) Svc.Actions.getActionPrivateKey() }'],
+  [
+    'KeyLimitError',
+    'const main = () => { for (let i = 0; i < 11; i++) Svc.Actions.signHash({}).catch(() => {}) }',
+  ],
   [
     'MemoryLimitError',
     'const main = () => { const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1)) }',

@@ -29,13 +29,15 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --dealing-kills N   kills of a key node in refresh, resharing and generation, and interruptions of the command
                       (default 171: every point of each)
   --releases N        runs with released keys before memory and traffic of the relayer are scanned (default 1,000)
+  --key-runs N        runs with keys before the memory of the runner is scanned (default 300)
   --runs N            runs of every kind, bombs too, on one runner, which must hold nothing of them afterwards
                       (default 10,000)
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
   --only PART         runs one of: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
                       trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
-                      --away-seconds), requests, derivations, dealing-kills, releases, runs, forks`;
+                      --away-seconds), requests, derivations, dealing-kills, releases, key-runs,
+                      runs, forks`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -58,6 +60,7 @@ const defaults = {
   derivations: 100_000,
   'dealing-kills': 171,
   releases: 1_000,
+  'key-runs': 300,
   runs: 10_000,
   forks: 10_000,
 };
@@ -272,6 +275,11 @@ async function releases(): Promise<string> {
   return `${format(counts.releases)} runs with released keys`;
 }
 
+async function keyRuns(): Promise<string> {
+  await vitest('runner/test/key-memory.test.ts', { KEY_RUNS: String(counts['key-runs']) });
+  return `${format(counts['key-runs'])} runs with keys on one runner`;
+}
+
 async function runs(): Promise<string> {
   await vitest('relayer/src/runners/many-runs.test.ts', { RUNS: String(counts.runs) });
   return `${format(counts.runs)} runs on one runner`;
@@ -305,6 +313,7 @@ const parts: Record<string, () => Promise<string>> = {
   derivations,
   'dealing-kills': dealingKills,
   releases,
+  'key-runs': keyRuns,
   runs,
   forks,
 };

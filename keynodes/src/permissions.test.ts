@@ -1,4 +1,5 @@
-import { type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
+import { type KeyPurpose, KeyRequestError, NOT_EXPORTABLE } from '@latchkey/key-protocol';
+import { markPath } from '@latchkey/protocol';
 import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Decide } from './decisions.ts';
@@ -12,6 +13,7 @@ const wallet: KeyPurpose = {
   usageKeyHash: '0x1f',
   cid: CID,
   wallet: `0x${'12'.repeat(20)}`,
+  use: 'inside',
 };
 const action: KeyPurpose = { kind: 'action', usageKeyHash: '0x1f', cid: CID };
 
@@ -24,6 +26,7 @@ const headAt = (number: bigint): Head => ({ number, hash: hashOf(number), timest
 function start() {
   const state = {
     ...{ asked: 0, isPermitted: true, block: 10n, expiration: 0n, hasExpiration: true },
+    path: 77n,
     ...{ head: headAt(10n) as Head | undefined, isConfirmed: true, timestampSec: Date.now() / 1_000 },
   };
   const views = {
@@ -32,7 +35,7 @@ function start() {
       state.asked += 1;
       return state.isPermitted;
     },
-    getWalletDerivation: () => 77n,
+    getWalletDerivation: () => state.path,
     resolve() {
       if (!state.hasExpiration) throw new Error('no account has the key');
       return [1n, zeroAddress, true, true, state.expiration];
@@ -147,4 +150,15 @@ test('keeps no answer for a block that was announced while it was asked for', as
   await asked;
   await permissions(wallet, 0n);
   expect(state.asked).toBe(2);
+});
+
+test('refuses to export the key of a wallet that is not exportable, and permits its use inside', async () => {
+  const { state, permissions } = start();
+  state.path = markPath(77n, false);
+  expect((await permissions(wallet, 0n)).evaluation).toEqual({ kind: 'wallet', path: state.path });
+  const refused = await permissions({ ...wallet, use: 'export' }, 0n);
+  expect(refused.evaluation).toMatchObject({ constructor: KeyRequestError, message: NOT_EXPORTABLE });
+  state.path = markPath(77n, true);
+  const exported = await permissions({ ...wallet, use: 'export' }, 0n);
+  expect(exported.evaluation).toEqual({ kind: 'wallet', path: state.path });
 });

@@ -1,6 +1,11 @@
 /** Asks the contract for what a request may evaluate, at one block that the node's own endpoints have. */
-import { GROUP_CONFIGURATION, type KeyPurpose, KeyRequestError } from '@latchkey/key-protocol';
-import { cidHash } from '@latchkey/protocol';
+import {
+  GROUP_CONFIGURATION,
+  type KeyPurpose,
+  KeyRequestError,
+  NOT_EXPORTABLE,
+} from '@latchkey/key-protocol';
+import { cidHash, isExportable } from '@latchkey/protocol';
 import type { KeyRequest as Evaluation } from '@latchkey/threshold';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
@@ -94,6 +99,7 @@ async function permittedEvaluation(views: Views, purpose: KeyPurpose): Promise<E
       ]);
       if (!isPermitted) throw new KeyRequestError('the usage key may not use the wallet in this action');
       if (path === 0n) throw new KeyRequestError('the wallet is not registered');
+      if (purpose.use === 'export' && !isExportable(path)) throw new KeyRequestError(NOT_EXPORTABLE);
       return { kind: 'wallet', path };
     }
     case 'action':

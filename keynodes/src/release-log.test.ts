@@ -12,6 +12,7 @@ const wallet: KeyPurpose = {
   usageKeyHash: '0x1f',
   cid: 'QmCid',
   wallet: `0x${'12'.repeat(20)}`,
+  use: 'inside',
 };
 let directory: ReturnType<typeof temporaryDirectory>;
 let log: ReleaseLog;

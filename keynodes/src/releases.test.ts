@@ -36,7 +36,10 @@ const ADDRESS = '192.0.2.1';
 const WALLET = `0x${'12'.repeat(20)}` as const;
 const CID = 'QmTestCid';
 const PUBLIC_KEY = '02'.repeat(33);
-const wallet: KeyPurpose = { kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: WALLET };
+const wallet: KeyPurpose = {
+  ...{ kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: WALLET },
+  use: 'inside',
+};
 const PATH = 77n;
 const permitting = {
   nodeConfigurationValue: () => published,

@@ -3,6 +3,7 @@
  * Loading all of ethers would take longer than the rest of the start, so that each of its parts is loaded at its first use.
  */
 import { chmod, readFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, stop } from 'esbuild';
@@ -162,6 +163,33 @@ const KEPT_GLOBALS = `${LANGUAGE} TextEncoder TextDecoder self`
   .filter((name) => !['Infinity', 'NaN', 'undefined', 'globalThis', 'eval'].includes(name))
   .map((name) => `${name} = globalThis.${name}`);
 
+/** The modules of Node that Deno has. They have no path that the import map would refuse. */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onLoad, onResolve }) {
+    const filter = new RegExp(`^(?:node:)?(?:${builtinModules.join('|')})$`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'builtin', sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = globalThis.process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
+
+/** The loader of tiny-secp256k1 for the program of key processes, which reads no file. */
+const inlinedCurve: Plugin = {
+  name: 'inlined-curve',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]tiny-secp256k1[\\/]lib[\\/]wasm_loader\.js$/ }, ({ path }) => ({
+      contents: `import bytes from './secp256k1.wasm';
+        import { throwError } from './validate_error.js';
+        const generateInt32 = () => crypto.getRandomValues(new Int32Array(1))[0];
+        const imports = { './rand.js': { generateInt32 }, './validate_error.js': { throwError } };
+        export default new WebAssembly.Instance(new WebAssembly.Module(bytes), imports).exports;`,
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 /** The only file that a process can read. */
 export const curvePathOf = (scriptPath: string): string => join(dirname(scriptPath), 'secp256k1.wasm');
 
@@ -191,5 +219,33 @@ export const writeProgram = async (directory: string): Promise<string> => {
   const scriptPath = join(directory, 'runtime.js');
   // Action processes can have another user, and the runner any umask.
   for (const path of [scriptPath, curvePathOf(scriptPath)]) await chmod(path, 0o644);
+  return scriptPath;
+};
+
+/** Writes the program of key processes into the directory, readable by every user. Returns the path of its script. */
+export const writeKeyProgram = async (directory: string): Promise<string> => {
+  const scriptPath = join(directory, 'keys.js');
+  await build({
+    stdin: {
+      contents: `import { host } from './child/key-host.ts';
+        import { serveKeys } from './keys/key-program.ts';
+        await serveKeys(host);`,
+      resolveDir: dirname(childDir),
+    },
+    bundle: true,
+    outfile: scriptPath,
+    loader: { '.wasm': 'binary' },
+    minify: true,
+    format: 'esm',
+    platform: 'neutral',
+    conditions: ['@latchkey/source', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    target: 'esnext',
+    legalComments: 'none',
+    logLevel: 'silent',
+    plugins: [inlinedCurve, builtins],
+  });
+  await stop();
+  await chmod(scriptPath, 0o644);
   return scriptPath;
 };

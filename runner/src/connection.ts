@@ -14,13 +14,12 @@ import type { WebSocket } from 'ws';
 import type { ActionCodes } from './action-codes.ts';
 import type { CallKey } from './action-requests.ts';
 import type { Enclave } from './keys/enclave.ts';
-import type { AskNodes } from './keys/releases.ts';
-import type { OpenKeys, OpenRunnerKeys, RunnerKeys } from './keys/runner-keys.ts';
+import type { AskSigned, OpenKeys, OpenRunnerKeys, RunnerKeys } from './keys/runner-keys.ts';
 import { createLogStream } from './log-stream.ts';
 import type { Runtime, Slot } from './runtime.ts';
 
-type OnAnswer = Parameters<AskNodes>[1];
-type OnEnd = Parameters<AskNodes>[2];
+type OnAnswer = Parameters<AskSigned>[1];
+type OnEnd = Parameters<AskSigned>[2];
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
 type KeysOf = Pick<RunMessage, 'usageKeyHash' | 'cid' | 'runId'>;
 type Run = {
@@ -57,7 +56,7 @@ export function serveConnection(
   };
   const keys = openKeys?.((node) => send({ type: 'wrong answer', node }));
   const askNodesFor =
-    (run: number): AskNodes =>
+    (run: number): AskSigned =>
     (signed, onAnswer, onEnd) => {
       lastCall += 1;
       const call = lastCall;
@@ -163,7 +162,7 @@ export function serveConnection(
       send({ type: 'mint failed', id, message: (error as Error).message });
     }
   };
-  const make = (id: number, from: (keys: RunnerKeys, ask: AskNodes) => Promise<string>): Promise<void> =>
+  const make = (id: number, from: (keys: RunnerKeys, ask: AskSigned) => Promise<string>): Promise<void> =>
     reply(id, async () => {
       if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
       return from(keys, askNodesFor(id));

@@ -48,6 +48,7 @@ export async function startRunner(config: Config): Promise<Runner> {
     );
   const codes = createActionCodes();
   const { openKeys, enclave } = await loadKeys(config, log);
+  if (openKeys) opened.defer(openKeys.close);
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
     onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, enclave, log }),
@@ -82,13 +83,13 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
 async function loadKeys(
   { keyGroup: group, dstackSocket, secrets }: Config,
   log: Logger,
-): Promise<{ openKeys?: OpenRunnerKeys; enclave?: Enclave }> {
+): Promise<{ openKeys?: OpenRunnerKeys & { close: () => Promise<void> }; enclave?: Enclave }> {
   if (group === undefined) return {};
   const { openRunnerKeys } = await import('./keys/runner-keys.ts');
   const { openEnclave, randomSeed } = await import('./keys/enclave.ts');
   const seed = secrets.identity ?? randomSeed();
   return {
-    openKeys: openRunnerKeys({ group, seed, log }),
+    openKeys: await openRunnerKeys({ group, seed, log }),
     ...(dstackSocket !== undefined && { enclave: openEnclave(dstackSocket, seed) }),
   };
 }

@@ -271,6 +271,12 @@ describe('key functions', () => {
     const code = `Svc.Actions === SvcActions && Object.isFrozen(Svc) && Object.keys(SvcActions)`;
     expect(await respond(code)).toEqual([
       'getPrivateKey',
+      'signMessage',
+      'signTypedData',
+      'signTransaction',
+      'signHash',
+      'getSigner',
+      'getAccount',
       'Encrypt',
       'Decrypt',
       'getActionPrivateKey',
@@ -286,7 +292,7 @@ describe('key functions', () => {
     expect(await respond('Svc.Actions.getPrivateKey(params)')).toBe(privateKey);
     for (const call of [
       'getPrivateKey()',
-      'Encrypt(params)',
+      'Encrypt({})',
       'Decrypt(1)',
       'getActionPublicKey({ ipfsId: "x" })',
     ])

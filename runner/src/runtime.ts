@@ -237,7 +237,7 @@ const noImports: Imports = {
   load: () => Promise.reject(new ActionError('ImportError', 'this runner has no imports')),
 };
 
-const DIRECTORY_PREFIX = 'latchkey-runtime-';
+export const DIRECTORY_PREFIX = 'latchkey-runtime-';
 
 /** Removes the directories of runtimes that ended without removing them, and processes that outlived their runtime. */
 async function removeLeftovers(): Promise<void> {

@@ -12,7 +12,10 @@ import {
   RuntimeUnavailableError,
   toRunError,
 } from '@latchkey/runner-protocol';
+import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
+import { signHash } from '@latchkey/service/secp256k1';
 import ipaddr from 'ipaddr.js';
+import { hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { CallKey } from './action-requests.ts';
 import { childrenOf } from './deno-process.ts';
@@ -25,8 +28,20 @@ export const pkpId = privateKeyToAddress(privateKey);
 /** The relayer's side: it releases the key of one wallet. */
 export const callKey: CallKey = async (operation, args) => {
   const asked = (args as { pkpId?: unknown }).pkpId;
-  if (operation === 'getPrivateKey' && asked === pkpId) return privateKey;
-  throw new ActionError('WalletNotPermittedError', `not permitted: ${operation} of ${String(asked)}`);
+  const refuse = (): never => {
+    throw new ActionError('WalletNotPermittedError', `not permitted: ${operation} of ${String(asked)}`);
+  };
+  if (asked !== pkpId) return refuse();
+  return callKeyOperation(
+    {
+      getPrivateKey: async () => privateKey,
+      signHash: async ({ hash }) => signHash(hash, hexToBytes(privateKey)),
+      ...{ Encrypt: refuse, Decrypt: refuse, getActionPrivateKey: refuse },
+      ...{ getActionPublicKey: refuse, getActionWalletAddress: refuse },
+    },
+    operation,
+    args,
+  );
 };
 
 type TestRequest = Partial<Omit<RunRequest, 'code' | 'params'>> & {

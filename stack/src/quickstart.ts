@@ -83,7 +83,7 @@ step(`add_group: group ${group}`);
 // 4. Two actions. An action is identified by the CID of its code: different code is a different action.
 const sign = `
 async function main({ pkpId, message }) {
-  const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }));
+  const wallet = Svc.Actions.getSigner({ pkpId });
   return { signature: await wallet.signMessage(message) };
 }`;
 const seal = `

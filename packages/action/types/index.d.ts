@@ -7,16 +7,60 @@ import type { ethers as Ethers } from 'ethers';
 /** JSON that an action can return. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
+type Quantity = bigint | number | string;
+export interface TypedData {
+  domain: object;
+  types: Record<string, readonly { name: string; type: string }[]>;
+  primaryType: string;
+  message: object;
+}
+/** As in viem. */
+export interface Transaction {
+  type?: 'legacy' | 'eip2930' | 'eip1559';
+  chainId: Quantity;
+  to?: string | null;
+  value?: Quantity;
+  data?: string;
+  nonce?: Quantity;
+  gas?: Quantity;
+  gasPrice?: Quantity;
+  maxFeePerGas?: Quantity;
+  maxPriorityFeePerGas?: Quantity;
+  accessList?: readonly { address: string; storageKeys: readonly string[] }[];
+}
+/** A local account of viem. */
+export interface Account {
+  address: `0x${string}`;
+  type: 'local';
+  source: 'custom';
+  sign(parameters: { hash: string }): Promise<`0x${string}`>;
+  signMessage(parameters: { message: string | { raw: string | Uint8Array } }): Promise<`0x${string}`>;
+  signTypedData(parameters: object): Promise<`0x${string}`>;
+  signTransaction(transaction: object, options?: object): Promise<`0x${string}`>;
+}
+
 /**
- * The functions of the service. The first six ask for keys: at most 10 calls per run, together. They reject with an `Error` whose
- * `name` says why.
+ * The functions of the service. Those that return a promise ask for keys: at most 10 calls per run, together. They reject with an
+ * `Error` whose `name` says why.
  */
 export interface SvcActions {
   /**
    * Resolves to the private key of a wallet (0x and 64 hex digits), which the usage key must be permitted to use in this action.
-   * Rejects with `TypeError`, `WalletNotPermittedError` or `WalletMismatchError`.
+   * Rejects with `TypeError`, `WalletNotPermittedError`, `WalletMismatchError` or `WalletNotExportableError`. To sign, call a signing function.
    */
   getPrivateKey(parameters: { pkpId: string }): Promise<string>;
+  /** Resolves to the EIP-191 signature of a text or of bytes in hex. Rejects as `getPrivateKey` does, also below. */
+  signMessage(parameters: { pkpId: string; message: string | { raw: string } }): Promise<string>;
+  /** Resolves to the EIP-712 signature. */
+  signTypedData(parameters: { pkpId: string } & TypedData): Promise<string>;
+  /** Resolves to the signed transaction. */
+  signTransaction(parameters: { pkpId: string; transaction: Transaction }): Promise<string>;
+  /** Resolves to the signature of a hash (0x and 64 hex digits), which can be that of any message or transaction. */
+  signHash(parameters: { pkpId: string; hash: string }): Promise<string>;
+  /** Returns a signer of ethers that signs by these functions. */
+  getSigner(parameters: { pkpId: string; provider?: Ethers.providers.Provider }): Ethers.Signer;
+  /** Returns an account for `createWalletClient` of viem that signs by these functions. */
+  getAccount(parameters: { pkpId: string }): Account;
   /** Resolves to the ciphertext of a text, in hex digits, under the key of a wallet. Rejects as `getPrivateKey` does. */
   Encrypt(parameters: { pkpId: string; message: string }): Promise<string>;
   /** Resolves to the text that `Encrypt` encrypted. Rejects as `getPrivateKey` does, and with `DecryptError`. */

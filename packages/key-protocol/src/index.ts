@@ -69,8 +69,10 @@ export {
   keyRequest,
   LIFETIME_MS,
   MAX_SKEW_MS,
+  NOT_EXPORTABLE,
   type SignedStatement,
   signedStatement,
   signStatement,
   verifyRequest,
+  type WalletUse,
 } from './request.ts';

@@ -23,6 +23,7 @@ const purpose: KeyPurpose = {
   usageKeyHash: '0x1f',
   cid: 'QmTestCid',
   wallet: `0x${'12'.repeat(20)}`,
+  use: 'inside',
 };
 const known = { runners: [runner.publicKey], relayers: [relayer.publicKey], group, nowMs: NOW };
 
@@ -111,7 +112,7 @@ test('refuses a request before and after its time', () => {
 
 test('has no encoding for values outside the schema', () => {
   for (const changed of [
-    { kind: 'wallet', usageKeyHash: '0x01', cid: 'Qm', wallet: purpose.kind },
+    { kind: 'wallet', usageKeyHash: '0x01', cid: 'Qm', wallet: purpose.kind, use: 'inside' },
     { kind: 'mint-wallet', path: '0x00' },
     { kind: 'mint-wallet', path: `0x1${'0'.repeat(64)}` },
     { kind: 'mint-wallet', path: '0x1', extra: 1 },

@@ -22,10 +22,20 @@ const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
 const cid = z.string().regex(/^[A-Za-z0-9]{1,128}$/);
 /** The run that needs the key, by the values that the contract decides about. */
 const run = { usageKeyHash: quantity, cid };
+/** Gives the private key to the action, or signs, encrypts and decrypts with it outside of the action. */
+const walletUse = z.enum(['export', 'inside']);
+export type WalletUse = z.infer<typeof walletUse>;
+/** The refusal of a key node to export the key of a wallet that is not exportable. */
+export const NOT_EXPORTABLE = 'the wallet is not exportable';
 
 const keyPurpose = z.discriminatedUnion('kind', [
   /** The keys of a wallet, for a run that is permitted to use it. */
-  z.strictObject({ kind: z.literal('wallet'), ...run, wallet: z.string().regex(/^0x[0-9a-f]{40}$/) }),
+  z.strictObject({
+    kind: z.literal('wallet'),
+    ...run,
+    wallet: z.string().regex(/^0x[0-9a-f]{40}$/),
+    use: walletUse,
+  }),
   /** The key of the action that runs. */
   z.strictObject({ kind: z.literal('action'), ...run }),
   /** The signature of the nodes that this is the public key of the action that runs. */

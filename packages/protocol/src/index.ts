@@ -9,6 +9,7 @@ export {
 } from './api-key.ts';
 export { cidHash, cidOf, isCidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
+export { isExportable, markPath } from './derivation-path.ts';
 export {
   buildTypedData,
   MAX_TYPED_DATA_BYTES,

@@ -15,6 +15,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'StoppedError',
   'ProcessError',
   'WalletNotPermittedError',
+  'WalletNotExportableError',
   'WalletMismatchError',
   'DecryptError',
   'ActionKeyError',

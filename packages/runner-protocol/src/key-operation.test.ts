@@ -1,8 +1,11 @@
+import { generateKeyPair, open, publicKeyHex } from '@latchkey/key-protocol/hpke';
+import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { callKeyOperation, type RunKeys } from './key-operation.ts';
 
 const pkpId = privateKeyToAddress(`0x${'17'.repeat(32)}`);
+const recipient = '01'.repeat(32);
 /** Returns the arguments that reach a function. */
 const keys = new Proxy({} as RunKeys, {
   get: (_, name) => async (args: unknown) => JSON.stringify([name, args]),
@@ -13,23 +16,40 @@ test.each([
   ['in lower case', pkpId.toLowerCase()],
   ['in upper case', `0x${pkpId.slice(2).toUpperCase()}`],
 ])('takes an address %s', async (_form, text) => {
-  expect(await callKeyOperation(keys, 'getPrivateKey', { pkpId: text })).toBe(
-    JSON.stringify(['getPrivateKey', { pkpId }]),
+  expect(await callKeyOperation(keys, 'Encrypt', { pkpId: text, message: 'm' })).toBe(
+    JSON.stringify(['Encrypt', { pkpId, message: 'm' }]),
   );
 });
 
 test.each([
-  ['getPrivateKey', {}],
+  ['getPrivateKey', { recipient }],
   ['getPrivateKey', undefined],
-  ['getPrivateKey', { pkpId: ['0x'] }],
-  ['getPrivateKey', { pkpId: '0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266' }],
+  ['getPrivateKey', { recipient, pkpId: ['0x'] }],
+  ['getPrivateKey', { recipient, pkpId: '0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266' }],
+  ['getPrivateKey', { pkpId }],
+  ['getPrivateKey', { pkpId, recipient: '00' }],
+  ['getActionPrivateKey', {}],
   ['Encrypt', { pkpId }],
   ['Encrypt', { pkpId, message: 1 }],
   ['Decrypt', { pkpId }],
   ['getActionPublicKey', { ipfsId: '../x' }],
   ['getActionWalletAddress', {}],
-] as const)('%s refuses %j with a TypeError', (operation, args) => {
-  expect(() => callKeyOperation(keys, operation, args)).toThrow(
-    expect.objectContaining({ name: 'TypeError' }),
-  );
+] as const)('%s refuses %j with a TypeError', async (operation, args) => {
+  await expect(callKeyOperation(keys, operation, args)).rejects.toMatchObject({ name: 'TypeError' });
+});
+
+test('encrypts a private key to the process of the action', async () => {
+  const privateKey = `0x${'17'.repeat(32)}` as const;
+  const withKey = { ...keys, getPrivateKey: async () => privateKey } as RunKeys;
+  const keyPair = await generateKeyPair();
+  const sealed = await callKeyOperation(withKey, 'getPrivateKey', {
+    pkpId,
+    recipient: await publicKeyHex(keyPair),
+  });
+  expect(Buffer.from(sealed, 'base64').includes(Buffer.from(privateKey.slice(2), 'hex'))).toBe(false);
+  const opened = await open(Buffer.from(sealed, 'base64'), keyPair, {
+    info: 'latchkey/private-key/v1',
+    context: '',
+  });
+  expect(toHex(opened)).toBe(privateKey);
 });

@@ -1,14 +1,25 @@
 /** The key functions of a run. */
-import { type Address, getAddress, type Hex, isAddress } from 'viem';
+import { seal } from '@latchkey/key-protocol/hpke';
+import { type Address, type Hex, hexToBytes } from 'viem';
 import { z } from 'zod';
 import { ActionError } from './errors.ts';
 import type { KeyOperation } from './messages.ts';
+import { pkpId } from './pkp-id.ts';
+import {
+  hashOfMessage,
+  hashOfTransaction,
+  hashOfTypedData,
+  signingRequests,
+  type ToSign,
+} from './signing.ts';
 
 /**
  * The key functions of one run, named as in the action's environment. Errors meant for the action are `ActionError`s.
  */
 export type RunKeys = {
   getPrivateKey(request: { pkpId: Address }): Promise<Hex>;
+  /** Returns 65 bytes: r, s of the lower half, and v of 27 or 28. */
+  signHash(request: { pkpId: Address; hash: Hex }): Promise<Hex>;
   /** Returns hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
   Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
   /** Accepts the text that `Encrypt` returned, with or without 0x. */
@@ -19,37 +30,73 @@ export type RunKeys = {
   getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
 };
 
-/** Accepts any case; mixed case must match the EIP-55 checksum. Returns the checksum form. */
-const pkpId = z.string('is not a string').transform((text, context): Address => {
-  const hex = text.slice(2);
-  const mixedCase = hex !== hex.toLowerCase() && hex !== hex.toUpperCase();
-  if (isAddress(text, { strict: mixedCase })) return getAddress(`0x${hex.toLowerCase()}`);
-  context.addIssue('is not an address: send 0x and 40 hex digits, in one case or with the EIP-55 checksum');
-  return z.NEVER;
-});
 const ipfsId = z.string().regex(/^[A-Za-z0-9]{1,128}$/, 'is not a CID');
-const withWallet = z.object({ pkpId });
+/** X25519 public key that the process of the action made for a private key. */
+const recipient = z.string().regex(/^[0-9a-f]{64}$/, 'is not an X25519 key');
+const withRecipient = z.object({ recipient });
+const withWallet = z.object({ pkpId, recipient });
 const withMessage = z.object({ pkpId, message: z.string('is not a string') });
 const withCiphertext = z.object({ pkpId, ciphertext: z.string('is not a string') });
 const withCid = z.object({ ipfsId });
 
-/** Calls one of the key functions with an action's arguments. */
-export const callKeyOperation = (keys: RunKeys, operation: KeyOperation, args: unknown): Promise<string> => {
+/**
+ * Calls one of the key functions with an action's arguments. A private key is encrypted to the process of the action, so that no process
+ * in between has it.
+ */
+export const callKeyOperation = async (
+  keys: RunKeys,
+  operation: KeyOperation,
+  args: unknown,
+): Promise<string> => {
+  const sign = async (pkpId: Address, { hash, finish }: ToSign): Promise<string> =>
+    finish(await keys.signHash({ pkpId, hash }));
   switch (operation) {
-    case 'getPrivateKey':
-      return keys.getPrivateKey(checked(withWallet, args));
+    case 'getPrivateKey': {
+      const request = checked(withWallet, args);
+      return sealed(await keys.getPrivateKey(request), request.recipient);
+    }
+    case 'signMessage': {
+      const request = checked(signingRequests.signMessage, args);
+      return sign(request.pkpId, hashOfMessage(request));
+    }
+    case 'signTypedData': {
+      const request = checked(signingRequests.signTypedData, args);
+      return sign(request.pkpId, hashOfTypedData(request));
+    }
+    case 'signTransaction': {
+      const request = checked(signingRequests.signTransaction, args);
+      return sign(request.pkpId, hashOfTransaction(request));
+    }
+    case 'signHash': {
+      const { pkpId, hash } = checked(signingRequests.signHash, args);
+      return keys.signHash({ pkpId, hash: hash as Hex });
+    }
     case 'Encrypt':
       return keys.Encrypt(checked(withMessage, args));
     case 'Decrypt':
       return keys.Decrypt(checked(withCiphertext, args));
-    case 'getActionPrivateKey':
-      return keys.getActionPrivateKey();
+    case 'getActionPrivateKey': {
+      const request = checked(withRecipient, args);
+      return sealed(await keys.getActionPrivateKey(), request.recipient);
+    }
     case 'getActionPublicKey':
       return keys.getActionPublicKey(checked(withCid, args));
     case 'getActionWalletAddress':
       return keys.getActionWalletAddress(checked(withCid, args));
   }
 };
+
+/** Names the use and the message of a private key that is encrypted to the process of an action. */
+const SEALED_FOR = { info: 'latchkey/private-key/v1', context: '' };
+const sealed = async (privateKey: Hex, to: string): Promise<string> =>
+  Buffer.from(await seal(hexToBytes(privateKey), to, SEALED_FOR)).toString('base64');
+
+/** @param subject - The wallet. */
+export const notExportable = (subject: string): ActionError =>
+  new ActionError(
+    'WalletNotExportableError',
+    `${subject} is not exportable: call signMessage, signTypedData, signTransaction or signHash instead of getPrivateKey`,
+  );
 
 const checked = <T>(schema: z.ZodType<T>, args: unknown): T => {
   const parsed = schema.safeParse(args);

@@ -15,6 +15,10 @@ export type Failure = z.infer<typeof failure>;
 
 export const keyOperations = [
   'getPrivateKey',
+  'signMessage',
+  'signTypedData',
+  'signTransaction',
+  'signHash',
   'Encrypt',
   'Decrypt',
   'getActionPrivateKey',

@@ -1,4 +1,5 @@
-import { type Address, keccak256, stringToBytes } from 'viem';
+import { markPath } from '@latchkey/protocol';
+import { type Address, hashMessage, keccak256, recoverMessageAddress, stringToBytes } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KeyProvider } from './key-provider.ts';
@@ -52,6 +53,7 @@ const keysWith = (answers: { may?: boolean | Error; mayRun?: boolean; path?: big
 };
 const uses = (keys: ReturnType<typeof keysWith>, pkpId: Address = wallet) => [
   () => keys.getPrivateKey({ pkpId }),
+  () => keys.signHash({ pkpId, hash: hashMessage('m') }),
   () => keys.Encrypt({ pkpId, message: 'm' }),
   () => keys.Decrypt({ pkpId, ciphertext: '00'.repeat(28) }),
 ];
@@ -65,6 +67,20 @@ describe('wallet functions', () => {
       `path ${USAGE_KEY_HASH} ${wallet}`,
       `derive ${PATH}`,
     ]);
+  });
+
+  test('give no private key of a wallet that is not exportable, and use it', async () => {
+    const path = markPath(PATH, false);
+    const pkpId = privateKeyToAddress(await local.derive(path));
+    const keys = keysWith({ path });
+    await expect(keys.getPrivateKey({ pkpId })).rejects.toMatchObject({
+      name: 'WalletNotExportableError',
+      message: expect.stringContaining('call signMessage'),
+    });
+    const signature = await keys.signHash({ pkpId, hash: hashMessage('m') });
+    expect(await recoverMessageAddress({ message: 'm', signature })).toBe(pkpId);
+    const ciphertext = await keys.Encrypt({ pkpId, message: 'm' });
+    expect(await keys.Decrypt({ pkpId, ciphertext })).toBe('m');
   });
 
   test('ask the contract again at every use', async () => {

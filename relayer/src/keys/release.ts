@@ -1,8 +1,9 @@
 /** Releases wallet and action keys to one run, after the contract confirms that they belong to it. */
+import { isExportable } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
-import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
+import { notExportable, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
-import { addressOf, compressedPublicKey } from '@latchkey/service/secp256k1';
+import { addressOf, compressedPublicKey, signHash } from '@latchkey/service/secp256k1';
 import { type Address, type Hex, hexToBytes, isAddressEqual, keccak256, stringToBytes } from 'viem';
 import type { KeyProvider } from './key-provider.ts';
 
@@ -65,7 +66,12 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
 
   return {
     async getPrivateKey({ pkpId }) {
-      return (await releaseWallet(pkpId)).privateKey;
+      const { path, privateKey } = await releaseWallet(pkpId);
+      if (!isExportable(path)) throw notExportable(`the wallet ${pkpId}`);
+      return privateKey;
+    },
+    async signHash({ pkpId, hash }) {
+      return signHash(hash, hexToBytes((await releaseWallet(pkpId)).privateKey));
     },
     async Encrypt({ pkpId, message }) {
       const { path } = await releaseWallet(pkpId);

@@ -1,7 +1,10 @@
 /** The parts of Deno that the action process uses. */
 declare namespace Deno {
   const internal: unique symbol;
-  const stdin: { read(buffer: Uint8Array): Promise<number | null> };
+  const stdin: {
+    read(buffer: Uint8Array): Promise<number | null>;
+    readSync(buffer: Uint8Array): number | null;
+  };
   const stdout: { writeSync(bytes: Uint8Array): number };
   function readFileSync(path: string): Uint8Array<ArrayBuffer>;
   function exit(code: number): never;

@@ -11,7 +11,9 @@ import { hideHostFrames, named, reportedName } from './errors.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
+import { createPrivateKeyCall } from './private-keys.ts';
 import { random, reseed } from './random.ts';
+import { createSigners } from './signers.ts';
 import { type Fork, isTemplate, serveForks } from './template.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
@@ -82,20 +84,37 @@ const toJson = (value: unknown): Uint8Array => {
   return bytes;
 };
 
-const call = async (operation: CallMessage['operation'], args: unknown): Promise<string> => {
+const call = async (
+  operation: CallMessage['operation'],
+  args: unknown,
+  added?: Promise<{ recipient: string }>,
+): Promise<string> => {
   const error = new Error(); // here, so that its stack names the call
-  const json = stringify(args ?? {});
+  const json = stringify(args ?? {}, operation.startsWith('sign') ? bigintAsText : undefined);
   if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
-  const [reply] = await request({ type: 'call', operation, args: parse(json) });
+  const [reply] = await request({ type: 'call', operation, args: { ...parse(json), ...(await added) } });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
 
+/** Amounts of typed data and transactions. */
+const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
+
+const callForKey = createPrivateKeyCall(call);
+const signing = {
+  signMessage: (args: unknown) => call('signMessage', args),
+  signTypedData: (args: unknown) => call('signTypedData', args),
+  signTransaction: (args: unknown) => call('signTransaction', args),
+  signHash: (args: unknown) => call('signHash', args),
+};
+
 const actions = Object.freeze({
-  getPrivateKey: (args: unknown) => call('getPrivateKey', args),
+  getPrivateKey: (args: unknown) => callForKey('getPrivateKey', args),
+  ...signing,
+  ...createSigners(signing),
   Encrypt: (args: unknown) => call('Encrypt', args),
   Decrypt: (args: unknown) => call('Decrypt', args),
-  getActionPrivateKey: () => call('getActionPrivateKey', {}),
+  getActionPrivateKey: () => callForKey('getActionPrivateKey', {}),
   getActionPublicKey: (args: unknown) => call('getActionPublicKey', args),
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
   setResponse: (args: { response?: unknown } | undefined): void => {

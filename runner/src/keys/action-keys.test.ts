@@ -1,11 +1,10 @@
 import { decodeGroupParameters, encodeGroupParameters, encodeInput, evaluate } from '@latchkey/threshold';
 import { generate, range, split } from '@latchkey/threshold/testing';
-import { pino } from 'pino';
 import { beforeAll, expect, test } from 'vitest';
 import { certifyAction, publicKeyIn } from './action-keys.ts';
 import { createReleases } from './releases.ts';
 import { createRunKeys } from './run-keys.ts';
-import { type Behaviour, identity, nodesThat, group as ofNodes } from './testing.ts';
+import { type Behaviour, nodesThat, ofGroup, group as ofNodes } from './testing.ts';
 
 const group = ofNodes.parameters.groupPublicKey;
 const CID = 'QmCertified';
@@ -15,7 +14,7 @@ const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind !== 'action-public-key') return undefined;
   return { evaluation: { kind: purpose.kind, cid: purpose.cid, publicKey: purpose.publicKey } };
 };
-const releases = createReleases({ identity, group, log: pino({ level: 'silent' }), onWrongAnswer() {} });
+const releases = createReleases({ ...ofGroup, onWrongAnswer() {} });
 
 type Certificate = {
   publicKey: string;

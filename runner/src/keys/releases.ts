@@ -2,11 +2,9 @@
 import {
   createRecipient,
   createStatement,
-  type Identity,
   type KeyPurpose,
+  type KeyStatement,
   type Recipient,
-  type SignedStatement,
-  signStatement,
 } from '@latchkey/key-protocol';
 import {
   combine,
@@ -22,7 +20,6 @@ import {
   verifyPartial,
 } from '@latchkey/threshold';
 import type { GroupSignature } from '@latchkey/threshold/group-signature';
-import type { Logger } from 'pino';
 
 /** The answer of a key node, as the relayer passes it on. */
 export type Answer = { parameters: string; identifier: number; partial: string; path: string | null };
@@ -32,7 +29,7 @@ export type Answer = { parameters: string; identifier: number; partial: string; 
  * function that ends it, and reports whether the run needs the key and did not get it.
  */
 export type AskNodes = (
-  signed: SignedStatement,
+  statement: KeyStatement,
   onAnswer: (answer: Answer) => void,
   onEnd: (reason: { isRefused: boolean; message: string }) => void,
 ) => (isMissing: boolean) => void;
@@ -71,21 +68,19 @@ export type Releases = (
 ) => Promise<Released>;
 
 export type ReleasesOptions = {
-  identity: Identity;
-  /** Group public key of the nodes, hexadecimal. Parameters of another group are not used. */
+  /** Group public key of the nodes, hexadecimal. */
   group: string;
-  log: Logger;
+  /** Throws for parameters of another group. */
+  decode: (text: string) => GroupParameters;
   /** Called with the identifier of a node that gave an answer that does not hold. */
-  onWrongAnswer: (node: number) => void;
+  onWrongAnswer: (node: number, reason: string) => void;
 };
 
-/** Rejects with KeyNotReleasedError. An answer that does not hold is logged with its node, and not used. */
-export function createReleases({ identity, group, log, onWrongAnswer }: ReleasesOptions): Releases {
-  const decode = createDecoder(group);
+/** Rejects with KeyNotReleasedError. An answer that does not hold is not used. */
+export function createReleases({ group, decode, onWrongAnswer }: ReleasesOptions): Releases {
   const report = (node: number, error: unknown): void => {
-    const reason = error instanceof FaultError ? error.faults[0]?.reason : (error as Error).message;
-    log.error({ node, reason }, 'a key node gave an answer that does not hold');
-    onWrongAnswer(node);
+    const { message } = error as Error;
+    onWrongAnswer(node, (error instanceof FaultError && error.faults[0]?.reason) || message);
   };
 
   let next: Promise<Recipient> | undefined;
@@ -118,7 +113,7 @@ export function createReleases({ identity, group, log, onWrongAnswer }: Releases
       answers.add({ parameters, evaluation }, identifier, encoded);
     };
     const done = ask(
-      signStatement(statement, identity),
+      statement,
       (answer) => {
         opening += 1;
         take(answer)
@@ -238,7 +233,7 @@ function createAnswers(areProven: boolean) {
 const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** Returns the decoder of parameters of this group, which throws for those of another one. Epochs change seldom: the last text is not decoded again. */
-function createDecoder(group: string): (text: string) => GroupParameters {
+export function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {
     if (last?.text === text) return last.parameters;

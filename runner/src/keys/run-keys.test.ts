@@ -1,21 +1,16 @@
-import type { KeyPurpose } from '@latchkey/key-protocol';
+import { type KeyPurpose, NOT_EXPORTABLE } from '@latchkey/key-protocol';
+import { markPath } from '@latchkey/protocol';
 import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
-import { pino } from 'pino';
-import type { Address } from 'viem';
+import { type Address, hashMessage, recoverMessageAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createReleases } from './releases.ts';
 import { createRunKeys, mintUsageKey, mintWallet } from './run-keys.ts';
-import { type Behaviour, group, identity, nodesThat } from './testing.ts';
+import { type Behaviour, group, nodesThat, ofGroup } from './testing.ts';
 
 const PATH = 77n;
 const CID = 'QmCid';
-const releases = createReleases({
-  identity,
-  group: group.parameters.groupPublicKey,
-  log: pino({ level: 'silent' }),
-  onWrongAnswer() {},
-});
+const releases = createReleases({ ...ofGroup, onWrongAnswer() {} });
 /** Nodes that permit everything, with all wallets at one path. */
 const permitting: Behaviour = (_, purpose) => {
   if (purpose.kind === 'wallet') return { evaluation: { kind: 'wallet', path: PATH } };
@@ -43,14 +38,20 @@ function runKeys(
 ) {
   const nodes = nodesThat(behave, end, until);
   const keys = createRunKeys({ releases, ask: nodes.ask, usageKeyHash: '0x1f', cid: CID, publicKeyOf });
-  if (expected) keys.askAhead(expected);
+  if (expected) keys.askAhead(expected, 'export');
   return { ...nodes, keys };
 }
 
 test('gives the key of the wallet that was minted, and asks for the run and the wallet', async () => {
   const { keys, asked } = runKeys();
   expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
-  const purpose: KeyPurpose = { kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: pkpId.toLowerCase() };
+  const purpose: KeyPurpose = {
+    kind: 'wallet',
+    usageKeyHash: '0x1f',
+    cid: CID,
+    wallet: pkpId.toLowerCase(),
+    use: 'export',
+  };
   expect(asked).toEqual([purpose]);
 });
 
@@ -75,16 +76,12 @@ test('asks again at every use', async () => {
 });
 
 describe('a key that is asked for ahead', () => {
-  test('is the key of one call for this wallet', async () => {
+  test('is the key of the call for this wallet', async () => {
     const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
-    await expect.poll(() => asked).toHaveLength(1);
     await keys.getActionPrivateKey();
     expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
     expect(asked.map(({ kind }) => kind)).toEqual(['wallet', 'action']);
-    await keys.getPrivateKey({ pkpId });
-    expect(asked.map(({ kind }) => kind)).toEqual(['wallet', 'action', 'wallet']);
-    expect(keys.end()).toBe(pkpId);
-    expect(done).toEqual([false, false, false]);
+    expect(done).toEqual([false, false]);
   });
 
   test('is not the key of another wallet', async () => {
@@ -95,7 +92,6 @@ describe('a key that is asked for ahead', () => {
     const { address: other } = await mintAt(PATH + 1n);
     const { keys } = runKeys(behave, { expected: pkpId });
     expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId: other }))).toBe(other);
-    expect(keys.end()).toBe(other);
   });
 
   test('is asked for again when it did not come, and only then reports an outage', async () => {
@@ -120,35 +116,38 @@ describe('a key that is asked for ahead', () => {
     await expect(used).rejects.toThrow('too few key nodes answer');
     expect(asked).toHaveLength(1);
     expect(done).toEqual([true]);
-    expect(keys.end()).toBe(pkpId);
+  });
+});
+
+describe('a wallet that is not exportable', () => {
+  const path = markPath(PATH, false);
+  const nodes =
+    (refuses: boolean): Behaviour =>
+    (_, purpose) =>
+      refuses && 'use' in purpose && purpose.use === 'export'
+        ? undefined
+        : { evaluation: { kind: 'wallet', path } };
+
+  test.each([true, false])('gives no private key, whether nodes refuse (%s) or not', async (refuses) => {
+    const { address: pkpId } = await mintAt(path);
+    const end = { isRefused: true, message: NOT_EXPORTABLE };
+    const { keys, asked } = runKeys(nodes(refuses), { end });
+    await expect(keys.getPrivateKey({ pkpId })).rejects.toMatchObject({
+      name: 'WalletNotExportableError',
+      message: expect.stringContaining('call signMessage'),
+    });
+    const signature = await keys.signHash({ pkpId, hash: hashMessage('a') });
+    expect(await recoverMessageAddress({ message: 'a', signature })).toBe(pkpId);
+    const ciphertext = await keys.Encrypt({ pkpId, message: 'm' });
+    expect(await keys.Decrypt({ pkpId, ciphertext })).toBe('m');
+    const uses = asked.map((purpose) => 'use' in purpose && purpose.use);
+    expect(uses).toEqual(['export', 'inside', 'inside', 'inside']);
   });
 
-  test('reports no outage when it does not come and the action does not ask for it', async () => {
-    const down = Promise.withResolvers<void>();
-    const { done, keys } = runKeys(() => undefined, { expected: pkpId, until: down.promise });
-    keys.end();
-    down.resolve();
-    await expect.poll(() => done).toEqual([false]);
-  });
-
-  test('is asked for again when it is dropped, and once while it waits', async () => {
-    const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
-    keys.askAhead(pkpId);
-    await vi.waitFor(() => expect(done).toEqual([false]));
-    keys.dropAhead();
-    keys.askAhead(pkpId);
-    expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
-    expect(asked).toHaveLength(2);
-  });
-
-  test('is asked for again after a second', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { keys, asked, done } = runKeys(permitting, { expected: pkpId });
-    await vi.waitFor(() => expect(done).toEqual([false]));
-    vi.advanceTimersByTime(1_000);
-    await keys.getPrivateKey({ pkpId });
-    expect(asked).toHaveLength(2);
+  test('gives none that was asked for ahead', async () => {
+    const { address: pkpId } = await mintAt(path);
+    const { keys } = runKeys(nodes(false), { expected: pkpId });
+    await expect(keys.getPrivateKey({ pkpId })).rejects.toMatchObject({ name: 'WalletNotExportableError' });
   });
 });
 

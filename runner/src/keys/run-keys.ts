@@ -1,12 +1,10 @@
-/**
- * The key functions of one run, with keys from key nodes. No key outlives the call that asked for it, except one that is asked for
- * ahead: it waits a second for the call.
- */
-import type { KeyPurpose } from '@latchkey/key-protocol';
+/** The key functions of one run, with keys from key nodes, in a process that ends with the call (`key-program.ts`). */
+import { type KeyPurpose, NOT_EXPORTABLE, type WalletUse } from '@latchkey/key-protocol';
+import { isExportable } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
-import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
+import { notExportable, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
-import { addressOf, addressOfPublicKey, compressedPublicKey } from '@latchkey/service/secp256k1';
+import { addressOf, addressOfPublicKey, compressedPublicKey, signHash } from '@latchkey/service/secp256k1';
 import {
   deriveActionKey,
   deriveUsageKeySecret,
@@ -16,9 +14,6 @@ import {
 import type { GroupSignature } from '@latchkey/threshold/group-signature';
 import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
 import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
-
-/** About a block: a permission that was removed counts for no longer. */
-const AHEAD_LIFETIME_MS = 1_000;
 
 export type RunKeysOptions = {
   releases: Releases;
@@ -32,13 +27,9 @@ export type RunKeysOptions = {
   publicKeyOf: (cid: string) => Promise<Hex>;
 };
 
-export type EndingRunKeys = RunKeys & {
-  /** Asks for the key of a wallet now, because the run probably needs it. The key of one wallet waits at a time. */
-  askAhead: (wallet: Address) => void;
-  /** Wipes a key that was asked for ahead. */
-  dropAhead: () => void;
-  /** Wipes a key that was asked for ahead. Returns the wallet that the run asked for first. */
-  end: () => Address | undefined;
+export type PreparedRunKeys = RunKeys & {
+  /** Asks for the key of a wallet now, because the run probably needs it. Once. */
+  askAhead: (wallet: Address, use: WalletUse) => void;
 };
 
 export function createRunKeys({
@@ -48,7 +39,7 @@ export function createRunKeys({
   cid,
   runId,
   publicKeyOf,
-}: RunKeysOptions): EndingRunKeys {
+}: RunKeysOptions): PreparedRunKeys {
   const run = { usageKeyHash, cid };
   const release = (
     purpose: KeyPurpose,
@@ -58,11 +49,13 @@ export function createRunKeys({
   ): Promise<Released> =>
     releases(purpose, nodes, isRight, runId).catch((error: unknown) => {
       if (error instanceof KeyNotReleasedError && error.isRefused)
-        throw new ActionError(errorName, `${subject}: ${error.message}`);
+        throw error.message === NOT_EXPORTABLE
+          ? notExportable(subject)
+          : new ActionError(errorName, `${subject}: ${error.message}`);
       throw error;
     });
 
-  const releaseWallet: ReleaseWallet = async (pkpId, nodes) => {
+  const releaseWallet = async (pkpId: Address, use: WalletUse, nodes: AskNodes): Promise<ReleasedWallet> => {
     const named = {
       errorName: 'WalletNotPermittedError',
       subject: `the wallet ${pkpId} in the action ${cid}`,
@@ -76,27 +69,16 @@ export function createRunKeys({
       return isRight;
     };
     const wallet = pkpId.toLowerCase();
-    const released = await release({ kind: 'wallet', ...run, wallet }, nodes, named, isOfWallet);
+    const released = await release({ kind: 'wallet', ...run, wallet, use }, nodes, named, isOfWallet);
     return { released, isOfWallet: released === recognised || isOfWallet(released) };
   };
 
   let ahead: ReturnType<typeof requestAhead> | undefined;
-  let first: Address | undefined;
-  const dropAhead = (): void => {
-    ahead?.drop();
-    ahead = undefined;
-  };
-  const takeAhead = (wallet: Address): Promise<ReleasedWallet | undefined> | undefined => {
-    if (!ahead || ahead.wallet !== wallet) return;
-    const { take } = ahead;
-    ahead = undefined;
-    return take();
-  };
 
-  const withWallet = async <T>(pkpId: Address, use: (keys: WalletKeys) => T): Promise<T> => {
-    first ??= pkpId;
-    const { released, isOfWallet } = (await takeAhead(pkpId)) ?? (await releaseWallet(pkpId, ask));
-    const { output } = released;
+  const withWallet = async <T>(pkpId: Address, use: WalletUse, work: (keys: WalletKeys) => T): Promise<T> => {
+    const prepared = ahead?.wallet === pkpId ? await ahead.take() : undefined;
+    const { released, isOfWallet } = prepared ?? (await releaseWallet(pkpId, use, ask));
+    const { output, evaluation } = released;
     const keys = deriveWalletKeys(output);
     try {
       // Any account can register another's address with its own path: only the key shows whose address it is.
@@ -104,7 +86,9 @@ export function createRunKeys({
         const message = `the wallet ${pkpId} does not match the key at its derivation path`;
         throw new ActionError('WalletMismatchError', message);
       }
-      return use(keys);
+      if (use === 'export' && 'path' in evaluation && !isExportable(evaluation.path))
+        throw notExportable(`the wallet ${pkpId}`);
+      return work(keys);
     } finally {
       for (const secret of [output, keys.signingKey, keys.encryptionKey]) secret.fill(0);
     }
@@ -124,63 +108,47 @@ export function createRunKeys({
     ipfsId === cid ? withAction(compressedPublicKey) : publicKeyOf(ipfsId);
 
   return {
-    getPrivateKey: ({ pkpId }) => withWallet(pkpId, ({ signingKey }) => bytesToHex(signingKey)),
+    getPrivateKey: ({ pkpId }) => withWallet(pkpId, 'export', ({ signingKey }) => bytesToHex(signingKey)),
+    signHash: ({ pkpId, hash }) =>
+      withWallet(pkpId, 'inside', ({ signingKey }) => signHash(hash, signingKey)),
     Encrypt: ({ pkpId, message }) =>
-      withWallet(pkpId, ({ encryptionKey }) => encryptText(encryptionKey, message)),
+      withWallet(pkpId, 'inside', ({ encryptionKey }) => encryptText(encryptionKey, message)),
     Decrypt: ({ pkpId, ciphertext }) =>
-      withWallet(pkpId, ({ encryptionKey }) => decryptText(encryptionKey, ciphertext)),
+      withWallet(pkpId, 'inside', ({ encryptionKey }) => decryptText(encryptionKey, ciphertext)),
     getActionPrivateKey: () => withAction((key) => bytesToHex(key)),
     getActionPublicKey,
     getActionWalletAddress: async (request) => addressOfPublicKey(await getActionPublicKey(request)),
-    askAhead(wallet) {
-      if (ahead?.wallet === wallet && !ahead.isDropped()) return;
-      dropAhead();
-      ahead = requestAhead(wallet, releaseWallet, ask);
-    },
-    dropAhead,
-    end() {
-      dropAhead();
-      return first;
+    askAhead(wallet, use) {
+      ahead = requestAhead(wallet, (nodes) => releaseWallet(wallet, use, nodes), ask);
     },
   };
 }
 
 type ReleasedWallet = { released: Released; isOfWallet: boolean };
-type ReleaseWallet = (pkpId: Address, nodes: AskNodes) => Promise<ReleasedWallet>;
 
-/** Asks for the key of a wallet before the action does. When it does not come, the action asks anew. */
-function requestAhead(wallet: Address, releaseWallet: ReleaseWallet, ask: AskNodes) {
+/** Asks for the key of a wallet before the action does. */
+function requestAhead(wallet: Address, release: (nodes: AskNodes) => Promise<ReleasedWallet>, ask: AskNodes) {
   // A failure is an outage only when the action waits for the key.
   const isAwaited = Promise.withResolvers<boolean>();
+  let hasFailed = false;
   const nodes: AskNodes = (...request) => {
     const done = ask(...request);
     return (isMissing) => (isMissing ? void isAwaited.promise.then(done) : done(false));
   };
-  const releasing = releaseWallet(wallet, nodes);
-  let isDropped = false;
-  const drop = (): void => {
-    isDropped = true;
+  const releasing = release(nodes);
+  releasing.catch(() => {
+    hasFailed = true;
     isAwaited.resolve(false);
-    clearTimeout(overdue);
-    void releasing.then(
-      ({ released }) => released.output.fill(0),
-      () => {},
-    );
-  };
-  releasing.catch(drop);
-  const overdue = setTimeout(drop, AHEAD_LIFETIME_MS);
+  });
   return {
     wallet,
-    drop,
-    isDropped: () => isDropped,
     /**
-     * Resolves to undefined when the nodes refused the key or did not answer before, or the key came too long ago. Rejects when
-     * they do not answer meanwhile: asked anew, they would take the same time again.
+     * Resolves to undefined when the nodes refused the key or did not answer before. Rejects when they do not answer meanwhile:
+     * asked anew, they would take the same time again.
      */
     async take(): Promise<ReleasedWallet | undefined> {
-      if (isDropped) return undefined;
+      if (hasFailed) return undefined;
       isAwaited.resolve(true);
-      clearTimeout(overdue);
       return releasing.catch((error: unknown) => {
         if (error instanceof KeyNotReleasedError && !error.isRefused) throw error;
         return undefined;

@@ -1,15 +1,19 @@
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import { pino } from 'pino';
 import type { Address } from 'viem';
-import { expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openRunnerKeys } from './runner-keys.ts';
 import { type Behaviour, group, nodesThat } from './testing.ts';
 
-const openKeys = openRunnerKeys({
+const openKeys = await openRunnerKeys({
   group: group.parameters.groupPublicKey,
   seed: '01'.repeat(32),
   log: pino({ level: 'silent' }),
 });
+afterAll(openKeys.close);
+// A key that is asked for ahead waits for the test, however slow the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
 const runnerKeys = openKeys(() => {});
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
@@ -21,7 +25,7 @@ const permitting: Behaviour = (_, purpose) => {
 const askRelayer = () => Promise.reject(new Error('the relayer has no keys'));
 const wallets: Address[] = [];
 for (const path of [0, 1, 2]) {
-  const minted = await runnerKeys.mint(nodesThat(permitting).ask, {
+  const minted = await runnerKeys.mint(nodesThat(permitting).askSigned, {
     kind: 'mint-wallet',
     path: `0x${path}`,
   });
@@ -34,7 +38,7 @@ function pathOf(purpose: KeyPurpose): bigint {
 }
 const [a, b] = wallets as [Address, Address];
 
-/** Returns the wallets that a run asks the nodes for, when its code asks for these. */
+/** Returns the wallets that a run asks the nodes for, `ahead` of them before its code asks for these. */
 async function asks(
   codeAsksFor: Address[],
   {
@@ -42,60 +46,106 @@ async function asks(
     cid = 'QmCid',
     usageKeyHash = '0x1f',
     isAhead = false,
+    asksBefore = 0,
+    ahead = 0,
     hasChanged = false,
     keys = runnerKeys,
   } = {},
 ) {
-  const { ask, asked } = nodesThat(permitting);
-  const run = keys.openRun({ askNodes: ask, askRelayer }, { usageKeyHash, cid }, isAhead);
+  const { askSigned, asked } = nodesThat(permitting);
+  const run = keys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash, cid }, isAhead);
+  // The nodes have the first request when the run begins.
+  await expect.poll(() => asked).toHaveLength(asksBefore);
   run.begin(params, hasChanged);
   // A key that is asked for ahead is asked for before this answer comes.
-  await run.callKey('getActionPrivateKey', {});
+  await run.callKey('getActionPublicKey', { ipfsId: cid });
   const ofWallets = () => asked.filter(({ kind }) => kind === 'wallet');
-  const ahead = ofWallets().length;
-  for (const pkpId of codeAsksFor) await run.callKey('getPrivateKey', { pkpId });
+  await expect.poll(ofWallets).toHaveLength(ahead);
+  for (const pkpId of codeAsksFor) await run.callKey('signMessage', { pkpId, message: 'm' });
   run.end();
-  return { ahead, asked: ofWallets().map((purpose) => wallets[Number(pathOf(purpose))]) };
+  return ofWallets().map((purpose) => wallets[Number(pathOf(purpose))]);
 }
 
 test('the wallet of the parameter pkpId is asked for ahead', async () => {
   const params = JSON.stringify({ text: 'x', pkpId: a.toLowerCase() });
-  expect(await asks([a], { params, cid: 'QmParams' })).toEqual({ ahead: 1, asked: [a] });
-  expect(await asks([b], { params, cid: 'QmParams' })).toEqual({ ahead: 1, asked: [a, b] });
+  expect(await asks([a], { params, cid: 'QmParams', ahead: 1 })).toEqual([a]);
+  expect(await asks([b], { params, cid: 'QmParams', ahead: 1 })).toEqual([a, b]);
 });
 
 test('the wallet of the last run of a usage key and an action is asked for ahead, until it is the wrong one', async () => {
-  expect(await asks([a])).toEqual({ ahead: 0, asked: [a] });
-  expect(await asks([a, b])).toEqual({ ahead: 1, asked: [a, b] });
-  expect(await asks([a], { cid: 'QmOther' })).toEqual({ ahead: 0, asked: [a] });
-  expect(await asks([a], { usageKeyHash: '0x2f' })).toEqual({ ahead: 0, asked: [a] });
-  expect(await asks([b])).toEqual({ ahead: 1, asked: [a, b] });
-  expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
-  expect(await asks([])).toEqual({ ahead: 1, asked: [b] });
-  expect(await asks([b])).toEqual({ ahead: 0, asked: [b] });
+  expect(await asks([a], { ahead: 0 })).toEqual([a]);
+  expect(await asks([a, b], { ahead: 1 })).toEqual([a, b]);
+  expect(await asks([a], { cid: 'QmOther', ahead: 0 })).toEqual([a]);
+  expect(await asks([a], { usageKeyHash: '0x2f', ahead: 0 })).toEqual([a]);
+  expect(await asks([b], { ahead: 1 })).toEqual([a, b]);
+  expect(await asks([b], { ahead: 0 })).toEqual([b]);
+  expect(await asks([], { ahead: 1 })).toEqual([b]);
+  expect(await asks([b], { ahead: 0 })).toEqual([b]);
 });
 
 test('a run through another connection asks for no wallet of the last run', async () => {
   const cid = 'QmConnection';
   await asks([a], { cid });
-  expect(await asks([b], { cid, isAhead: true, keys: openKeys(() => {}) })).toEqual({ ahead: 0, asked: [b] });
-  expect(await asks([a], { cid, isAhead: true })).toEqual({ ahead: 1, asked: [a] });
+  expect(await asks([b], { cid, isAhead: true, keys: openKeys(() => {}) })).toEqual([b]);
+  expect(await asks([a], { cid, isAhead: true, ahead: 1 })).toEqual([a]);
 });
 
 test('a run that was permitted before asks for the wallet of the last run before it begins', async () => {
   const cid = 'QmEarly';
   await asks([a], { cid });
-  expect(await asks([a], { cid, isAhead: true })).toEqual({ ahead: 1, asked: [a] });
-  expect(await asks([a], { cid, isAhead: true, hasChanged: true })).toEqual({ ahead: 2, asked: [a, a] });
+  expect(await asks([a], { cid, isAhead: true, ahead: 1 })).toEqual([a]);
+  expect(await asks([a], { cid, isAhead: true, asksBefore: 1, hasChanged: true, ahead: 2 })).toEqual([a, a]);
   const params = JSON.stringify({ pkpId: b });
-  expect(await asks([b], { cid, params, isAhead: true })).toEqual({ ahead: 2, asked: [a, b] });
+  expect(await asks([b], { cid, params, isAhead: true, asksBefore: 1, ahead: 2 })).toEqual([a, b]);
 });
 
 test('a run that does not begin leaves the wallet of the last run', async () => {
   const cid = 'QmRefused';
   await asks([a], { cid });
-  const { ask, asked } = nodesThat(permitting);
-  runnerKeys.openRun({ askNodes: ask, askRelayer }, { usageKeyHash: '0x1f', cid }, true).end();
+  const { askSigned, asked } = nodesThat(permitting);
+  const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, true);
   await expect.poll(() => asked).toHaveLength(1);
-  expect(await asks([a], { cid })).toEqual({ ahead: 1, asked: [a] });
+  run.end();
+  expect(await asks([a], { cid, ahead: 1 })).toEqual([a]);
+});
+
+test('a key that is asked for ahead is asked for again after a second', async () => {
+  const cid = 'QmLate';
+  await asks([a], { cid });
+  const { askSigned, asked, done } = nodesThat(permitting);
+  const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, true);
+  await expect.poll(() => done).toEqual([false]);
+  vi.advanceTimersByTime(1_000);
+  await run.callKey('signMessage', { pkpId: a, message: 'm' });
+  run.end();
+  expect(asked).toHaveLength(2);
+});
+
+test('a run that exports a key asks for it ahead the next time, and one that signs asks to sign', async () => {
+  const cid = 'QmExport';
+  const { askSigned, asked } = nodesThat(permitting);
+  const recipient = '09'.padEnd(64, '0');
+  for (const operation of ['getPrivateKey', 'getPrivateKey', 'signMessage', 'signMessage'] as const) {
+    const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, false);
+    run.begin(JSON.stringify({ pkpId: a }), false);
+    await run.callKey(operation, { pkpId: a, message: 'm', recipient });
+    run.end();
+  }
+  const uses = asked.map((purpose) => 'use' in purpose && purpose.use);
+  expect(uses.filter((use) => use === 'export').length).toBeGreaterThanOrEqual(2);
+  expect(uses.at(-1)).toBe('inside');
+});
+
+test('the process of a run ends with the run, and a call that is in flight rejects', async () => {
+  const { askSigned, asked } = nodesThat(() => undefined, undefined, new Promise(() => {}));
+  const run = runnerKeys.openRun(
+    { askNodes: askSigned, askRelayer },
+    { usageKeyHash: '0x1f', cid: 'QmEnd' },
+    false,
+  );
+  const signing = run.callKey('signMessage', { pkpId: a, message: 'm' });
+  await expect.poll(() => asked).toHaveLength(1);
+  run.end();
+  await expect(signing).rejects.toThrow('the key process was ended');
+  await expect(run.callKey('signMessage', { pkpId: a, message: 'm' })).rejects.toThrow('the run has ended');
 });

@@ -1,13 +1,28 @@
 /** Keys from key nodes, for the runs of this runner. Loaded only by a runner that has key nodes: its start is shorter without. */
-import { createIdentity } from '@latchkey/key-protocol';
-import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
+import {
+  createIdentity,
+  LIFETIME_MS,
+  type SignedStatement,
+  signStatement,
+  type WalletUse,
+} from '@latchkey/key-protocol';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { type Address, getAddress } from 'viem';
+import { type Address, getAddress, isAddress } from 'viem';
 import type { CallKey } from '../action-requests.ts';
-import { certifyAction, publicKeyIn } from './action-keys.ts';
-import { type AskNodes, createReleases, type RunOfKeys } from './releases.ts';
-import { createRunKeys, mintUsageKey, mintWallet } from './run-keys.ts';
+import { createTurns } from '../turns.ts';
+import { publicKeyIn } from './action-keys.ts';
+import { openKeyProcesses } from './key-processes.ts';
+import type { KeyTask, MintPurpose } from './key-protocol.ts';
+import { type OpenTask, openKeyTask, type TaskHost } from './key-task.ts';
+import { type AskNodes, createDecoder, type RunOfKeys } from './releases.ts';
+
+/** About a block: a permission that was removed counts for no longer. */
+const AHEAD_LIFETIME_MS = 1_000;
+/** Concurrent key processes of a run. */
+const MAX_AT_ONCE = 2;
+/** Processes that wait for a key function. */
+const IDLE_PROCESSES = 4;
 
 /** The keys of one run. */
 export type OpenKeys = {
@@ -17,7 +32,7 @@ export type OpenKeys = {
    * `hasChanged`: a key that was asked for before is not used.
    */
   begin: (params: string, hasChanged: boolean) => void;
-  /** Wipes a key that was asked for ahead. */
+  /** Ends the processes that have keys of the run. */
   end: () => void;
 };
 
@@ -29,12 +44,18 @@ export type RunnerKeys = {
    */
   openRun: (asks: Asks, run: RunOfKeys, isAhead: boolean) => OpenKeys;
   /** Returns the address of a new wallet with its certificate, as JSON, or the secret of a new usage key. */
-  mint: (ask: AskNodes, purpose: { kind: 'mint-wallet' | 'mint-usage-key'; path: string }) => Promise<string>;
+  mint: (ask: AskSigned, purpose: MintPurpose) => Promise<string>;
   /** Returns a certificate of the public key of an action, which is not secret. */
-  certify: (ask: AskNodes, run: RunOfKeys) => Promise<string>;
+  certify: (ask: AskSigned, run: RunOfKeys) => Promise<string>;
 };
+/** Sends a statement that this runner has signed to the key nodes. */
+export type AskSigned = (
+  signed: SignedStatement,
+  onAnswer: Parameters<AskNodes>[1],
+  onEnd: Parameters<AskNodes>[2],
+) => ReturnType<AskNodes>;
 /** Where the keys of a run come from: key nodes, and for public keys of other actions the relayer, which has their certificates. */
-type Asks = { askNodes: AskNodes; askRelayer: CallKey };
+type Asks = { askNodes: AskSigned; askRelayer: CallKey };
 
 /** Opens the keys for one connection, whose relayer is told which key nodes gave an answer that does not hold. */
 export type OpenRunnerKeys = (onWrongAnswer: (node: number) => void) => RunnerKeys;
@@ -47,28 +68,46 @@ export type RunnerKeysOptions = {
   log: Logger;
 };
 
-export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRunnerKeys {
+/** Resolves when the first key process waits. */
+export async function openRunnerKeys({ group, seed, log }: RunnerKeysOptions) {
   const identity = createIdentity(seed);
+  const processes = await openKeyProcesses(IDLE_PROCESSES);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
-  return (onWrongAnswer) => {
-    const releases = createReleases({ identity, group, log, onWrongAnswer });
+  const decode = createDecoder(group);
+
+  const connect: OpenRunnerKeys = (tellRelayer) => {
+    const onWrongAnswer = (node: number, reason: string): void => {
+      log.error({ node, reason }, 'a key node gave an answer that does not hold');
+      tellRelayer(node);
+    };
+    const open = (askNodes: AskSigned, publicKeyOf = noPublicKeys): OpenTask => {
+      // Valid from now on, by the clock of this process.
+      const ask: AskNodes = (statement, ...on) =>
+        askNodes(signStatement({ ...statement, expiresAt: Date.now() + LIFETIME_MS }, identity), ...on);
+      return openKeyTask(processes.take(), { ask, decode, publicKeyOf, onWrongAnswer });
+    };
+    const perform = (askNodes: AskSigned, task: KeyTask): Promise<string> => {
+      const opened = open(askNodes);
+      opened.send({ type: 'task', group, task });
+      return opened.result;
+    };
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
-    const lastWallets = new LRUCache<string, Address>({ max: 10_000 });
+    const lastWallets = new LRUCache<string, Wanted>({ max: 10_000 });
     return {
       openRun({ askNodes, askRelayer }, run, isAhead) {
-        const { usageKeyHash, cid } = run;
-        const name = `${usageKeyHash} ${cid}`;
+        const name = `${run.usageKeyHash} ${run.cid}`;
         const publicKeyOf = async (ipfsId: string) =>
           publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
-        const keys = createRunKeys({ releases, ask: askNodes, ...run, publicKeyOf });
+        const keys = createRunTasks(() => open(askNodes, publicKeyOf), group, run);
         let expected = lastWallets.get(name);
         let hasBegun = false;
         if (isAhead && expected) keys.askAhead(expected);
         return {
-          callKey: (operation, args) => callKeyOperation(keys, operation, args),
+          callKey: keys.call,
           begin(params, hasChanged) {
             hasBegun = true;
-            expected = walletIn(params) ?? expected;
+            const wallet = walletIn(params);
+            if (wallet && wallet !== expected?.wallet) expected = { wallet, use: expected?.use ?? 'inside' };
             if (hasChanged) keys.dropAhead();
             if (expected) keys.askAhead(expected);
           },
@@ -76,18 +115,78 @@ export function openRunnerKeys({ group, seed, log }: RunnerKeysOptions): OpenRun
             const used = keys.end();
             if (!hasBegun) return;
             // After a wrong guess the next run of the action asks for no key ahead.
-            if (used && (!expected || used === expected)) lastWallets.set(name, used);
+            if (used && (!expected || used.wallet === expected.wallet)) lastWallets.set(name, used);
             else lastWallets.delete(name);
           },
         };
       },
-      mint: async (ask, { kind, path }) =>
-        kind === 'mint-usage-key'
-          ? mintUsageKey(releases, ask, path)
-          : JSON.stringify(await mintWallet(releases, ask, path)),
-      certify: (ask, run) => certifyAction(releases, ask, run),
+      mint: (ask, purpose) => perform(ask, { kind: 'mint', purpose }),
+      certify: (ask, run) => perform(ask, { kind: 'certify', run }),
     };
   };
+  return Object.assign(connect, { close: processes.close });
+}
+
+const noPublicKeys: TaskHost['publicKeyOf'] = () => Promise.reject(new Error('a task without an action'));
+
+/** A wallet, and whether its key leaves the key process. */
+type Wanted = { wallet: Address; use: WalletUse };
+
+/** The key functions of one run, each in a process that ends with it. */
+function createRunTasks(open: () => OpenTask, group: string, run: RunOfKeys) {
+  const inTurn = createTurns(MAX_AT_ONCE);
+  const opened = new Set<OpenTask>();
+  let first: Wanted | undefined;
+  let ahead: (Wanted & { task: OpenTask; overdue: NodeJS.Timeout }) | undefined;
+  let hasEnded = false;
+  /** Returns the process that has the key already. */
+  const takeAhead = (wanted: Wanted | undefined): OpenTask | undefined => {
+    if (!ahead || ahead.wallet !== wanted?.wallet || ahead.use !== wanted.use) return undefined;
+    clearTimeout(ahead.overdue);
+    const { task } = ahead;
+    ahead = undefined;
+    return task;
+  };
+  const dropAhead = (): void => takeAhead(ahead)?.end();
+  const perform = async (task: Extract<KeyTask, { kind: 'call' }>): Promise<string> => {
+    if (hasEnded) throw new Error('the run has ended');
+    const wanted = wantedBy(task);
+    first ??= wanted;
+    const process = takeAhead(wanted) ?? open();
+    opened.add(process);
+    process.send({ type: 'task', group, task });
+    return process.result.finally(() => opened.delete(process));
+  };
+  return {
+    call: ((operation, args) =>
+      new Promise((resolve, reject) => {
+        inTurn(() => perform({ kind: 'call', run, operation, args }).then(resolve, reject));
+      })) satisfies CallKey,
+    /** Lets a process get the key of a wallet, because the run probably needs it. It waits a second for the call. */
+    askAhead(wanted: Wanted): void {
+      if (ahead?.wallet === wanted.wallet && ahead.use === wanted.use) return;
+      dropAhead();
+      const task = open();
+      task.send({ type: 'ahead', group, run, ...wanted });
+      ahead = { ...wanted, task, overdue: setTimeout(dropAhead, AHEAD_LIFETIME_MS) };
+    },
+    dropAhead,
+    /** Ends the processes. Returns the wallet that the run asked for first. */
+    end(): Wanted | undefined {
+      hasEnded = true;
+      dropAhead();
+      for (const process of opened) process.end();
+      return first;
+    },
+  };
+}
+
+/** Returns the wallet of a call. Wrong arguments name none. */
+function wantedBy({ operation, args }: Extract<KeyTask, { kind: 'call' }>): Wanted | undefined {
+  const { pkpId } = (args ?? {}) as { pkpId?: unknown };
+  if (typeof pkpId !== 'string' || !isAddress(pkpId, { strict: false })) return undefined;
+  const wallet = getAddress(pkpId.toLowerCase());
+  return { wallet, use: operation === 'getPrivateKey' ? 'export' : 'inside' };
 }
 
 /** Returns the wallet of the parameter `pkpId`. Without a full parse: parameters can be long, and a wrong wallet does no harm. */

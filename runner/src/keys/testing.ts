@@ -1,5 +1,5 @@
 /** Key nodes in this process, for the tests of keys. */
-import { createIdentity, type KeyPurpose, partialSealerFor } from '@latchkey/key-protocol';
+import { type KeyPurpose, partialSealerFor } from '@latchkey/key-protocol';
 import {
   decodeGroupParameters,
   type KeyRequest as Evaluation,
@@ -10,11 +10,13 @@ import {
   type Share,
 } from '@latchkey/threshold';
 import { generate } from '@latchkey/threshold/testing';
-import type { AskNodes } from './releases.ts';
+import { type AskNodes, createDecoder } from './releases.ts';
+import type { AskSigned } from './runner-keys.ts';
 
 export const group = generate(2, 3);
 export const parameters = encodeGroupParameters(group.parameters);
-export const identity = createIdentity('01'.repeat(32));
+const { groupPublicKey } = group.parameters;
+export const ofGroup = { group: groupPublicKey, decode: createDecoder(groupPublicKey) };
 
 type NodeAnswer = {
   evaluation: Evaluation;
@@ -39,7 +41,7 @@ export function nodesThat(
 ) {
   const asked: KeyPurpose[] = [];
   const done: boolean[] = [];
-  const ask: AskNodes = ({ statement }, onAnswer, onEnd) => {
+  const ask: AskNodes = (statement, onAnswer, onEnd) => {
     const { purpose } = statement;
     asked.push(purpose);
     const answers = group.shares.map(async (own) => {
@@ -61,5 +63,6 @@ export function nodesThat(
     void Promise.all([...answers, until]).then(() => onEnd(end));
     return (isMissing) => done.push(isMissing);
   };
-  return { ask, asked, done };
+  const askSigned: AskSigned = ({ statement }, ...on) => ask(statement, ...on);
+  return { ask, askSigned, asked, done };
 }

@@ -1,0 +1,35 @@
+/** Private keys come encrypted to a key pair of this process, so that no process in between has them. */
+import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+
+const { fromBase64 } = Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array };
+const { toHex } = Uint8Array.prototype as unknown as { toHex: (this: Uint8Array) => string };
+const { apply } = Reflect;
+
+const suite = new CipherSuite({
+  kem: new DhkemX25519HkdfSha256(),
+  kdf: new HkdfSha256(),
+  aead: new Aes256Gcm(),
+});
+/** As in `@latchkey/runner-protocol/key-operation`. */
+const info = new TextEncoder().encode('latchkey/private-key/v1').buffer;
+const ENCAPSULATED_BYTES = 32;
+
+type Operation = 'getPrivateKey' | 'getActionPrivateKey';
+type Call = (operation: Operation, args: unknown, added: Promise<{ recipient: string }>) => Promise<string>;
+
+/** Returns the functions that return a private key, as 0x and hex digits. */
+export const createPrivateKeyCall =
+  (call: Call) =>
+  async (operation: Operation, args: unknown): Promise<string> => {
+    const generating = suite.kem.generateKeyPair();
+    const recipient = generating.then(async ({ publicKey }) => ({
+      recipient: hexOf(await suite.kem.serializePublicKey(publicKey)),
+    }));
+    const sealed = fromBase64(await call(operation, args, recipient));
+    const recipientKey = await generating;
+    const enc = sealed.slice(0, ENCAPSULATED_BYTES);
+    const key = await suite.open({ recipientKey, enc, info }, sealed.slice(ENCAPSULATED_BYTES));
+    return `0x${hexOf(key)}`;
+  };
+
+const hexOf = (bytes: ArrayBuffer): string => apply(toHex, new Uint8Array(bytes), []);
