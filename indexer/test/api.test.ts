@@ -315,12 +315,20 @@ describe('GET /accounts/:masterHash/wallets', () => {
       description: 'of an account',
       wallet_address: wallet(31),
       derivation_path: word(path),
+      exportable: true,
     };
     expect(await list(master, 'wallets')).toMatchObject([described, { wallet_address: wallet(32) }]);
     await write(payer, 'removeWalletDerivation', [master, wallet(32)]);
     expect(await list(master, 'wallets')).toEqual([described]);
     expect(await list(master, 'wallets?group_id=1')).toEqual([
-      { id: word(0n), name: '', description: '', wallet_address: zeroAddress, derivation_path: word(0n) },
+      {
+        id: word(0n),
+        name: '',
+        description: '',
+        wallet_address: zeroAddress,
+        derivation_path: word(0n),
+        exportable: true,
+      },
       described,
     ]);
     await write(payer, 'removePkpFromGroup', [master, 1n, wallet(31)]);

@@ -1,4 +1,4 @@
-import { accountConfigAbi } from '@latchkey/protocol';
+import { accountConfigAbi, isExportable } from '@latchkey/protocol';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { temporaryDirectory } from '@latchkey/testing/processes';
@@ -35,6 +35,7 @@ async function expected(chain: Chain, address: Address, model: Model, blockNumbe
       ...(BigInt(pkpId) === 0n ? noLabels : label('wallet', master, getAddress(pkpId))),
       wallet_address: getAddress(pkpId),
       derivation_path: word(derivationPath),
+      exportable: isExportable(derivationPath),
     });
     const actionToWire = (hash: bigint) => ({
       id: word(hash),

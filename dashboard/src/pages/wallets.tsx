@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { WalletIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -60,7 +60,16 @@ export default function Wallets() {
                   },
                   {
                     title: 'Address',
-                    cell: ({ walletAddress }) => <Identifier value={walletAddress} label="the address" />,
+                    cell: ({ walletAddress, exportable }) => (
+                      <>
+                        <Identifier value={walletAddress} label="the address" />
+                        {!exportable && (
+                          <Text size="xs" c="dimmed">
+                            Signs only
+                          </Text>
+                        )}
+                      </>
+                    ),
                   },
                   {
                     title: 'Groups',
@@ -142,16 +151,23 @@ function GroupsOfWallet({ address, groups }: { address: Address; groups: ListedG
 function NewWallet({ onDone }: { onDone: () => void }) {
   const write = useWrite();
   const [labels, setLabels] = useState({ name: '', description: '' });
+  const [exportable, setExportable] = useState(true);
   const send = () =>
     write({
       title: 'Create the wallet',
       done: 'The wallet was created.',
-      prepare: (client) => client.prepare.createWallet(labels),
+      prepare: (client) => client.prepare.createWallet({ ...labels, exportable }),
       refresh: ['wallets'],
     });
   return (
     <WriteForm label="Create the wallet" send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
+      <Checkbox
+        label="Actions can get the private key"
+        description="Without it they can only sign and encrypt. This cannot be changed later."
+        checked={exportable}
+        onChange={({ currentTarget }) => setExportable(currentTarget.checked)}
+      />
     </WriteForm>
   );
 }

@@ -10,6 +10,7 @@ import {
   usageKeys,
   wallets,
 } from 'ponder:schema';
+import { isExportable } from '@latchkey/protocol';
 import { and, asc, count, eq, inArray, sql } from 'ponder';
 import { type Address, getAddress, type Hex, numberToHex } from 'viem';
 import type { Page } from './params.ts';
@@ -243,6 +244,7 @@ function walletToWire(row: {
     description: row.description ?? '',
     wallet_address: getAddress(row.wallet),
     derivation_path: path,
+    exportable: isExportable(row.derivationPath ?? 0n),
   };
 }
 

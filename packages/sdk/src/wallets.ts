@@ -1,3 +1,4 @@
+import { isExportable } from '@latchkey/protocol';
 import type { Address } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import { isReading, type ReadingClient, readContract } from './contract.ts';
@@ -23,6 +24,8 @@ export interface CreateWalletParameters {
   name?: string | undefined;
   /** At most 1,024 bytes. Default empty. */
   description?: string | undefined;
+  /** False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever. Default true. */
+  exportable?: boolean | undefined;
 }
 
 export interface CreateWalletResult {
@@ -43,6 +46,13 @@ const unverified = (reason: string): LatchkeyError =>
     fix: 'Do not use the wallet, and tell the operator of the service.',
   });
 
+/** Throws unless the path has the mark of a wallet that is not exportable, or has none, as it was asked for. */
+function withMark(minted: Minted, { exportable = true }: CreateWalletParameters): Minted {
+  if (isExportable(minted.path) !== exportable)
+    throw unverified(`belongs to a wallet that is ${exportable ? 'not ' : ''}exportable`);
+  return minted;
+}
+
 /**
  * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
  * A contract without key nodes belongs to a service for tests, which has all keys.
@@ -59,10 +69,12 @@ async function requireSigned(client: ReadingClient, reply: MintedReply, deadline
 const createWalletWrite: Write<CreateWalletParameters, CreateWalletResult, '/core/v1/create_wallet', Minted> =
   {
     name: 'createWallet',
-    changes: ({ name = '', description = '' }) => [`Creates the wallet ${labelled(name, description)}.`],
+    changes: ({ name = '', description = '', exportable = true }) => [
+      `Creates the wallet ${labelled(name, description)}${exportable ? '' : ', whose private key is not exportable'}.`,
+    ],
     api: {
       path: '/core/v1/create_wallet',
-      body: ({ name = '', description = '' }) => ({ name, description }),
+      body: ({ name = '', description = '', exportable = true }) => ({ name, description, exportable }),
       check: async (client, reply, deadline) => {
         const key = client.internals.apiKey();
         if (!isReading(client) || key === undefined) return;
@@ -77,17 +89,18 @@ const createWalletWrite: Write<CreateWalletParameters, CreateWalletResult, '/cor
         );
         if (path === 0n || owned !== path) throw unverified('the contract does not have in the account');
       },
-      result: (reply) => ({ walletAddress: readMinted(reply).wallet }),
+      result: (reply, parameters) => ({ walletAddress: withMark(readMinted(reply), parameters).wallet }),
     },
     chain: {
       mint: {
         primaryType: 'CreateWallet',
         standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
-        mint: async (client, deadline) => {
-          const body = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
+        mint: async (client, deadline, parameters) => {
+          const proof = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
+          const body = { ...proof, exportable: parameters.exportable ?? true };
           const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
           await requireSigned(client, json, deadline);
-          const minted = readMinted(json);
+          const minted = withMark(readMinted(json), parameters);
           // Only for this wallet does the contract register the path.
           if (minted.path >> 96n !== BigInt(client.internals.wallet.account.address))
             throw unverified('was made for another wallet than this one');
@@ -119,17 +132,21 @@ export type WalletItem<client extends BareClient = BareClient> = Labels<client> 
   /** In a group, the zero address means every wallet of the account. */
   walletAddress: Address;
   derivationPath: bigint;
+  /** Whether actions can get the private key. */
+  exportable: boolean;
 };
 
 const fromWire: ListSource<WalletItem, '/core/v1/list_wallets'>['fromWire'] = (item) => ({
   walletAddress: item.wallet_address as Address,
   derivationPath: BigInt(item.derivation_path),
+  exportable: isExportable(BigInt(item.derivation_path)),
   name: item.name,
   description: item.description,
 });
 const fromView = ({ pkpId, derivationPath }: { pkpId: Address; derivationPath: bigint }) => ({
   walletAddress: pkpId,
   derivationPath,
+  exportable: isExportable(derivationPath),
 });
 
 /** Lists the wallets of the account. */

@@ -85,12 +85,12 @@ export type TakeEvent = <const Name extends EventName>(
 ) => ContractEventArgsFromTopics<typeof accountConfigAbi, Name>;
 
 /** A value that the relayer mints for a signature of the wallet, before the transaction that registers it. */
-export interface Mint<Minted> {
+export interface Mint<Minted, Parameters = unknown> {
   /** Primary type of the envelope that the wallet signs. */
   primaryType: string;
   /** Placeholder for a simulation. */
   standIn: (admin: Address) => Minted;
-  mint: (client: ChainSecuredBareClient, deadline: Deadline) => Promise<Minted>;
+  mint: (client: ChainSecuredBareClient, deadline: Deadline, parameters: Parameters) => Promise<Minted>;
 }
 
 /** The definition of a write for both modes. */
@@ -113,7 +113,7 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
     result: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
   };
   chain?: {
-    mint?: Mint<Minted>;
+    mint?: Mint<Minted, Parameters>;
     /** @param account Identity of the wallet, which names the account to the contract. */
     calls: (account: bigint, parameters: Parameters, minted: Minted) => Hex[];
     result: (take: TakeEvent, minted: Minted, parameters: Parameters, wallet: Address) => Result;
@@ -303,7 +303,9 @@ function createPlan<Parameters, Result, Path extends PostPath, Minted>(
   return {
     name,
     changes: changes(parameters),
-    mints: mint ? [mint as Mint<unknown>] : [],
+    mints: mint
+      ? [{ ...mint, mint: (client, deadline) => mint.mint(client, deadline, parameters) } as Mint<unknown>]
+      : [],
     calls: (account, [minted]) => calls(account, parameters, minted as Minted),
     result: (take, [minted], wallet) => result(take, minted as Minted, parameters, wallet),
   };
@@ -375,7 +377,7 @@ async function writeByTransaction<Result>(
   if (plan.mints.length > 0)
     await simulate(client, { to: contract.address, data: createStandIns(client, plan).data }, deadline);
   const minted: unknown[] = [];
-  for (const { mint } of plan.mints) minted.push(await mint(client, deadline));
+  for (const { mint } of plan.mints) minted.push(await mint(client, deadline, undefined));
   const calls = plan.calls(walletIdentity(admin), minted);
   const transaction = { to: contract.address, data: encodeCalls(calls) };
   await simulate(client, transaction, deadline);

@@ -78,7 +78,14 @@ export const walletItem = z.object({
   description: z.string(),
   wallet_address: z.string(),
   derivation_path: z.string(),
+  exportable: z.boolean(),
 });
+
+/** Of a new wallet. */
+export const exportable = z
+  .boolean()
+  .default(true)
+  .describe('False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.');
 
 /** Optional labels. Default: empty. */
 export const optionalName = name.default('');

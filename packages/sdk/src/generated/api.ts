@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Mints a wallet for the admin wallet of a ChainSecured account
-         * @description The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls registerWalletDerivation on the contract; no other caller can register its derivation path.
+         * @description The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls registerWalletDerivation on the contract; no other caller can register its derivation path. exportable is not part of the typed data: the derivation path of the reply shows it.
          */
         post: operations["post_core_v1_create_wallet_with_signature"];
         delete?: never;
@@ -6248,6 +6248,8 @@ export interface operations {
                 name?: string;
                 /** @description At most 1024 bytes in UTF-8. */
                 description?: string;
+                /** @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever. */
+                exportable?: "true" | "false";
             };
             header?: {
                 /** @description The reply includes at least this block. */
@@ -6406,7 +6408,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "name": "signer",
-                 *       "description": "Signs messages"
+                 *       "description": "Signs messages",
+                 *       "exportable": false
                  *     }
                  */
                 "application/json": {
@@ -6414,6 +6417,11 @@ export interface operations {
                     name?: string;
                     /** @description At most 1024 bytes in UTF-8. */
                     description?: string;
+                    /**
+                     * @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.
+                     * @default true
+                     */
+                    exportable?: boolean;
                 };
             };
         };
@@ -6616,7 +6624,8 @@ export interface operations {
                  *           "issuedAt": 1767225600
                  *         }
                  *       },
-                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b",
+                 *       "exportable": true
                  *     }
                  */
                 "application/json": {
@@ -6626,6 +6635,11 @@ export interface operations {
                     };
                     /** @description Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
                     signature: string;
+                    /**
+                     * @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.
+                     * @default true
+                     */
+                    exportable?: boolean;
                 };
             };
         };
@@ -6904,6 +6918,7 @@ export interface operations {
                         description: string;
                         wallet_address: string;
                         derivation_path: string;
+                        exportable: boolean;
                     }[];
                 };
             };
@@ -7012,6 +7027,7 @@ export interface operations {
                         description: string;
                         wallet_address: string;
                         derivation_path: string;
+                        exportable: boolean;
                     }[];
                 };
             };
@@ -7359,7 +7375,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -7514,7 +7530,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -7679,7 +7695,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */

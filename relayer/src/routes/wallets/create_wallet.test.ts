@@ -1,3 +1,4 @@
+import { isExportable } from '@latchkey/protocol';
 import {
   type Account,
   addUsageKey,
@@ -61,6 +62,18 @@ describe('200', () => {
     expect(new Set((await listWallets(hash)).map(({ pkpId }) => pkpId)).size).toBe(3);
   });
 
+  test('marks the path of a wallet that is not exportable, and only that', async () => {
+    const { key, hash } = await newAccount();
+    expectWritten(await post('create_wallet', { name: 'a', exportable: false }, key), {});
+    expectWritten(await get('create_wallet?name=b&exportable=false', key), {});
+    expectWritten(await post('create_wallet', { name: 'c', exportable: true }, key), {});
+    const paths = (await listWallets(hash)).map(({ derivationPath }) => derivationPath);
+    expect(paths.map(isExportable)).toEqual([false, false, true]);
+    for (const path of paths) expect(path).toBeLessThan(2n ** 96n);
+    const { body } = await get('list_wallets', key);
+    expect(body).toMatchObject([{ exportable: false }, { exportable: false }, { exportable: true }]);
+  });
+
   test('creates one wallet per Idempotency-Key, also for concurrent requests', async () => {
     const { key, hash } = await newAccount();
     const headers = { 'Idempotency-Key': 'wallet' };
@@ -90,6 +103,8 @@ test('returns 409 for the same Idempotency-Key with another body', async () => {
 describeBadBodies('create_wallet', 422, () => account.key, [
   [],
   { name: 1 },
+  { exportable: 'false' },
+  { exportable: null },
   { name: 'x'.repeat(129) },
   { description: 'x'.repeat(1_025) },
 ]);

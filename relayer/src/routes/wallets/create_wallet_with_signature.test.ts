@@ -1,3 +1,4 @@
+import { isExportable } from '@latchkey/protocol';
 import { call, describeBadBodies, expectError, post, read, stack } from '@latchkey/testing/stack';
 import {
   delegatedEoa,
@@ -36,6 +37,20 @@ describe('200', () => {
     // Only the time window prevents a replay, which mints one more wallet without an account.
     const again = (await post(path, proof)).body as Minted;
     expect(again.wallet_address).not.toBe(wallet_address);
+  });
+
+  test('marks the path of a wallet that is not exportable, and only that', async () => {
+    const { address, signDigest } = await eoa();
+    const proof = await proofOf({ primaryType, address }, signDigest);
+    for (const [fields, expected] of [
+      [{ exportable: false }, false],
+      [{ exportable: true }, true],
+      [{}, true],
+    ] as const) {
+      const { derivation_path } = (await post(path, { ...proof, ...fields })).body as Minted;
+      expect(isExportable(BigInt(derivation_path))).toBe(expected);
+      expect(derivation_path.slice(0, 42)).toBe(address.toLowerCase());
+    }
   });
 
   test('accepts the typed data as JSON text; returns the same wallet for the same Idempotency-Key', async () => {

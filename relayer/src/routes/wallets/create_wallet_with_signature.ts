@@ -5,6 +5,7 @@ import {
   defineRoute,
   exampleEnvelope,
   exampleSignature,
+  exportable,
   prefix,
   walletProof,
   walletProofBodyLimitBytes,
@@ -18,14 +19,15 @@ export const createWalletWithSignature = defineRoute({
   summary: 'Mints a wallet for the admin wallet of a ChainSecured account',
   description:
     'The typed data has the primary type CreateWallet. The new wallet belongs to no account until the admin wallet calls ' +
-    'registerWalletDerivation on the contract; no other caller can register its derivation path.',
+    'registerWalletDerivation on the contract; no other caller can register its derivation path. exportable is not part of the typed data: ' +
+    'the derivation path of the reply shows it.',
   auth: 'none',
-  body: z.strictObject(walletProof),
+  body: z.strictObject({ ...walletProof, exportable }),
   bodyLimitBytes: walletProofBodyLimitBytes,
   reply: mintedWalletReply,
   errors: ['too_many_requests', 'service_unavailable'],
   example: {
-    body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature },
+    body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature, exportable: true },
     reply: {
       ...mintedWalletExample,
       derivation_path: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab',
@@ -43,7 +45,7 @@ export const createWalletWithSignature = defineRoute({
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'CreateWallet');
     await signedMintLimit.take(admin);
-    const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
+    const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin, body.exportable);
     return toMintedWalletReply(await mints.wallet(path), path);
   },
 });

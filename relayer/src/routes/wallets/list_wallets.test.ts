@@ -23,7 +23,8 @@ describe('200', () => {
     const expected = await Promise.all(
       wallets.map(async (wallet) => {
         const path = hex(await read('getWalletDerivation', [hash, wallet]));
-        return { id: path, name: 'test', description: '', wallet_address: wallet, derivation_path: path };
+        const listed = { name: 'test', description: '', wallet_address: wallet, exportable: true };
+        return { ...listed, id: path, derivation_path: path };
       }),
     );
     for (const reader of [key, await addUsageKey(key)]) {
