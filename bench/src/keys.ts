@@ -26,6 +26,10 @@ const timesCode = `async function main({ pkpId }) {
   return times.slice(1);
 }`;
 
+const functionCode = `async function main({ pkpId, message }) {
+  return Svc.Actions.signMessage({ pkpId, message });
+}`;
+
 /** Times key functions in actions. */
 async function timeKeys(baseUrl: string, { usageKey, wallet }: Runner, count: number): Promise<Samples> {
   const samples: Samples = { durationsMs: [], wallMs: 0 };
@@ -61,11 +65,15 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     },
   );
 
+  const functions = await openRunner(stack.baseUrl, functionCode);
+  const body = JSON.parse(functions.sign.body ?? '{}');
+  const signFunction = { ...functions.sign, body: JSON.stringify({ ...body, code: functionCode }) };
+
   using load = startForked(new URL('load.ts', import.meta.url));
   const poolSize = await poolIsWarm(stack);
   const settle = () => Promise.all([poolIsWarm(stack), poolIsWarm(local)]);
   const signWith =
-    ({ sign }: Runner, arrivals: Arrivals) =>
+    ({ sign }: Pick<Runner, 'sign'>, arrivals: Arrivals) =>
     (size: number): Promise<Samples> =>
       load.ask({ requests: [sign], count: size, ...arrivals } satisfies Load);
   const compareSigns = (name: string, arrivals: Arrivals) =>
@@ -75,8 +83,16 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     );
   const spaced = await compareSigns('run, sign, 3 a second', { perSecond: PER_SECOND });
   const steady = await compareSigns('run, sign, one client', { clients: 1, leadIn: poolSize + 1 });
+  const signFunctions = await compareBlocks(
+    { name: 'signMessage, one client', concurrency: 1, count: 2 * count },
+    {
+      service: signWith({ sign: signFunction }, { clients: 1, leadIn: poolSize + 1 }),
+      baseline: signWith(functions, { clients: 1, leadIn: poolSize + 1 }),
+      settle: () => poolIsWarm(stack),
+    },
+  );
   return {
-    values: { signWithNodes: [spaced.ratioP50, steady.ratioP50] },
-    comparisons: [derive, spaced, steady],
+    values: { signFunctions: [signFunctions.ratioP50], signWithNodes: [spaced.ratioP50, steady.ratioP50] },
+    comparisons: [derive, spaced, steady, signFunctions],
   };
 }

@@ -31,6 +31,11 @@ export const rows = {
     'x',
     atMost(1.4),
   ),
+  signFunctions: row(
+    'run with signMessage beside getPrivateKey and ethers, keys of nodes: p50',
+    'x',
+    atMost(1.2),
+  ),
   runCpu: row('CPU time per run: hello / sign', 'ms', atMost(60), atMost(110)),
   helloRate: row(`hello runs a second beside \`deno run\`, ${clients} clients`, 'x', atLeast(0.6)),
   signRate: row(`sign runs a second beside \`deno run\`, ${clients} clients`, 'x', atLeast(0.35)),

@@ -8,6 +8,7 @@ import {
   createIdentity,
   createRecipient,
   createStatement,
+  type KeyPurpose,
   signStatement,
 } from '@latchkey/key-protocol';
 import { apiKeyHash, cidHash, cidOf, parseCid } from '@latchkey/protocol';
@@ -320,6 +321,8 @@ describe('key nodes', () => {
     if (!signed) throw new Error('no statement');
     return { hostile, signed, calls };
   }
+  const otherUse = (purpose: KeyPurpose) =>
+    'use' in purpose && purpose.use === 'inside' ? 'export' : 'inside';
   const statuses = async (request: object) => (await askKeyNodes(request)).map(({ status }) => status);
 
   test('answer one statement once, and no changed one', async () => {
@@ -330,6 +333,7 @@ describe('key nodes', () => {
     for (const changed of [
       { ...statement, recipient: own.publicKey },
       { ...statement, purpose },
+      { ...statement, purpose: { ...statement.purpose, use: otherUse(statement.purpose) } },
       { ...statement, expiresAt: statement.expiresAt + 1 },
     ])
       expect(await statuses(cosign({ ...signed, statement: changed as never }, 0, relayerIdentity))).toEqual([
