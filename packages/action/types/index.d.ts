@@ -40,8 +40,8 @@ export interface Account {
 }
 
 /**
- * The functions of the service. Those that return a promise ask for keys: at most 10 calls per run, together. They reject with an
- * `Error` whose `name` says why.
+ * The functions of the service. A function that returns a promise asks for keys: at most 10 calls per run, together. It rejects with
+ * an `Error` whose `name` says why.
  */
 export interface SvcActions {
   /**
