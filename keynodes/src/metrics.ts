@@ -1,4 +1,4 @@
-import { decodeGroupParameters, rounds } from '@latchkey/threshold';
+import { decodeGroupParameters, jointFaults, jointRound, rounds } from '@latchkey/threshold';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { ageSec, type Block } from './blocks.ts';
 import type { ConsentView } from './dealing/consent.ts';
@@ -87,10 +87,14 @@ export function registerStoreMetrics(registry: Registry, store: Pick<NodeStore, 
     'key_dealing_round',
     `Open round of the dealing, 1 to ${rounds.length}; ${last} when it waits for its publication, 0 without one.`,
     () => {
-      const round = dealing()?.round;
-      if (round === undefined) return 0;
+      const states = dealing();
+      if (!states) return 0;
+      const round = jointRound(states);
       return round === 'done' ? last : rounds.indexOf(round) + 1;
     },
   );
-  gauge('key_dealing_faults', 'Faults of participants in the dealing.', () => dealing()?.faults.length ?? 0);
+  gauge('key_dealing_faults', 'Faults of participants in the dealing.', () => {
+    const states = dealing();
+    return states ? jointFaults(states, 'faults').length : 0;
+  });
 }

@@ -25,6 +25,8 @@ const heldShare = z.strictObject({
   identifier: z.int().positive(),
   /** SECRET, hexadecimal. */
   secret: z.hex().length(64),
+  /** The shares of the keys to sign with, in the order of the suites. SECRET. */
+  signing: z.array(z.strictObject({ parameters: z.string(), secret: z.hex().length(64) })).length(2),
 });
 export type HeldShare = z.infer<typeof heldShare>;
 

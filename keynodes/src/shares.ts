@@ -1,9 +1,18 @@
 /** The shares that this node evaluates with. */
-import { checkShare, decodeGroupParameters, type GroupParameters, type Share } from '@latchkey/threshold';
+import {
+  checkShare,
+  checkSigningParameters,
+  decodeGroupParameters,
+  type GroupParameters,
+  type Share,
+  type SigningSuite,
+} from '@latchkey/threshold';
 import { hexToBytes } from 'viem';
 import type { HeldShare, NodeStore } from './node-store.ts';
 
-export type LoadedShare = { parameters: GroupParameters; share: Share };
+/** The share of one key. */
+type KeyShare = { parameters: GroupParameters; share: Share };
+export type LoadedShare = KeyShare & { signing: Record<SigningSuite, KeyShare> };
 
 export type Shares = {
   /**
@@ -31,9 +40,16 @@ export function createShares(store: NodeStore): Shares {
   };
 }
 
-function loadShare({ parameters: text, identifier, secret }: HeldShare): LoadedShare {
-  const parameters = decodeGroupParameters(text);
-  const share = { epoch: parameters.epoch, identifier, secret: hexToBytes(`0x${secret}`) };
-  checkShare(parameters, share);
-  return { parameters, share };
+function loadShare({ identifier, signing, ...evaluation }: HeldShare): LoadedShare {
+  const load = ({ parameters: text, secret }: { parameters: string; secret: string }): KeyShare => {
+    const parameters = decodeGroupParameters(text);
+    const share = { epoch: parameters.epoch, identifier, secret: hexToBytes(`0x${secret}`) };
+    checkShare(parameters, share);
+    return { parameters, share };
+  };
+  const loaded = load(evaluation);
+  const [ed25519, secp256k1] = signing.map(load);
+  if (!ed25519 || !secp256k1) throw new RangeError('the node has no shares of keys to sign with');
+  checkSigningParameters(loaded.parameters, [ed25519.parameters, secp256k1.parameters]);
+  return { ...loaded, signing: { ed25519, secp256k1 } };
 }

@@ -9,7 +9,7 @@ import {
   signStatement,
 } from '@latchkey/key-protocol';
 import { encodeGroupParameters } from '@latchkey/threshold';
-import { range, split } from '@latchkey/threshold/testing';
+import { range, splitAll } from '@latchkey/threshold/testing';
 import { bytesToHex, type Hash, numberToHex } from 'viem';
 import type { Views } from './contract.ts';
 import type { Decide } from './decisions.ts';
@@ -20,13 +20,15 @@ export const relayer = createIdentity('02'.repeat(32));
 
 /** Generates a group in memory and returns the shares that its nodes hold. */
 export function generateGroup(threshold: number, n: number, epoch = 1): HeldShare[] {
-  const { parameters, shares } = split(randomScalar(), threshold, range(n), epoch);
-  const text = encodeGroupParameters(parameters);
-  return shares.map(({ identifier, secret }) => ({
-    parameters: text,
-    identifier,
-    secret: bytesToHex(secret).slice(2),
-  }));
+  const groups = splitAll(randomScalar(), threshold, range(n), epoch);
+  return range(n).map((identifier, i) => {
+    const held = groups.map(({ parameters, shares }) => ({
+      parameters: encodeGroupParameters(parameters),
+      secret: bytesToHex(shares[i]?.secret ?? new Uint8Array()).slice(2),
+    }));
+    const [evaluation, ...signing] = held as [(typeof held)[0], ...typeof held];
+    return { ...evaluation, identifier, signing };
+  });
 }
 
 const randomScalar = (): bigint => BigInt(bytesToHex(randomBytes(31)));

@@ -5,10 +5,9 @@ import {
   signCommand,
   signDealingMessage,
 } from '@latchkey/key-protocol';
-import type { Round } from '@latchkey/threshold';
+import { type JointState, jointRound, type Round } from '@latchkey/threshold';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DealingView } from '../src/dealing/view.ts';
-import type { NodeStore } from '../src/node-store.ts';
 import {
   type Deployed,
   operator,
@@ -43,8 +42,6 @@ afterAll(async () => {
   await deployed?.[Symbol.asyncDispose]();
 });
 
-type State = NonNullable<NonNullable<ReturnType<NodeStore['read']>['dealing']>['state']>;
-
 /** Changes the last byte of hexadecimal text. */
 const flip = (hex: string): string => hex.slice(0, -2) + (hex.endsWith('00') ? '01' : '00');
 
@@ -55,8 +52,9 @@ function lieInState(of: Round, to: number): () => void {
   store.change = async (members) => {
     await change(members);
     const { dealing } = store.read();
-    if (dealing?.state?.round !== 'commit hash') return;
-    await change(() => ({ dealing: { ...dealing, state: lying(dealing.state as State, of, to) } }));
+    if (!dealing?.state || jointRound(dealing.state) !== 'commit hash') return;
+    const state = dealing.state.map((each) => lying(each, of, to)) as JointState;
+    await change(() => ({ dealing: { ...dealing, state } }));
     store.change = change;
   };
   return () => {
@@ -64,7 +62,7 @@ function lieInState(of: Round, to: number): () => void {
   };
 }
 
-function lying(state: State, of: Round, to: number): State {
+function lying(state: JointState[0], of: Round, to: number): JointState[0] {
   const sent = state.sent.map((own) =>
     own.round === of && own.receiver === to ? { ...own, message: flip(own.message) } : own,
   );

@@ -91,7 +91,7 @@ async function seeReachable(clients: NodeClient[], print: Tools['print']): Promi
 
 function describePlan({ kind, threshold, previous, places }: Plan, print: Tools['print']): void {
   const receivers = places.filter(({ receiver }) => receiver !== null).length;
-  print(`${kind} of epoch ${(previous?.epoch ?? 0) + 1}: ${threshold} of ${receivers} nodes`);
+  print(`${kind} of epoch ${(previous?.[0].epoch ?? 0) + 1}: ${threshold} of ${receivers} nodes`);
   for (const { client, view, dealer, receiver } of places) {
     const place = receiver === null ? `leaves the group (was node ${dealer})` : `node ${receiver}`;
     const role = dealer === null ? ', new' : '';

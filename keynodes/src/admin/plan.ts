@@ -2,14 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Participant, sessionOf } from '@latchkey/key-protocol';
 import {
+  checkSigningParameters,
   type DealingSetup,
   decodeGroupParameters,
-  decodeSetup,
-  encodeSetup,
+  decodeJointSetup,
+  encodeJointSetup,
   type GroupParameters,
-  generationSetup,
-  refreshSetup,
-  resharingSetup,
+  jointGeneration,
+  jointRefresh,
+  jointResharing,
 } from '@latchkey/threshold';
 import { hexToBytes } from 'viem';
 import type { DealingView } from '../dealing/view.ts';
@@ -22,7 +23,9 @@ export type Kind = DealingSetup['kind'];
 /** A node and its identifiers. */
 export type Place = Seen & { dealer: number | null; receiver: number | null };
 
-export type Plan = { kind: Kind; threshold: number; previous: GroupParameters | null; places: Place[] };
+/** The published parameters, and those of the keys to sign with. */
+type Previous = [GroupParameters, ...GroupParameters[]];
+export type Plan = { kind: Kind; threshold: number; previous: Previous | null; places: Place[] };
 
 export type Wanted = {
   kind: Kind;
@@ -47,36 +50,49 @@ export function makePlan(wanted: Wanted): Plan {
     return { kind, threshold, previous: null, places };
   }
   if (published === '') throw new CommandError('the contract publishes no group: generate one first');
-  const previous = decodeGroupParameters(published);
+  const previous = previousOf([...nodes, ...from], published);
   return kind === 'refresh'
     ? planRefresh(nodes, previous, published)
     : planResharing(wanted, previous, published);
 }
 
-function planRefresh(nodes: Seen[], previous: GroupParameters, published: string): Plan {
+/** The contract has the hash of the parameters of keys to sign with: any node of the group gives them. */
+function previousOf(nodes: Seen[], published: string): Previous {
+  const group = decodeGroupParameters(published);
+  for (const { view } of nodes) {
+    const held = [view.current, view.next].find((share) => share?.parameters === published);
+    if (!held) continue;
+    try {
+      const signing = held.signing.map(decodeGroupParameters);
+      checkSigningParameters(group, signing);
+      return [group, ...signing];
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  }
+  throw new CommandError('no node has the parameters of the published group: start its nodes');
+}
+
+function planRefresh(nodes: Seen[], previous: Previous, published: string): Plan {
+  const [group] = previous;
   const places = nodes.map((node): Place => {
     const own = identifierOf(node, published);
     if (own === null) throw new CommandError(`${node.client.url} has no share of the published group`);
     return { ...node, dealer: own, receiver: own };
   });
-  const absent = previous.nodes.filter(
-    ({ identifier }) => !places.some(({ dealer }) => dealer === identifier),
-  );
+  const absent = group.nodes.filter(({ identifier }) => !places.some(({ dealer }) => dealer === identifier));
   if (absent.length > 0) {
     const identifiers = absent.map(({ identifier }) => identifier).join(', ');
     throw new CommandError(
       `a refresh needs all nodes of the group: add node ${identifiers} to --nodes, or reshare without it`,
     );
   }
-  return { kind: 'refresh', threshold: previous.threshold, previous, places: sorted(places) };
+  return { kind: 'refresh', threshold: group.threshold, previous, places: sorted(places) };
 }
 
-function planResharing(
-  { nodes, from, threshold }: Wanted,
-  previous: GroupParameters,
-  published: string,
-): Plan {
-  let last = Math.max(...previous.nodes.map(({ identifier }) => identifier));
+function planResharing({ nodes, from, threshold }: Wanted, previous: Previous, published: string): Plan {
+  const [group] = previous;
+  let last = Math.max(...group.nodes.map(({ identifier }) => identifier));
   const staying = nodes.map((node): Place => {
     const own = identifierOf(node, published);
     return { ...node, dealer: own, receiver: own ?? ++last };
@@ -87,9 +103,9 @@ function planResharing(
   });
   const places = sorted([...staying, ...leaving]);
   const dealers = places.filter(({ dealer }) => dealer !== null).length;
-  if (dealers < previous.threshold)
+  if (dealers < group.threshold)
     throw new CommandError(
-      `${dealers} nodes of the published group answer, ${previous.threshold} must: start more, or add them to --nodes or --from`,
+      `${dealers} nodes of the published group answer, ${group.threshold} must: start more, or add them to --nodes or --from`,
     );
   if (last > 255) throw new CommandError('no identifiers are left for new nodes');
   return { kind: 'resharing', threshold, previous, places };
@@ -132,13 +148,13 @@ function setupHex({ kind, threshold, previous, places }: Plan, session: string):
     places.flatMap((place) => place[role] ?? []).sort((a, b) => a - b);
   const [dealers, receivers] = [identifiers('dealer'), identifiers('receiver')];
   const setup = () => {
-    if (!previous) return generationSetup(session, { threshold, nodes: receivers });
+    if (!previous) return jointGeneration(session, { threshold, nodes: receivers });
     return kind === 'refresh'
-      ? refreshSetup(session, previous)
-      : resharingSetup(session, previous, { dealers, receivers, threshold });
+      ? jointRefresh(session, previous)
+      : jointResharing(session, previous, { dealers, receivers, threshold });
   };
   try {
-    return Buffer.from(encodeSetup(setup())).toString('hex');
+    return Buffer.from(encodeJointSetup(setup())).toString('hex');
   } catch (error) {
     throw new CommandError(`this group is not possible: ${error instanceof Error ? error.message : error}`);
   }
@@ -147,4 +163,5 @@ function setupHex({ kind, threshold, previous, places }: Plan, session: string):
 /** Throws a CommandError when no group can have these nodes and this threshold. */
 export const checkPlan = (plan: Plan): string => setupHex(plan, '00'.repeat(32));
 
-export const setupOf = (hex: string): DealingSetup => decodeSetup(hexToBytes(`0x${hex}`));
+/** The setup of the key of evaluations: those of the others differ in the suite and its previous parameters. */
+export const setupOf = (hex: string): DealingSetup => decodeJointSetup(hexToBytes(`0x${hex}`))[0];

@@ -13,25 +13,29 @@ import {
   signInvitation,
 } from '@latchkey/key-protocol';
 import {
-  advance,
-  type DealingState,
   decodeGroupParameters,
   describeFault,
   encodeGroupParameters,
-  missing,
+  type JointSetup,
+  type JointState,
+  jointAdvance,
+  jointFaults,
+  jointMissing,
+  jointRound,
+  type Party,
   type Round,
   rounds,
-  type Share,
-  startDealing,
+  startJoint,
+  withoutShares,
 } from '@latchkey/threshold';
 import type { Logger } from 'pino';
-import { hexToBytes } from 'viem';
 import { LOCAL_CHAIN_ID } from '../group-size.ts';
 import type { HeldShare, NodeState, NodeStore } from '../node-store.ts';
 import type { Peers } from '../peers.ts';
 import type { AcceptedCommands } from './commands.ts';
 import type { Consent } from './consent.ts';
 import { messagesOf, receiveAll } from './exchange.ts';
+import { heldShare, sharesOf } from './held-shares.ts';
 import {
   acceptProposal,
   checkEncryptionKeys,
@@ -101,11 +105,11 @@ async function carryOut(options: DealingsOptions, action: DealingAction): Promis
   const running = store.read().dealing;
   const isExchange = action.do === 'show' || action.do === 'deliver' || action.do === 'close';
   if (isExchange && running?.state)
-    await consent.requireNotRefused(groupOf(running.state.setup, running.participants));
+    await consent.requireNotRefused(groupOf(running.state[0].setup, running.participants));
   const refused = await changeBy(options, action);
   const state = store.read();
   const { dealing } = state;
-  const isRunning = dealing?.state && dealing.state.round !== 'done' && action.do !== 'deliver';
+  const isRunning = dealing?.state && jointRound(dealing.state) !== 'done' && action.do !== 'deliver';
   const messages = isRunning ? await messagesOf(dealing as RunningDealing, identity) : [];
   return viewOf(state, options, await invitationOf(dealing, identity), { messages, refused });
 }
@@ -147,7 +151,7 @@ async function invitationOf(dealing: StoredDealing | null, identity: Identity): 
 
 /** Returns whether a new dealing would take the place of shares or messages that can still be needed. */
 const isOpen = ({ state }: StoredDealing): boolean =>
-  state !== null && (state.round !== 'done' || resultOf(state) !== null);
+  state !== null && (jointRound(state) !== 'done' || resultOf(state) !== null);
 
 async function join(
   { store, log }: DealingsOptions,
@@ -160,7 +164,7 @@ async function join(
       'conflict',
       'the node has an unfinished or unpublished dealing: finish or replace it',
     );
-  if (dealing?.state) log.warn({ session: dealing.state.setup.session }, 'gave up a dealing');
+  if (dealing?.state) log.warn({ session: dealing.state[0].setup.session }, 'gave up a dealing');
   const encryptionSeed = randomBytes(32).toString('hex');
   await store.change(() => ({ dealing: { nonce, encryptionSeed, participants: [], state: null } }));
 }
@@ -176,7 +180,8 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
     return;
   }
   const published = await options.published();
-  const setup = acceptProposal(proposal, published, options.chainId);
+  const setups = acceptProposal(proposal, published, options.chainId);
+  const [setup] = setups;
   if (setup.kind === 'generation' && store.read().current && options.chainId !== LOCAL_CHAIN_ID)
     throw new DealingError(
       'refused',
@@ -190,35 +195,28 @@ async function propose(options: DealingsOptions, proposal: Proposal): Promise<vo
   for (const { receiver, identity: peer } of participants)
     if (receiver !== null && peer !== identity.publicKey) options.peers?.requireAttested(peer, setup.session);
   await options.promote();
-  const state = start(setup, partyOf(own), store.read().current);
+  const state = start(setups, partyOf(own), store.read().current);
   await store.change(() => ({ dealing: { ...dealing, participants, state } }));
   const { kind, session, epoch, threshold, dealers, receivers } = setup;
   log.info({ session, kind, epoch, threshold, dealers, receivers }, 'accepted a proposed dealing');
 }
 
-function start(
-  setup: DealingState['setup'],
-  party: DealingState['party'],
-  current: HeldShare | null,
-): DealingState {
-  const isPrevious = setup.previous && current?.parameters === encodeGroupParameters(setup.previous);
+function start(setups: JointSetup, party: Party, current: HeldShare | null): JointState {
+  const { previous } = setups[0];
+  const isPrevious = previous && current?.parameters === encodeGroupParameters(previous);
   try {
-    return startDealing(setup, party, isPrevious ? { share: shareOf(current) } : {});
+    return startJoint(setups, party, isPrevious ? sharesOf(current) : undefined);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : '';
     throw new DealingError('refused', `this node cannot take part: ${reason}`, { cause });
   }
 }
 
-const shareOf = ({ parameters, identifier, secret }: HeldShare): Share => ({
-  epoch: decodeGroupParameters(parameters).epoch,
-  identifier,
-  secret: hexToBytes(`0x${secret}`),
-});
-
 /** Returns the position of a round in relation to the open one: below 0 when it is closed. */
-const positionOf = (round: Round, { round: open }: DealingState): number =>
-  rounds.indexOf(round) - (open === 'done' ? rounds.length : rounds.indexOf(open));
+function positionOf(round: Round, state: JointState): number {
+  const open = jointRound(state);
+  return rounds.indexOf(round) - (open === 'done' ? rounds.length : rounds.indexOf(open));
+}
 
 async function deliver(
   { store, log }: DealingsOptions,
@@ -240,9 +238,9 @@ async function close(
   const dealing = runningDealing(store.read().dealing, session);
   const position = positionOf(round, dealing.state);
   if (position < 0) return;
-  if (position > 0) throw new DealingError('conflict', `the round ${dealing.state.round} is open`);
+  if (position > 0) throw new DealingError('conflict', `the round ${jointRound(dealing.state)} is open`);
   checkComplete(dealing.state);
-  const state = advance(dealing.state);
+  const state = jointAdvance(dealing.state);
   await store.change(afterRound(dealing, state));
   auditRound(log, dealing.state, state);
 }
@@ -251,42 +249,39 @@ async function close(
  * A missing subshare would become a complaint, whose answer is public: who holds messages back could read
  * subshares of honest nodes. A missing confirmation would end the dealing on some nodes only.
  */
-function checkComplete(state: DealingState): void {
-  const absent = missing(state);
-  if ((state.round === 'subshares' || state.round === 'confirmation') && absent.length > 0)
-    throw new DealingError('conflict', `no ${state.round} message of ${absent.join(', ')} has come`);
+function checkComplete(state: JointState): void {
+  const absent = jointMissing(state);
+  const round = jointRound(state);
+  if ((round === 'subshares' || round === 'confirmation') && absent.length > 0)
+    throw new DealingError('conflict', `no ${round} message of ${absent.join(', ')} has come`);
 }
 
 /** Moves the share to `next` in the same write as the confirmation that says so. */
-function afterRound(dealing: RunningDealing, state: DealingState): (before: NodeState) => Partial<NodeState> {
+function afterRound(dealing: RunningDealing, state: JointState): (before: NodeState) => Partial<NodeState> {
   const isPastSubshares = positionOf('subshares', state) < 0;
   const encryptionSeed = isPastSubshares ? null : dealing.encryptionSeed;
   const next = heldShare(state);
-  const outcome = state.outcome && { ...state.outcome, share: null };
   return () => ({
     ...(next && { next }),
-    dealing: { ...dealing, encryptionSeed, state: { ...state, outcome } },
+    dealing: { ...dealing, encryptionSeed, state: withoutShares(state) },
   });
 }
 
-function heldShare({ outcome, party }: DealingState): HeldShare | null {
-  if (!outcome?.share || party.receiver === undefined) return null;
-  const parameters = encodeGroupParameters(outcome.parameters);
-  return { parameters, identifier: party.receiver, secret: outcome.share };
-}
-
-function auditRound(log: Logger, before: DealingState, after: DealingState): void {
-  const { session, epoch } = after.setup;
-  log.info({ session, round: before.round }, 'closed a round of a dealing');
-  const named = [
-    ...after.faults.slice(before.faults.length),
-    ...after.observations.slice(before.observations.length),
-  ];
+function auditRound(log: Logger, before: JointState, after: JointState): void {
+  const { setup, party } = after[0];
+  const { session, epoch } = setup;
+  log.info({ session, round: jointRound(before) }, 'closed a round of a dealing');
+  const named = [...addedFaults(before, after, 'faults'), ...addedFaults(before, after, 'observations')];
   for (const fault of named)
     log.warn({ session, ...fault, fault: describeFault(fault) }, 'a participant broke the protocol');
-  if (heldShare(after)) log.info({ session, epoch, identifier: after.party.receiver }, 'stored a share');
-  if (after.round === 'done')
+  if (heldShare(after)) log.info({ session, epoch, identifier: party.receiver }, 'stored a share');
+  if (jointRound(after) === 'done')
     log.info({ session, epoch, confirmed: resultOf(after) !== null }, 'a dealing has ended');
+}
+
+function addedFaults(before: JointState, after: JointState, kind: 'faults' | 'observations') {
+  const known = new Set(jointFaults(before, kind).map(describeFault));
+  return jointFaults(after, kind).filter((fault) => !known.has(describeFault(fault)));
 }
 
 /** Forgets the dealing after its group was published, and deletes the shares of a node that has left the group. */
@@ -294,7 +289,7 @@ async function finish({ store, published, promote, log }: DealingsOptions, sessi
   if (!store.read().dealing) return;
   const { state } = runningDealing(store.read().dealing, session);
   const { group } = await published();
-  const isLeaving = state.party.receiver === undefined;
+  const isLeaving = state[0].party.receiver === undefined;
   const isPublished = isLeaving ? isSuccessor(group, state) : resultOf(state)?.parameters === group;
   if (!isPublished)
     throw new DealingError('conflict', 'the contract does not publish the result of this dealing');
@@ -313,7 +308,8 @@ async function finish({ store, published, promote, log }: DealingsOptions, sessi
 }
 
 /** Returns whether a group took the place of the previous one: a leaving node can have missed the end of the dealing. */
-function isSuccessor(group: string, { setup: { previous } }: DealingState): boolean {
+function isSuccessor(group: string, [{ setup }]: JointState): boolean {
+  const { previous } = setup;
   if (group === '' || !previous) return false;
   const { epoch, groupPublicKey } = decodeGroupParameters(group);
   return groupPublicKey === previous.groupPublicKey && epoch > previous.epoch;

@@ -8,7 +8,13 @@ import {
   sealSubshare,
   signDealingMessage,
 } from '@latchkey/key-protocol';
-import { type DealingState, FaultError, outgoing, receive, rejectSubshare } from '@latchkey/threshold';
+import {
+  FaultError,
+  type JointState,
+  jointOutgoing,
+  jointReceive,
+  rejectJointSubshare,
+} from '@latchkey/threshold';
 import { partyOf } from './proposal.ts';
 import type { RunningDealing } from './stored-dealing.ts';
 
@@ -18,10 +24,10 @@ export type Refusal = { from: string; reason: string };
 /** Returns the node's messages of the open round. */
 export function messagesOf(dealing: RunningDealing, identity: Identity): Promise<DealingMessage[]> {
   const { state, participants } = dealing;
-  const { session } = state.setup;
+  const { session } = state[0].setup;
   const from = identity.publicKey;
   return Promise.all(
-    outgoing(state).map(async ({ receiver, message }) => {
+    jointOutgoing(state).map(async ({ receiver, message }) => {
       const to = participants.find((candidate) => candidate.receiver === receiver);
       const payload = to
         ? await sealSubshare(message, to.encryption, { session, from, receiver })
@@ -35,7 +41,7 @@ export function messagesOf(dealing: RunningDealing, identity: Identity): Promise
 export async function receiveAll(
   dealing: RunningDealing,
   messages: readonly DealingMessage[],
-): Promise<{ state: DealingState; refused: Refusal[] }> {
+): Promise<{ state: JointState; refused: Refusal[] }> {
   let { state } = dealing;
   const refused: Refusal[] = [];
   for (const message of messages) {
@@ -49,19 +55,19 @@ export async function receiveAll(
 async function receiveOne(
   { state, participants, encryptionSeed }: RunningDealing,
   message: DealingMessage,
-): Promise<{ state: DealingState; reason?: string }> {
-  const { session } = state.setup;
+): Promise<{ state: JointState; reason?: string }> {
+  const { session } = state[0].setup;
   const sender = participants.find(({ identity }) => identity === message.from);
   if (!sender) return { state, reason: 'the sender is not a participant' };
   if (!isDealingMessage(session, message)) return { state, reason: 'the signature does not hold' };
   const isSubshare = message.receiver !== 0;
-  if (isSubshare && message.receiver !== state.party.receiver)
+  if (isSubshare && message.receiver !== state[0].party.receiver)
     return { state, reason: `the message is for receiver ${message.receiver}` };
   try {
     const bytes = isSubshare
       ? await openFor(message, encryptionSeed, session)
       : Buffer.from(message.payload, 'base64');
-    return { state: receive(state, partyOf(sender), bytes) };
+    return { state: jointReceive(state, partyOf(sender), bytes) };
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
     // The dealer has signed it: its fault, not one of the delivery.
@@ -76,5 +82,5 @@ async function openFor(message: DealingMessage, seed: string | null, session: st
   return openSubshare(payload, seed, { session, from, receiver }).catch(() => new Uint8Array());
 }
 
-const reject = (state: DealingState, { dealer }: Participant): DealingState =>
-  dealer === null ? state : rejectSubshare(state, dealer);
+const reject = (state: JointState, { dealer }: Participant): JointState =>
+  dealer === null ? state : rejectJointSubshare(state, dealer);

@@ -8,7 +8,13 @@ import {
   sealSubshare,
   sessionOf,
 } from '@latchkey/key-protocol';
-import { type DealingSetup, decodeSetup, encodeGroupParameters, type Party } from '@latchkey/threshold';
+import {
+  type DealingSetup,
+  decodeJointSetup,
+  encodeGroupParameters,
+  type JointSetup,
+  type Party,
+} from '@latchkey/threshold';
 import { hexToBytes } from 'viem';
 import { groupSizeFault } from '../group-size.ts';
 import { DealingError } from './stored-dealing.ts';
@@ -18,10 +24,11 @@ export type Published = { group: string; approved: string };
 
 export type Proposal = { nonce: string; setup: string; participants: Participant[] };
 
-/** Returns the setup of a proposal that agrees with the contract. Throws a DealingError otherwise. */
-export function acceptProposal(proposal: Proposal, published: Published, chainId: number): DealingSetup {
+/** Returns the setups of a proposal that agrees with the contract. Throws a DealingError otherwise. */
+export function acceptProposal(proposal: Proposal, published: Published, chainId: number): JointSetup {
   const { nonce, participants } = proposal;
-  const setup = readSetup(proposal.setup);
+  const setups = readSetup(proposal.setup);
+  const [setup] = setups;
   if (setup.session !== sessionOf(nonce, participants))
     throw new DealingError('malformed', 'the session is not the hash of the nonce and the participants');
   checkParticipants(setup, nonce, participants);
@@ -36,12 +43,12 @@ export function acceptProposal(proposal: Proposal, published: Published, chainId
   const fault = groupSizeFault(chainId, setup.threshold, setup.receivers.length);
   if (fault) throw new DealingError('refused', fault);
   checkApproved(setup, participants, readApproved(published.approved));
-  return setup;
+  return setups;
 }
 
-function readSetup(hex: string): DealingSetup {
+function readSetup(hex: string): JointSetup {
   try {
-    return decodeSetup(hexToBytes(`0x${hex}`));
+    return decodeJointSetup(hexToBytes(`0x${hex}`));
   } catch (cause) {
     throw new DealingError('malformed', `malformed setup: ${cause instanceof Error ? cause.message : ''}`, {
       cause,

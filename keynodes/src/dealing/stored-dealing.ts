@@ -1,6 +1,6 @@
 /** A dealing as the node stores it. */
 import { participant } from '@latchkey/key-protocol';
-import type { DealingState } from '@latchkey/threshold';
+import type { JointState } from '@latchkey/threshold';
 import { z } from 'zod';
 
 export const storedDealing = z.strictObject({
@@ -11,12 +11,12 @@ export const storedDealing = z.strictObject({
   /** Empty until the dealing is proposed. */
   participants: z.array(participant),
   /** SECRET. Null until the dealing is proposed. */
-  state: z.custom<DealingState>().nullable(),
+  state: z.custom<JointState>().nullable(),
 });
 /** SECRET. */
 export type StoredDealing = z.infer<typeof storedDealing>;
 /** SECRET. */
-export type RunningDealing = StoredDealing & { state: DealingState };
+export type RunningDealing = StoredDealing & { state: JointState };
 
 /** A command that the node refuses. Nothing has changed. The message says what to do. */
 export class DealingError extends Error {
@@ -31,7 +31,7 @@ export class DealingError extends Error {
 
 /** Throws a DealingError unless the node takes part in the dealing of this session. */
 export function runningDealing(dealing: StoredDealing | null, session: string): RunningDealing {
-  if (dealing?.state?.setup.session !== session)
+  if (dealing?.state?.[0].setup.session !== session)
     throw new DealingError('conflict', 'this node takes no part in this dealing');
   return { ...dealing, state: dealing.state };
 }

@@ -7,11 +7,14 @@ import {
   participant,
 } from '@latchkey/key-protocol';
 import {
-  dealingResult,
   encodeGroupParameters,
-  encodeSetup,
+  encodeJointSetup,
   FaultError,
-  missing,
+  type JointSetup,
+  jointFaults,
+  jointMissing,
+  jointResult,
+  jointRound,
   rounds,
 } from '@latchkey/threshold';
 import { bytesToHex } from 'viem';
@@ -21,7 +24,14 @@ import type { Refusal } from './exchange.ts';
 import type { StoredDealing } from './stored-dealing.ts';
 
 /** A share that the node holds, without the share. */
-const held = z.object({ identifier: z.int(), parameters: z.string() }).nullable();
+const held = z
+  .object({
+    identifier: z.int(),
+    parameters: z.string(),
+    /** Parameters of the keys to sign with. */
+    signing: z.array(z.string()),
+  })
+  .nullable();
 
 const fault = z.object({
   role: z.enum(['dealer', 'receiver', 'node']),
@@ -64,7 +74,11 @@ export const dealingView = z.object({
 export type DealingView = z.infer<typeof dealingView>;
 
 const withoutSecret = (share: HeldShare | null) =>
-  share && { identifier: share.identifier, parameters: share.parameters };
+  share && {
+    identifier: share.identifier,
+    parameters: share.parameters,
+    signing: share.signing.map(({ parameters }) => parameters),
+  };
 
 type Exchange = { messages?: DealingMessage[]; refused?: Refusal[] };
 
@@ -91,15 +105,15 @@ function viewOfDealing(
   return {
     nonce,
     invitation: own,
-    session: state?.setup.session ?? null,
-    setup: state && bytesToHex(encodeSetup(state.setup)).slice(2),
+    session: state?.[0].setup.session ?? null,
+    setup: state && bytesToHex(encodeJointSetup(state.map(({ setup }) => setup) as JointSetup)).slice(2),
     participants,
-    round: state?.round ?? null,
-    missing: state ? missing(state) : [],
+    round: state && jointRound(state),
+    missing: state ? jointMissing(state) : [],
     messages,
     refused,
-    faults: state?.faults ?? [],
-    observations: state?.observations ?? [],
+    faults: state ? jointFaults(state, 'faults') : [],
+    observations: state ? jointFaults(state, 'observations') : [],
     result: resultOf(state),
   };
 }
@@ -108,10 +122,10 @@ function viewOfDealing(
 export function resultOf(
   state: StoredDealing['state'],
 ): { parameters: string; transcript_hash: string } | null {
-  if (state?.round !== 'done') return null;
+  if (!state || jointRound(state) !== 'done') return null;
   try {
-    const { parameters, transcriptHash } = dealingResult(state);
-    return { parameters: encodeGroupParameters(parameters), transcript_hash: transcriptHash };
+    const { published, transcriptHash } = jointResult(state);
+    return { parameters: encodeGroupParameters(published), transcript_hash: transcriptHash };
   } catch (error) {
     if (error instanceof FaultError) return null;
     throw error;

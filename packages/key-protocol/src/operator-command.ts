@@ -15,8 +15,8 @@ import { KeyRequestError } from './request.ts';
 export const MAX_COMMAND_LIFETIME_MS = 60_000;
 /** The difference to the limit is the tolerance of clocks. */
 const COMMAND_LIFETIME_MS = 30_000;
-/** 16 messages to all and 16 subshares. */
-const MAX_MESSAGES = 32;
+/** For each of three keys, 16 messages to all and 16 subshares. */
+const MAX_MESSAGES = 96;
 
 const session = hex(32);
 const round = z.enum(['commit hash', 'commitments', 'subshares', 'complaints', 'answers', 'confirmation']);
@@ -39,7 +39,7 @@ const dealingAction = z.discriminatedUnion('do', [
     setup: z
       .string()
       .regex(/^([0-9a-f]{2})+$/)
-      .max(4_096),
+      .max(8_192),
     participants: z.array(participant).min(1).max(32),
   }),
   /** Changes nothing: returns the messages of the open round. */

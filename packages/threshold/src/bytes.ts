@@ -44,8 +44,11 @@ export function createReader(bytes: Uint8Array): Reader {
   };
 }
 
-/** Returns the 32 bytes of lower-case hexadecimal text. Throws a RangeError for other text. */
-export function bytes32(hex: string): Uint8Array {
-  if (!/^[0-9a-f]{64}$/.test(hex)) throw new RangeError('not 32 bytes in lower-case hexadecimal');
+/** Returns the bytes of lower-case hexadecimal text. Throws a RangeError for other text and another length. */
+export function fromHex(hex: string, bytes: number): Uint8Array {
+  if (hex.length !== 2 * bytes || !/^[0-9a-f]*$/.test(hex))
+    throw new RangeError(`not ${bytes} bytes in lower-case hexadecimal`);
   return hexToBytes(hex);
 }
+
+export const bytes32 = (hex: string): Uint8Array => fromHex(hex, 32);

@@ -18,7 +18,7 @@ import {
   wrongSubshare,
   zeros,
 } from '../test/lies.ts';
-import { basePoint, randomScalar, signWith } from './group.ts';
+import { basePoint, groups, randomScalar } from './group.ts';
 import { encodeCommitments, proofMessage } from './messages.ts';
 import { firstDegree } from './setup.ts';
 import { commitHash } from './verification.ts';
@@ -117,7 +117,7 @@ function runWithCommitments(
 function otherCommitments(setup: DealingSetup, message: Uint8Array): Uint8Array {
   const scalars = range(setup.threshold - firstDegree(setup)).map(() => randomScalar());
   const points = scalars.map(basePoint);
-  const proof = signWith(scalars[0] ?? 0n, proofMessage(setup, 2, points));
+  const proof = groups.ristretto255.signWith(scalars[0] ?? 0n, proofMessage(setup, 2, points));
   return withBody(message, encodeCommitments({ points, proof }));
 }
 

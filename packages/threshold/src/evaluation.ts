@@ -9,7 +9,7 @@ import { utf8ToBytes } from '@noble/hashes/utils.js';
 import { createReader, u8, u16, u32 } from './bytes.ts';
 import { hashToGroup, multiply, sumOf } from './elements.ts';
 import { FaultError } from './fault.ts';
-import { basePoint, checkIdentifiers, decodeScalar, encodeScalar, lagrange, type Rng } from './group.ts';
+import { checkIdentifiers, encodeScalar, groups, lagrange, type Rng } from './group.ts';
 import { type GroupParameters, publicShareOf } from './parameters.ts';
 
 const VERSION = 1;
@@ -33,6 +33,7 @@ export type PartialEvaluation = { epoch: number; identifier: number; evaluated: 
 /** Throws a RangeError unless the share belongs to the epoch and the public share of its node. */
 export function checkShare(parameters: GroupParameters, { epoch, identifier, secret }: Share): void {
   const publicShare = publicShareOf(parameters, identifier);
+  const { basePoint, decodeScalar } = groups[parameters.suite];
   if (epoch !== parameters.epoch) {
     throw new RangeError(`the share is of epoch ${epoch}, the group of epoch ${parameters.epoch}`);
   }

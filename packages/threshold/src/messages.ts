@@ -4,7 +4,7 @@
  */
 import { concatBytes, equalBytes } from '@noble/curves/utils.js';
 import { createReader, label, type Reader, u8, u32 } from './bytes.ts';
-import { decodePoint, decodeScalar, encodeScalar, type Point } from './group.ts';
+import { groups, type Point } from './group.ts';
 import { type DealingSetup, firstDegree, setupHash } from './setup.ts';
 
 /** The rounds in their order. Subshares go to one receiver each; all other messages go to all participants. */
@@ -19,7 +19,7 @@ export const rounds = [
 export type Round = (typeof rounds)[number];
 
 export type Header = { round: Round; sender: number /** 0 for all */; receiver: number };
-/** `proof` is a signature of `proofMessage` by the secret of the first point: 64 bytes. */
+/** `proof` is a signature of `proofMessage` by the secret of the first point: a point and 32 bytes. */
 export type Commitments = { points: Point[]; proof: Uint8Array };
 /** SECRET. The dealer's polynomial at each receiver. */
 export type Answer = { receiver: number; subshare: bigint };
@@ -73,14 +73,15 @@ export const encodeCommitments = ({ points, proof }: Commitments): Uint8Array =>
 /** Throws when a point is malformed or the identity. */
 export function decodeCommitments(setup: DealingSetup, message: Uint8Array): Commitments {
   const count = setup.threshold - firstDegree(setup);
+  const { decodePoint, pointBytes } = groups[setup.suite];
   return decodeBody(message, (reader) => ({
-    points: Array.from({ length: count }, () => decodePoint(reader.take(32))),
-    proof: reader.take(64),
+    points: Array.from({ length: count }, () => decodePoint(reader.take(pointBytes))),
+    proof: reader.take(pointBytes + 32),
   }));
 }
 
-export const decodeSubshare = (message: Uint8Array): bigint =>
-  decodeBody(message, (reader) => decodeScalar(reader.take(32)));
+export const decodeSubshare = ({ suite }: DealingSetup, message: Uint8Array): bigint =>
+  decodeBody(message, (reader) => groups[suite].decodeScalar(reader.take(32)));
 
 /** Body of `complaints`: the dealers whose subshare is missing or wrong, ascending. */
 export const encodeComplaints = (dealers: number[]): Uint8Array => Uint8Array.of(dealers.length, ...dealers);
@@ -96,13 +97,15 @@ export function decodeComplaints(setup: DealingSetup, message: Uint8Array): numb
 }
 
 /** Body of `answers`: the disputed subshares, ascending by receiver. */
-export function encodeAnswers(answers: Answer[]): Uint8Array {
+export function encodeAnswers({ suite }: DealingSetup, answers: Answer[]): Uint8Array {
+  const { encodeScalar } = groups[suite];
   const encoded = answers.map(({ receiver, subshare }) => concatBytes(u8(receiver), encodeScalar(subshare)));
   return concatBytes(u8(answers.length), ...encoded);
 }
 
 /** Throws when a subshare is malformed. */
-export function decodeAnswers(message: Uint8Array): Answer[] {
+export function decodeAnswers({ suite }: DealingSetup, message: Uint8Array): Answer[] {
+  const { decodeScalar } = groups[suite];
   return decodeBody(message, (reader) =>
     Array.from({ length: reader.integer(1) }, () => ({
       receiver: reader.integer(1),

@@ -2,16 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { label, u8 } from './bytes.ts';
-import {
-  basePoint,
-  decodePoint,
-  decodeScalar,
-  encodeScalar,
-  lagrange,
-  type Point,
-  weightedPoint,
-  weightedSum,
-} from './group.ts';
+import { groups, type Point } from './group.ts';
 import { decodeAnswers, decodeSubshare, isOfDealers, type Round, rounds } from './messages.ts';
 import { encodeGroupParameters, type GroupParameters, publicShareOf } from './parameters.ts';
 import { requiredDealers, setupHash } from './setup.ts';
@@ -26,7 +17,7 @@ export function outcomeOf(state: DealingState): Outcome | null {
   const { setup } = state;
   const dealers = qualifiedDealers(state);
   if (dealers.length < requiredDealers(setup)) return null;
-  const weights = setup.kind === 'resharing' ? lagrange(dealers) : dealers.map(() => 1n);
+  const weights = setup.kind === 'resharing' ? groups[setup.suite].lagrange(dealers) : dealers.map(() => 1n);
   const parameters = groupParameters(state, dealers, weights);
   const share = shareOf(state, dealers, weights, parameters);
   return { parameters, share, transcriptHash: bytesToHex(transcriptHash(state, parameters)) };
@@ -34,7 +25,8 @@ export function outcomeOf(state: DealingState): Outcome | null {
 
 function groupParameters(state: DealingState, dealers: number[], weights: bigint[]): GroupParameters {
   const { setup } = state;
-  const { kind, epoch, threshold, previous } = setup;
+  const { kind, suite, epoch, threshold, previous } = setup;
+  const { decodePoint, weightedPoint } = groups[suite];
   const dealt = dealers.map((dealer) => pointsOf(state, dealer));
   const sums = (dealt[0] ?? []).map((_, degree) =>
     weightedPoint(
@@ -51,7 +43,7 @@ function groupParameters(state: DealingState, dealers: number[], weights: bigint
   if (groupPublicKey === undefined || (previous && groupPublicKey !== previous.groupPublicKey)) {
     throw new Error('the dealers’ constant terms do not give the group public key');
   }
-  return { version: 1, epoch, threshold, groupPublicKey, nodes };
+  return { version: 1, suite, epoch, threshold, groupPublicKey, nodes };
 }
 
 /** Returns the own share in hexadecimal: SECRET. Null when this participant is not a receiver. */
@@ -61,8 +53,10 @@ function shareOf(
   weights: bigint[],
   parameters: GroupParameters,
 ): string | null {
-  const { receiver } = state.party;
+  const { setup, party } = state;
+  const { receiver } = party;
   if (receiver === undefined) return null;
+  const { basePoint, decodeScalar, encodeScalar, weightedSum } = groups[setup.suite];
   const subshares = dealers.map((dealer) => subshareOf(state, dealer, receiver));
   const previous = state.previousShare === null ? [] : [decodeScalar(hexToBytes(state.previousShare))];
   const share = weightedSum([...subshares, ...previous], [...weights, 1n]);
@@ -77,8 +71,8 @@ function subshareOf(state: DealingState, dealer: number, receiver: number): bigi
   const hasComplained = complainantsOf(state, dealer).includes(receiver);
   const message = messageOf(state, hasComplained ? 'answers' : 'subshares', dealer);
   if (!message) throw new Error(`no subshare of dealer ${dealer}`);
-  if (!hasComplained) return decodeSubshare(message);
-  const answer = decodeAnswers(message).find((candidate) => candidate.receiver === receiver);
+  if (!hasComplained) return decodeSubshare(state.setup, message);
+  const answer = decodeAnswers(state.setup, message).find((candidate) => candidate.receiver === receiver);
   if (!answer) throw new Error(`no answer of dealer ${dealer}`);
   return answer.subshare;
 }

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { bytes32, createReader, label, u8, u16, u32 } from './bytes.ts';
-import { checkIdentifiers } from './group.ts';
+import { checkIdentifiers, type Suite, suites } from './group.ts';
 import {
   checkEpoch,
   checkGroupParameters,
@@ -20,6 +20,8 @@ const DOMAIN = label('latchkey/threshold/setup/v1');
  * different identifiers.
  */
 export type DealingSetup = {
+  /** The group of the key. */
+  suite: Suite;
   /**
    * The constant terms that the dealers share: random in a `generation`, 0 in a `refresh`, and the dealers' own
    * shares in a `resharing`.
@@ -43,10 +45,18 @@ export type DealingSetup = {
 /** Returns the setup of a first group with these nodes. */
 export function generationSetup(
   session: string,
-  options: { threshold: number; nodes: number[]; epoch?: number },
+  options: { threshold: number; nodes: number[]; epoch?: number; suite?: Suite },
 ): DealingSetup {
-  const { threshold, nodes, epoch = 1 } = options;
-  const setup = { kind: 'generation' as const, session, epoch, threshold, dealers: nodes, receivers: nodes };
+  const { threshold, nodes, epoch = 1, suite = 'ristretto255' } = options;
+  const setup = {
+    suite,
+    kind: 'generation' as const,
+    session,
+    epoch,
+    threshold,
+    dealers: nodes,
+    receivers: nodes,
+  };
   return checkSetup({ ...setup, previous: null });
 }
 
@@ -57,8 +67,9 @@ export function refreshSetup(
   epoch = previous.epoch + 1,
 ): DealingSetup {
   const nodes = previous.nodes.map(({ identifier }) => identifier);
-  const { threshold } = previous;
+  const { suite, threshold } = previous;
   return checkSetup({
+    suite,
     kind: 'refresh',
     session,
     epoch,
@@ -75,7 +86,14 @@ export function resharingSetup(
   previous: GroupParameters,
   options: { dealers: number[]; receivers: number[]; threshold: number; epoch?: number },
 ): DealingSetup {
-  return checkSetup({ kind: 'resharing', session, previous, epoch: previous.epoch + 1, ...options });
+  return checkSetup({
+    suite: previous.suite,
+    kind: 'resharing',
+    session,
+    previous,
+    epoch: previous.epoch + 1,
+    ...options,
+  });
 }
 
 /** Returns the setup. Throws a RangeError when it is not one of the three kinds of dealing. */
@@ -95,8 +113,12 @@ export function checkSetup(setup: DealingSetup): DealingSetup {
   return setup;
 }
 
-function checkSuccession({ kind, epoch, threshold, dealers }: DealingSetup, previous: GroupParameters): void {
+function checkSuccession(
+  { suite, kind, epoch, threshold, dealers }: DealingSetup,
+  previous: GroupParameters,
+): void {
   checkGroupParameters(previous);
+  if (suite !== previous.suite) throw new RangeError('the previous group has another suite');
   if (epoch <= previous.epoch) throw new RangeError(`the epoch must be above ${previous.epoch}`);
   const nodes = previous.nodes.map(({ identifier }) => identifier);
   if (!dealers.every((dealer) => nodes.includes(dealer)))
@@ -115,6 +137,7 @@ export function encodeSetup(setup: DealingSetup): Uint8Array {
   const previous = utf8ToBytes(setup.previous ? encodeGroupParameters(setup.previous) : '');
   return concatBytes(
     DOMAIN,
+    u8(suites.indexOf(setup.suite)),
     u8(KINDS.indexOf(setup.kind)),
     bytes32(setup.session),
     u32(setup.epoch),
@@ -130,9 +153,11 @@ export function encodeSetup(setup: DealingSetup): Uint8Array {
 export function decodeSetup(bytes: Uint8Array): DealingSetup {
   const reader = createReader(bytes);
   reader.take(DOMAIN.length);
+  const suite = suites[reader.integer(1)];
   const kind = KINDS[reader.integer(1)];
-  if (!kind) throw new RangeError('unknown kind of dealing');
+  if (!suite || !kind) throw new RangeError('unknown kind of dealing');
   const setup = {
+    suite,
     kind,
     session: bytesToHex(reader.take(32)),
     epoch: reader.integer(4),

@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { label } from './bytes.ts';
 import type { Fault } from './fault.ts';
-import { basePoint, isSignedBy, type Point, powers, weightedPoint } from './group.ts';
+import { groups, type Point } from './group.ts';
 import {
   decodeAnswers,
   decodeCommitments,
@@ -59,6 +59,7 @@ export const judgeCommitHashes = (state: DealingState): Fault[] =>
 
 export function judgeCommitments(state: DealingState): Fault[] {
   const { setup } = state;
+  const { isSignedBy } = groups[setup.suite];
   const decode = (message: Uint8Array) => decodeCommitments(setup, message);
   return judge(
     state,
@@ -84,9 +85,11 @@ export function judgeCommitments(state: DealingState): Fault[] {
 
 /** Returns the dealers whose subshare for this participant is missing or wrong. */
 export function judgeSubshares(state: DealingState): Fault[] {
-  const { receiver } = state.party;
+  const { setup, party } = state;
+  const { receiver } = party;
   if (receiver === undefined) return [];
-  return judge(state, 'subshares', qualifiedDealers(state), decodeSubshare, (subshare, dealer) =>
+  const decode = (message: Uint8Array) => decodeSubshare(setup, message);
+  return judge(state, 'subshares', qualifiedDealers(state), decode, (subshare, dealer) =>
     isSubshare(state, dealer, receiver, subshare) ? undefined : 'wrong subshare',
   );
 }
@@ -109,7 +112,8 @@ export function judgeAnswers(state: DealingState): Fault[] {
   const disputed = qualifiedDealers(state).filter(
     (dealer) => complainantsOf(state, dealer).length > 0 || state.received.answers[dealer] !== undefined,
   );
-  const dealers = judge(state, 'answers', disputed, decodeAnswers, (answers, dealer) => {
+  const decode = (message: Uint8Array) => decodeAnswers(state.setup, message);
+  const dealers = judge(state, 'answers', disputed, decode, (answers, dealer) => {
     if (`${answers.map(({ receiver }) => receiver)}` !== `${complainantsOf(state, dealer)}`) {
       return 'answers other complaints than were made';
     }
@@ -156,10 +160,12 @@ export function pointsOf(state: DealingState, dealer: number): Point[] {
 }
 
 /** Returns the committed polynomial at an identifier, times G. */
-export const evaluatePoints = (setup: DealingSetup, points: Point[], identifier: number): Point =>
-  weightedPoint(points, powers(identifier, firstDegree(setup), points.length));
+export function evaluatePoints(setup: DealingSetup, points: Point[], identifier: number): Point {
+  const { powers, weightedPoint } = groups[setup.suite];
+  return weightedPoint(points, powers(identifier, firstDegree(setup), points.length));
+}
 
 function isSubshare(state: DealingState, dealer: number, receiver: number, subshare: bigint): boolean {
   const expected = evaluatePoints(state.setup, pointsOf(state, dealer), receiver);
-  return basePoint(subshare).equals(expected);
+  return groups[state.setup.suite].basePoint(subshare).equals(expected);
 }

@@ -10,18 +10,18 @@ import {
   missing,
   outgoing,
   type Party,
+  publishedParameters,
   type Round,
   receive,
   type Share,
   startDealing,
 } from '@latchkey/threshold';
 import { ristretto255 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { randomBytes } from '@noble/curves/utils.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { encodeScalar, powers, randomScalar, weightedSum } from '../src/group.ts';
+import { groups, randomScalar, type Suite, suites } from '../src/group.ts';
 import { rounds } from '../src/messages.ts';
-
-const { Point } = ristretto255;
 
 /** A message on its way. */
 export type Delivery = { from: Party; to: Party; round: Round; message: Uint8Array };
@@ -161,18 +161,32 @@ export const generate = (threshold: number, n: number): Group =>
   groupOf(run(start(generationSetup(newSession(), { threshold, nodes: range(n) }))));
 
 /** Returns the shares of a given root. */
-export function splitSecret(root: bigint, threshold: number, nodes: number[]): bigint[] {
+export function splitSecret(
+  root: bigint,
+  threshold: number,
+  nodes: number[],
+  suite: Suite = 'ristretto255',
+): bigint[] {
+  const { powers, weightedSum } = groups[suite];
   const coefficients = [root, ...range(threshold - 1).map(() => randomScalar())];
   return nodes.map((x) => weightedSum(coefficients, powers(x, 0, threshold)));
 }
 
 /** Returns the group of a given root, which only a test can know. */
-export function split(root: bigint, threshold: number, nodes: number[], epoch = 1): Group {
-  const secrets = splitSecret(root, threshold, nodes);
-  const hex = (scalar: bigint) => bytesToHex(Point.BASE.multiply(scalar).toBytes());
+export function split(
+  root: bigint,
+  threshold: number,
+  nodes: number[],
+  epoch = 1,
+  suite: Suite = 'ristretto255',
+): Group {
+  const { basePoint, encodeScalar } = groups[suite];
+  const secrets = splitSecret(root, threshold, nodes, suite);
+  const hex = (scalar: bigint) => bytesToHex(basePoint(scalar).toBytes());
   return {
     parameters: {
       version: 1,
+      suite,
       epoch,
       threshold,
       groupPublicKey: hex(root),
@@ -182,14 +196,23 @@ export function split(root: bigint, threshold: number, nodes: number[], epoch = 
   };
 }
 
+/** Returns the group of given roots of all keys, in the order of the suites: the first is published with the others. */
+export function splitAll(root: bigint, threshold: number, nodes: number[], epoch = 1): [Group, ...Group[]] {
+  const [evaluation, ...signing] = suites.map((suite) => split(root, threshold, nodes, epoch, suite));
+  if (!evaluation) throw new Error('no suites');
+  const parameters = publishedParameters([evaluation, ...signing].map((group) => group.parameters));
+  return [{ ...evaluation, parameters }, ...signing];
+}
+
 /** Returns the root of t shares, which exists in tests only: Lagrange's formula in plain integers. */
-export function rootOf(shares: Share[]): bigint {
-  const order = Point.Fn.ORDER;
-  const inverse = (value: bigint) => Point.Fn.pow(((value % order) + order) % order, order - 2n);
+export function rootOf(shares: Share[], suite: Suite = 'ristretto255'): bigint {
+  const { Fn } = (suite === 'secp256k1' ? secp256k1 : ristretto255).Point;
+  const order = Fn.ORDER;
+  const inverse = (value: bigint) => Fn.pow(((value % order) + order) % order, order - 2n);
   const terms = shares.map(({ identifier, secret }) => {
     const x = BigInt(identifier);
     const others = shares.map((share) => BigInt(share.identifier)).filter((other) => other !== x);
-    const value = BigInt(`0x${Buffer.from(secret).reverse().toString('hex')}`);
+    const value = Fn.fromBytes(secret);
     return others.reduce((term, other) => (term * -other * inverse(x - other)) % order, value);
   });
   return ((terms.reduce((sum, term) => sum + term, 0n) % order) + order) % order;
