@@ -12,8 +12,8 @@ import {
 import { z } from 'zod';
 import { LOCAL_CHAIN_ID } from './group-size.ts';
 
-/** A request for a key, with its signatures. */
-const MAX_BODY_BYTES = 16 * 1024;
+/** A request for a key, or to sign a message, with its signatures. */
+export const MAX_BODY_BYTES = 16 * 1024;
 const MIN_APPROVAL_WAIT_SEC = 3_600;
 
 /** 32 bytes each. */

@@ -52,6 +52,7 @@ import { openReleaseLog, type ReleaseLog } from './release-log.ts';
 import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
+import { createSigning } from './signing.ts';
 import { connectTee } from './tee.ts';
 
 const ANSWER_LIFETIME_MS = 1_000;
@@ -135,6 +136,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     seen,
     limits: createReleaseLimits(config.releaseLimits),
     releaseLog,
+    signing: createSigning(),
     // Read per request: quotes expire.
     get runners() {
       return attestedRunners?.identities() ?? config.runnerKeys;

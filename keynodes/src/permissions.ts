@@ -21,8 +21,8 @@ export type Permission = {
   block: bigint;
   /** Canonical text of the published parameters of the group. */
   published: string;
-  /** The evaluation that is permitted, or the refusal. */
-  evaluation: Evaluation | KeyRequestError;
+  /** The evaluation that is permitted, null for a purpose without one, or the refusal. */
+  evaluation: Evaluation | null | KeyRequestError;
 };
 
 /** Rejects with a 503 when the chain does not answer, or is behind. A kept answer is not older than `minBlock`; a new one can be. */
@@ -45,7 +45,7 @@ type Kept = Permission & { head: Head; at: Block; expiration: bigint };
 /** Permissions for runs are kept until the chain announces its next block, their block is too old, or the usage key expires. */
 export function createPermissions({ decide, heads, maxAgeSec }: PermissionsOptions): Permissions {
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
-  const askAndKeep = async (name: string, purpose: KeyPurpose, minBlock: bigint): Promise<Permission> => {
+  const askAndKeep = async (name: string, purpose: Asked, minBlock: bigint): Promise<Permission> => {
     const head = heads?.current();
     const { block: at, value } = await askChain(decide((views) => ask(views, purpose), minBlock));
     const answer = { ...value, block: at.number };
@@ -58,17 +58,26 @@ export function createPermissions({ decide, heads, maxAgeSec }: PermissionsOptio
   };
   const isValid = ({ head, at, block, expiration }: Kept, minBlock: bigint): boolean =>
     head === heads?.confirmed() && block >= minBlock && !staleness(at, maxAgeSec) && !hasExpired(expiration);
-  return async (purpose, minBlock) => {
+  return async (wanted, minBlock) => {
+    const purpose = askedFor(wanted);
     const name = JSON.stringify(purpose);
     const known = kept.get(name);
     return known && isValid(known, minBlock) ? known : askAndKeep(name, purpose, minBlock);
   };
 }
 
+/** A wallet signs when its key would be released: one question and one answer for both. */
+type Asked = Exclude<KeyPurpose, { kind: 'sign' }>;
+function askedFor(purpose: KeyPurpose): Asked {
+  if (purpose.kind !== 'sign') return purpose;
+  const { usageKeyHash, cid, wallet } = purpose;
+  return { kind: 'wallet', usageKeyHash, cid, wallet, use: 'inside' };
+}
+
 const hasExpired = (expiration: bigint): boolean =>
   expiration !== 0n && Date.now() >= Number(expiration) * 1_000;
 
-async function ask(views: Views, purpose: KeyPurpose): Promise<Answer> {
+async function ask(views: Views, purpose: Asked): Promise<Answer> {
   const [published, evaluation, expiration] = await Promise.all([
     views.nodeConfigurationValue([GROUP_CONFIGURATION]),
     permittedEvaluation(views, purpose).catch((refusal: unknown) => {
@@ -88,8 +97,11 @@ const readExpiration = (views: Views, key: bigint): Promise<bigint> =>
   );
 
 /** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
-async function permittedEvaluation(views: Views, purpose: KeyPurpose): Promise<Evaluation> {
+async function permittedEvaluation(views: Views, purpose: Asked): Promise<Evaluation | null> {
   switch (purpose.kind) {
+    // Without a message they are of no use.
+    case 'nonces':
+      return null;
     case 'wallet': {
       const key = BigInt(purpose.usageKeyHash);
       const wallet = purpose.wallet as Address;

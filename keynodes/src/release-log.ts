@@ -89,7 +89,9 @@ const subjectOfPath = (path: bigint): string => `path ${path}`;
 function subjectOf({ statement: { purpose } }: KeyRequest, evaluation: Evaluation): string {
   if (evaluation.kind === 'wallet' || evaluation.kind === 'wallet-address')
     return subjectOfPath(evaluation.path);
-  return 'usageKeyHash' in purpose ? `usage key ${purpose.usageKeyHash}` : `usage key path ${purpose.path}`;
+  if ('usageKeyHash' in purpose) return `usage key ${purpose.usageKeyHash}`;
+  if ('path' in purpose) return `usage key path ${purpose.path}`;
+  throw new Error(`nothing is released for ${purpose.kind}`);
 }
 
 function entryOf(

@@ -26,6 +26,7 @@ import { createReleaseLimits } from './release-limits.ts';
 import { createReleases, type Release } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares } from './shares.ts';
+import { createSigning } from './signing.ts';
 import { chainOf, generateGroup, relayer, requestFor, runner } from './testing.ts';
 
 const held = generateGroup(2, 3);
@@ -83,6 +84,7 @@ function startNode(
         logged.push([request.statement.id, block]);
       },
     },
+    signing: createSigning(),
     runners: [runner.publicKey],
     relayers: [relayer.publicKey],
     log: pino({ level: 'info' }, { write: (line: string) => lines.push(line) }),
@@ -403,7 +405,7 @@ test('logs who asked for what, and no key material', async () => {
     relayer: relayer.publicKey,
     block: 10,
     epoch: 1,
-    msg: 'released a partial evaluation',
+    msg: 'released a part of a key',
   });
   const opened = await recipient.open(partial, request.statement.id, 1);
   for (const secret of [held[0]?.secret ?? '', partial, Buffer.from(opened).toString('hex')])

@@ -5,7 +5,6 @@ import {
   type KeyRequest,
   KeyRequestError,
   KeyRequestUnavailableError,
-  type KeyStatement,
   type PartialSealer,
   partialSealerFor,
   verifyRequest,
@@ -19,12 +18,13 @@ import type { ReleaseLimits } from './release-limits.ts';
 import type { ReleaseLog } from './release-log.ts';
 import type { SeenRequests } from './seen-requests.ts';
 import type { LoadedShare, Shares } from './shares.ts';
+import { audited, type Signing } from './signing.ts';
 
 export type Release = {
   /** Identifier of this node in its group. */
   identifier: number;
   epoch: number;
-  /** The partial evaluation, encrypted to the recipient of the statement. Base64. */
+  /** The partial evaluation, the signature share or the commitments, encrypted to the recipient of the statement. Base64. */
   partial: string;
   /** Derivation path of the wallet that the key is for, null for another key. */
   path: bigint | null;
@@ -37,6 +37,7 @@ export type ReleasesOptions = {
   limits: ReleaseLimits;
   /** Log of releases for the owners of wallets. It never has key material. */
   releaseLog: Pick<ReleaseLog, 'append'>;
+  signing: Signing;
   /** Public keys of those who may ask. */
   runners: readonly string[];
   relayers: readonly string[];
@@ -56,11 +57,11 @@ export function createReleases(options: ReleasesOptions): Releases {
   return async (request, ip) => {
     const { statement, runner, relayer, block } = request;
     const { id, purpose } = statement;
-    const audit = { request: id, purpose, run: statement.run, runner, relayer, block };
+    const audit = { request: id, purpose: audited(purpose), run: statement.run, runner, relayer, block };
     try {
       const release = await decide(options, request, ip);
       count(purpose.kind, 'released');
-      log.info({ ...audit, epoch: release.epoch }, 'released a partial evaluation');
+      log.info({ ...audit, epoch: release.epoch }, 'released a part of a key');
       return release;
     } catch (error) {
       const reason = error instanceof KeyRequestError ? refusalOf(error) : error;
@@ -111,30 +112,44 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   if (latest < block) throw unavailable(`this node has block ${latest}, the request needs ${block}`);
   // A node that is behind does not know yet what is permitted.
   if (evaluation instanceof KeyRequestError) throw evaluation;
-  await limits.takePermitted(statement.purpose, evaluation);
-  const released = await answer(loaded, statement, evaluation, await sealer);
-  releaseLog.append(request, { evaluation, block: latest });
+  if (evaluation) await limits.takePermitted(statement.purpose, evaluation);
+  const seal = await sealer;
+  const released = await answer(loaded, statement.id, partFor(options, loaded, request, evaluation), seal);
+  if (evaluation) releaseLog.append(request, { evaluation, block: latest });
   return released;
 }
 
+/** SECRET. What the node answers with, and the path of the wallet that it is for. */
+type Part = { bytes: Uint8Array; path: bigint | null };
+
+function partFor(
+  { signing }: ReleasesOptions,
+  loaded: LoadedShare,
+  { statement, runner }: KeyRequest,
+  evaluation: Evaluation | null,
+): Part {
+  const { purpose, withProof } = statement;
+  if (purpose.kind === 'nonces')
+    return { bytes: signing.issue(loaded, runner, purpose, Date.now()), path: null };
+  if (!evaluation) throw new Error(`no evaluation for ${purpose.kind}`);
+  const path = evaluation.kind === 'wallet' ? evaluation.path : null;
+  if (purpose.kind === 'sign')
+    return { bytes: signing.sign(loaded, runner, purpose, path ?? 0n, Date.now()), path };
+  const { parameters, share } = loaded;
+  const input = encodeInput(evaluation);
+  const evaluateShare = withProof ? evaluate : evaluateUnproven;
+  return { bytes: evaluateShare(parameters, share, input), path };
+}
+
 async function answer(
-  { parameters, share }: LoadedShare,
-  { withProof, id }: Pick<KeyStatement, 'withProof' | 'id'>,
-  evaluation: Evaluation,
+  { share: { epoch, identifier } }: LoadedShare,
+  id: string,
+  { bytes, path }: Part,
   seal: PartialSealer,
 ): Promise<Release> {
-  const input = encodeInput(evaluation);
-  const partial = withProof ? evaluate(parameters, share, input) : evaluateUnproven(parameters, share, input);
-  const { epoch, identifier } = share;
   try {
-    const sealed = await seal(partial, id, identifier);
-    return {
-      identifier,
-      epoch,
-      partial: sealed,
-      path: evaluation.kind === 'wallet' ? evaluation.path : null,
-    };
+    return { identifier, epoch, partial: await seal(bytes, id, identifier), path };
   } finally {
-    partial.fill(0);
+    bytes.fill(0);
   }
 }

@@ -3,6 +3,8 @@ import { parseEnv } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { environment, loadConfig, type secretVariables, takeConfig } from './config.ts';
 
+const GROUP = `${'ab'.repeat(32)},${'ac'.repeat(32)},02${'ad'.repeat(32)}`;
+
 const TOKEN = 'a token of at least 32 characters';
 
 test('uses a default for every setting that is absent or empty', () => {
@@ -21,8 +23,7 @@ test('takeConfig deletes every secret from the environment', () => {
     RUNNER_TOKEN: TOKEN,
     RUNNER_IDENTITY: 'cd'.repeat(32),
   };
-  for (const [name, value] of Object.entries({ ...secrets, KEY_GROUP: 'ab'.repeat(32) }))
-    vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...secrets, KEY_GROUP: GROUP })) vi.stubEnv(name, value);
   const { toJSON: _, ...taken } = takeConfig().secrets;
   expect(Object.values(taken).sort()).toEqual(Object.values(secrets).sort());
   expect(Object.keys(secrets).filter((name) => name in process.env)).toEqual([]);
@@ -116,8 +117,15 @@ describe('ACTION_FORBIDDEN_ADDRESSES', () => {
 });
 
 test('takes group and identity together', () => {
-  const both = { KEY_GROUP: 'ab'.repeat(32), RUNNER_IDENTITY: 'cd'.repeat(32) };
-  expect(loadConfig(both)).toMatchObject({ keyGroup: both.KEY_GROUP });
+  const both = { KEY_GROUP: GROUP, RUNNER_IDENTITY: 'cd'.repeat(32) };
+  expect(loadConfig(both)).toMatchObject({
+    keyGroup: {
+      evaluations: 'ab'.repeat(32),
+      signing: { ed25519: 'ac'.repeat(32), secp256k1: `02${'ad'.repeat(32)}` },
+    },
+  });
+  for (const keys of ['ab'.repeat(32), `${GROUP},${'ab'.repeat(32)}`])
+    expect(() => loadConfig({ ...both, KEY_GROUP: keys })).toThrow('KEY_GROUP');
   expect(JSON.stringify(loadConfig(both))).not.toContain(both.RUNNER_IDENTITY);
   for (const name of Object.keys(both)) {
     expect(() => loadConfig({ ...both, [name]: '' })).toThrow('KEY_GROUP, RUNNER_IDENTITY: set both or none');
@@ -126,7 +134,7 @@ test('takes group and identity together', () => {
 });
 
 test('takes a guest agent instead of an identity, which its author could use outside the enclave', () => {
-  const attested = { KEY_GROUP: 'ab'.repeat(32), DSTACK_SOCKET: '/run/dstack.sock' };
+  const attested = { KEY_GROUP: GROUP, DSTACK_SOCKET: '/run/dstack.sock' };
   expect(loadConfig(attested)).toMatchObject({ dstackSocket: '/run/dstack.sock' });
   expect(() => loadConfig({ ...attested, RUNNER_IDENTITY: 'cd'.repeat(32) })).toThrow(
     'RUNNER_IDENTITY: not used',

@@ -49,8 +49,17 @@ export const environment = z.object({
   RUNNER_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   RUNNER_TLS_CERT_FILE: z.string().optional(),
   RUNNER_TLS_KEY_FILE: z.string().optional(),
-  /** Group public key of the key nodes. Default: the relayer has the keys. */
-  KEY_GROUP: hex32.optional(),
+  /** Public keys of the group of key nodes, comma-separated: of evaluations, Ed25519 and BIP 340. Default: the relayer has the keys. */
+  KEY_GROUP: z
+    .string()
+    .transform(list)
+    .pipe(
+      z.tuple(
+        [hex32, hex32, z.string().regex(/^0[23][0-9a-f]{64}$/, 'expected 66 hex digits')],
+        'expected three public keys: npm run keys -- status prints them',
+      ),
+    )
+    .optional(),
   /** SECRET. Seed of the Ed25519 key by which key nodes know this runner. */
   RUNNER_IDENTITY: hex32.optional(),
   /** Socket of dstack's guest agent, which attests this runner. Its identity is then random per start, and never leaves the enclave. */
@@ -150,7 +159,10 @@ function configFrom(env: Environment) {
     listen: portOf(env.RUNNER_LISTEN) ?? { path: resolve(repository, env.RUNNER_LISTEN) },
     readTls: () =>
       tls && { cert: readFileSync(tls.certFile, 'utf8'), key: readFileSync(tls.keyFile, 'utf8') },
-    keyGroup: env.KEY_GROUP,
+    keyGroup: env.KEY_GROUP && {
+      evaluations: env.KEY_GROUP[0],
+      signing: { ed25519: env.KEY_GROUP[1], secp256k1: env.KEY_GROUP[2] },
+    },
     dstackSocket: env.DSTACK_SOCKET,
     logLevel: env.LOG_LEVEL,
     requiredWalls: env.RUNNER_REQUIRE_WALLS,

@@ -81,15 +81,15 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
 
 /** Empty when the relayer has the keys. */
 async function loadKeys(
-  { keyGroup: group, dstackSocket, secrets }: Config,
+  { keyGroup, dstackSocket, secrets }: Config,
   log: Logger,
 ): Promise<{ openKeys?: OpenRunnerKeys & { close: () => Promise<void> }; enclave?: Enclave }> {
-  if (group === undefined) return {};
+  if (keyGroup === undefined) return {};
   const { openRunnerKeys } = await import('./keys/runner-keys.ts');
   const { openEnclave, randomSeed } = await import('./keys/enclave.ts');
   const seed = secrets.identity ?? randomSeed();
   return {
-    openKeys: await openRunnerKeys({ group, seed, log }),
+    openKeys: await openRunnerKeys({ group: keyGroup.evaluations, signing: keyGroup.signing, seed, log }),
     ...(dstackSocket !== undefined && { enclave: openEnclave(dstackSocket, seed) }),
   };
 }

@@ -13,6 +13,7 @@ import {
   toRunError,
 } from '@latchkey/runner-protocol';
 import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
+import { isThresholdOperation } from '@latchkey/runner-protocol/threshold-operation';
 import { signHash } from '@latchkey/service/secp256k1';
 import ipaddr from 'ipaddr.js';
 import { hexToBytes } from 'viem';
@@ -32,6 +33,7 @@ export const callKey: CallKey = async (operation, args) => {
     throw new ActionError('WalletNotPermittedError', `not permitted: ${operation} of ${String(asked)}`);
   };
   if (asked !== pkpId) return refuse();
+  if (isThresholdOperation(operation)) return refuse();
   return callKeyOperation(
     {
       getPrivateKey: async () => privateKey,

@@ -9,7 +9,10 @@ const services = ['indexer', 'runner', 'relayer', 'triggers'] as const;
 
 /** Settings that the key nodes give later. */
 const keys = {
-  runner: { KEY_GROUP: '00'.repeat(32), RUNNER_IDENTITY: '00'.repeat(32) },
+  runner: {
+    KEY_GROUP: `${'00'.repeat(32)},${'00'.repeat(32)},02${'00'.repeat(32)}`,
+    RUNNER_IDENTITY: '00'.repeat(32),
+  },
   relayer: { KEY_NODES: 'http://127.0.0.1', RELAYER_IDENTITY: '00'.repeat(32) },
 };
 

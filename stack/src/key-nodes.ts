@@ -107,9 +107,10 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
           // Nodes of an earlier chain have shares of its key.
           await command('generate', ...group, '--replace');
         });
-      const { groupPublicKey } = decodeGroupParameters(await readGroup());
+      const { groupPublicKey, signing } = decodeGroupParameters(await readGroup());
+      const keys = [groupPublicKey, signing?.ed25519, signing?.secp256k1].join(',');
       return {
-        runner: { KEY_GROUP: groupPublicKey, RUNNER_IDENTITY: seeds.runner },
+        runner: { KEY_GROUP: keys, RUNNER_IDENTITY: seeds.runner },
         relayer: { KEY_NODES: urls, RELAYER_IDENTITY: seeds.relayer },
       };
     },

@@ -59,6 +59,7 @@ export {
 export {
   cosign,
   createStatement,
+  type EvaluationPurpose,
   GROUP_CONFIGURATION,
   isOfRelayer,
   type KeyPurpose,
@@ -68,6 +69,8 @@ export {
   type KeyStatement,
   keyRequest,
   LIFETIME_MS,
+  MAX_NONCES,
+  MAX_SIGNED_BYTES,
   MAX_SKEW_MS,
   NOT_EXPORTABLE,
   type SignedStatement,

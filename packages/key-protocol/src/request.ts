@@ -20,6 +20,7 @@ const RECENT_MS = 600_000;
 /** uint256, without leading zeros. */
 const quantity = z.string().regex(/^0x(0|[1-9a-f][0-9a-f]{0,63})$/);
 const cid = z.string().regex(/^[A-Za-z0-9]{1,128}$/);
+const wallet = z.string().regex(/^0x[0-9a-f]{40}$/);
 /** The run that needs the key, by the values that the contract decides about. */
 const run = { usageKeyHash: quantity, cid };
 /** Gives the private key to the action, or signs, encrypts and decrypts with it outside of the action. */
@@ -28,14 +29,16 @@ export type WalletUse = z.infer<typeof walletUse>;
 /** The refusal of a key node to export the key of a wallet that is not exportable. */
 export const NOT_EXPORTABLE = 'the wallet is not exportable';
 
+/** Bytes of a message to sign: nodes see all of it. */
+export const MAX_SIGNED_BYTES = 8_192;
+/** Commitments of one node to nonces in one answer. */
+export const MAX_NONCES = 16;
+/** A point: of ed25519 32 bytes, of secp256k1 33. */
+const point = z.string().regex(/^([0-9a-f]{64}|[0-9a-f]{66})$/);
+
 const keyPurpose = z.discriminatedUnion('kind', [
   /** The keys of a wallet, for a run that is permitted to use it. */
-  z.strictObject({
-    kind: z.literal('wallet'),
-    ...run,
-    wallet: z.string().regex(/^0x[0-9a-f]{40}$/),
-    use: walletUse,
-  }),
+  z.strictObject({ kind: z.literal('wallet'), ...run, wallet, use: walletUse }),
   /** The key of the action that runs. */
   z.strictObject({ kind: z.literal('action'), ...run }),
   /** The signature of the nodes that this is the public key of the action that runs. */
@@ -44,8 +47,29 @@ const keyPurpose = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('wallet-address'), path: quantity, address: hex(20) }),
   /** A new wallet or usage key at a path that no account has registered. */
   z.strictObject({ kind: z.enum(['mint-wallet', 'mint-usage-key']), path: quantity }),
+  /** Commitments to nonces for later signatures of this runner (RFC 9591, 5.1). */
+  z.strictObject({
+    kind: z.literal('nonces'),
+    suite: z.enum(['ed25519', 'secp256k1']),
+    count: z.int().min(1).max(MAX_NONCES),
+  }),
+  /** A share of the signature of a message by a wallet (RFC 9591, 5.2), for a run that is permitted to use it. */
+  z.strictObject({
+    kind: z.literal('sign'),
+    ...run,
+    wallet,
+    keyType: z.enum(['ed25519', 'bip340', 'taproot']),
+    message: z.base64().max(Math.ceil(MAX_SIGNED_BYTES / 3) * 4),
+    /** Of the nodes that sign, ascending. Each node uses its own once. */
+    commitments: z
+      .array(z.strictObject({ identifier: z.int().min(1).max(255), hiding: point, binding: point }))
+      .min(2)
+      .max(16),
+  }),
 ]);
 export type KeyPurpose = z.infer<typeof keyPurpose>;
+/** The purposes that nodes evaluate for. */
+export type EvaluationPurpose = Exclude<KeyPurpose, { kind: 'nonces' | 'sign' }>;
 
 const keyStatement = z.strictObject({
   version: z.literal(1),

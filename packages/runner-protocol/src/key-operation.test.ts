@@ -3,11 +3,12 @@ import { toHex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { callKeyOperation, type RunKeys } from './key-operation.ts';
+import { callThresholdOperation, type ThresholdKeys } from './threshold-operation.ts';
 
 const pkpId = privateKeyToAddress(`0x${'17'.repeat(32)}`);
 const recipient = '01'.repeat(32);
 /** Returns the arguments that reach a function. */
-const keys = new Proxy({} as RunKeys, {
+const keys = new Proxy({} as RunKeys & ThresholdKeys, {
   get: (_, name) => async (args: unknown) => JSON.stringify([name, args]),
 });
 
@@ -52,4 +53,21 @@ test('encrypts a private key to the process of the action', async () => {
     context: '',
   });
   expect(toHex(opened)).toBe(privateKey);
+});
+
+test.each([
+  ['sign', { pkpId, message: '0x' }],
+  ['sign', { pkpId, keyType: 'secp256k1', message: '0x' }],
+  ['sign', { pkpId, keyType: 'ed25519', message: 'text' }],
+  ['sign', { pkpId, keyType: 'ed25519', message: '0x0' }],
+  ['sign', { pkpId, keyType: 'ed25519', message: `0x${'00'.repeat(8_193)}` }],
+  ['getPublicKey', { pkpId }],
+] as const)('%s refuses %j with a TypeError', async (operation, args) => {
+  await expect(callThresholdOperation(keys, operation, args)).rejects.toMatchObject({ name: 'TypeError' });
+});
+
+test.each(['0x', '0xAb', `0x${'00'.repeat(8_192)}`])('signs the bytes of hex', async (message) => {
+  expect(await callThresholdOperation(keys, 'sign', { pkpId, keyType: 'bip340', message })).toBe(
+    JSON.stringify(['sign', { pkpId, keyType: 'bip340', message }]),
+  );
 });

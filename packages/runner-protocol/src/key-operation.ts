@@ -2,6 +2,7 @@
 import { seal } from '@latchkey/key-protocol/hpke';
 import { type Address, type Hex, hexToBytes } from 'viem';
 import { z } from 'zod';
+import { checked } from './checked.ts';
 import { ActionError } from './errors.ts';
 import type { KeyOperation } from './messages.ts';
 import { pkpId } from './pkp-id.ts';
@@ -12,6 +13,7 @@ import {
   signingRequests,
   type ToSign,
 } from './signing.ts';
+import type { ThresholdOperation } from './threshold-operation.ts';
 
 /**
  * The key functions of one run, named as in the action's environment. Errors meant for the action are `ActionError`s.
@@ -45,7 +47,7 @@ const withCid = z.object({ ipfsId });
  */
 export const callKeyOperation = async (
   keys: RunKeys,
-  operation: KeyOperation,
+  operation: Exclude<KeyOperation, ThresholdOperation>,
   args: unknown,
 ): Promise<string> => {
   const sign = async (pkpId: Address, { hash, finish }: ToSign): Promise<string> =>
@@ -97,10 +99,3 @@ export const notExportable = (subject: string): ActionError =>
     'WalletNotExportableError',
     `${subject} is not exportable: call signMessage, signTypedData, signTransaction or signHash instead of getPrivateKey`,
   );
-
-const checked = <T>(schema: z.ZodType<T>, args: unknown): T => {
-  const parsed = schema.safeParse(args);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  throw new ActionError('TypeError', `${issue?.path.join('.') || 'the argument'} ${issue?.message}`);
-};

@@ -24,6 +24,8 @@ export const keyOperations = [
   'getActionPrivateKey',
   'getActionPublicKey',
   'getActionWalletAddress',
+  'sign',
+  'getPublicKey',
 ] as const;
 export type KeyOperation = (typeof keyOperations)[number];
 

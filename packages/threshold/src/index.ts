@@ -71,7 +71,6 @@ export {
 export {
   aggregate,
   type Commitment,
-  checkCommitments,
   createNonces,
   isCommitment,
   type KeyType,

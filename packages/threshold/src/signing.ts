@@ -121,7 +121,7 @@ export const signersOf = ({ threshold }: Pick<GroupParameters, 'threshold'>): nu
  * Throws a RangeError unless these are commitments of as many nodes of the group as sign, ascending, each once. Their points are checked
  * when they are used.
  */
-export function checkCommitments(parameters: GroupParameters, commitments: Commitment[]): void {
+function checkCommitments(parameters: GroupParameters, commitments: Commitment[]): void {
   if (commitments.length !== signersOf(parameters))
     throw new RangeError(`expected the commitments of ${signersOf(parameters)} nodes`);
   checkIdentifiers(commitments.map(({ identifier }) => identifier));

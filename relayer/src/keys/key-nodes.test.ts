@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import {
   createIdentity,
   createStatement,
+  type KeyPurpose,
   type KeyRequest,
   signStatement,
   verifyRequest,
@@ -18,8 +19,8 @@ const { parameters: group } = split(5n, 2, range(3));
 const parameters = encodeGroupParameters(group);
 const runner = createIdentity('01'.repeat(32));
 const relayer = createIdentity('02'.repeat(32));
-const purpose = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid' } as const;
-const signed = () => {
+const ACTION = { kind: 'action', usageKeyHash: '0x1f', cid: 'QmCid' } as const;
+const signed = (purpose: KeyPurpose = ACTION) => {
   const recipient = 'cd'.repeat(32);
   return signStatement(
     createStatement({ group: group.groupPublicKey, purpose, withProof: true, recipient }, Date.now()),
@@ -74,7 +75,10 @@ async function startNodes(...replies: (Reply | undefined)[]) {
       log: pino({ level: 'silent' }),
     });
   const nodes = createFor(urls);
-  const ask = nodes.askFor(({ purpose }) => purpose.kind === 'action', 7n);
+  const ask = nodes.askFor(
+    ({ purpose: { kind } }) => kind === 'action' || kind === 'sign' || kind === 'nonces',
+    7n,
+  );
   const publish = (text: string) => {
     published = text;
   };
@@ -107,6 +111,43 @@ test('reads the published parameters once, and again when a node answers in anot
   await askAll();
   for (const answer of answers) expect(answer.parameters).toBe(refreshed);
   expect(answers).toHaveLength(6);
+});
+
+const nonces = { kind: 'nonces', suite: 'ed25519', count: 1 } as const;
+const signBy = (...identifiers: number[]): KeyPurpose => ({
+  ...{ kind: 'sign', usageKeyHash: '0x1f', cid: 'QmCid', wallet: `0x${'12'.repeat(20)}` },
+  ...{ keyType: 'ed25519', message: 'AAAA' },
+  commitments: identifiers.map((identifier) => ({
+    identifier,
+    hiding: 'ab'.repeat(32),
+    binding: 'cd'.repeat(32),
+  })),
+});
+
+test('asks the nodes whose nonces a signature uses, all at once, and no others', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+  // The first answer of a node says which one it is.
+  await ask(signed(nonces), () => {}, never());
+  requests.length = 0;
+  const end = await ask(signed(signBy(1, 3)), () => {}, never());
+  expect(requests.map(({ node }) => node).sort()).toEqual([1, 3]);
+  expect(end).toMatchObject({ isRefused: false });
+});
+
+test('asks all nodes for a signature while it does not know which is which', async () => {
+  const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
+  await ask(signed(signBy(1, 3)), () => {}, never());
+  expect(requests).toHaveLength(3);
+});
+
+test('a signature that its nodes refuse is refused, one that one of them refuses is not', async () => {
+  const replies = [partOf(1), partOf(2), partOf(3)];
+  const { ask } = await startNodes(...replies);
+  await ask(signed(nonces), () => {}, never());
+  Object.assign(replies[0] ?? {}, refusal);
+  expect(await ask(signed(signBy(1, 2)), () => {}, never())).toMatchObject({ isRefused: false });
+  Object.assign(replies[1] ?? {}, refusal);
+  expect(await ask(signed(signBy(1, 2)), () => {}, never())).toMatchObject({ isRefused: true });
 });
 
 test('signs the request for the block of the run', async () => {

@@ -1,6 +1,12 @@
 /** Passes requests for keys from runners to the key nodes. Their answers are encrypted to the runner. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { cosign, type Identity, type KeyStatement, type SignedStatement } from '@latchkey/key-protocol';
+import {
+  cosign,
+  type Identity,
+  type KeyPurpose,
+  type KeyStatement,
+  type SignedStatement,
+} from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
@@ -87,7 +93,10 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
       const nowMs = Date.now();
       const isDistrusted = (node: Node): number => Number(node.distrustedUntilMs > nowMs);
-      const waiting = nodes.toSorted((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
+      const signers = signersOf(signed.statement.purpose);
+      const waiting = nodes
+        .filter(({ identifier }) => !signers || identifier === undefined || signers.includes(identifier))
+        .sort((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
       const refusals: string[] = [];
       let answered = 0;
@@ -117,7 +126,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
         }
         if (!isRefused()) await askNext();
       };
-      const asked = Array.from({ length: group.threshold }, askNext);
+      const asked = Array.from({ length: signers ? waiting.length : group.threshold }, askNext);
       // More make up for slow ones, and for wrong answers, which only the runner recognises.
       while (waiting.length > 0 && !isRefused()) {
         await delay(SPARE_MS, undefined, { signal: deadline }).catch(() => {});
@@ -153,6 +162,10 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
     },
   };
 }
+
+/** Returns the nodes whose nonces a signature uses, undefined for what any nodes can answer. A node is known by its first answer. */
+const signersOf = (purpose: KeyPurpose): number[] | undefined =>
+  purpose.kind === 'sign' ? purpose.commitments.map(({ identifier }) => identifier) : undefined;
 
 type Published = { parameters: string; group: GroupParameters };
 

@@ -1,4 +1,5 @@
 import type { Sealer } from '@latchkey/service/sealer';
+import type { KeyType } from '@latchkey/threshold/signing';
 import type { Hex } from 'viem';
 
 /**
@@ -23,6 +24,12 @@ export type KeyProvider = {
    * Returns the 32 bytes whose base64 is the usage key minted at `path`: a secp256k1 scalar, so that it has an address.
    */
   deriveUsageKeySecret(path: bigint): Promise<Hex>;
+  /** Signs as the wallet at `path` with its key of this type. Returns the public key too. */
+  sign(
+    keyType: KeyType,
+    path: bigint,
+    message: Uint8Array,
+  ): Promise<{ signature: Uint8Array; publicKey: Uint8Array }>;
   /** Returns the private key that signs receipts of runs. */
   receiptSigningKey(): Promise<Hex>;
   /** Returns a sealer for data at rest. Each label has its own key. */

@@ -2,6 +2,7 @@
 import { hkdf, hkdfSync } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSealer } from '@latchkey/service/sealer';
+import { signWhole } from '@latchkey/threshold/signing';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, type Hex, numberToBytes } from 'viem';
 import type { KeyProvider } from './key-provider.ts';
@@ -19,6 +20,8 @@ const labels = {
   walletEncryptionKey: 'wallet-encryption-key/v1',
   actionSigningKey: 'action-signing-key/v1',
   usageKeySecret: 'usage-key-secret/v1',
+  ed25519Keys: 'ed25519-keys/v1',
+  bip340Keys: 'bip340-keys/v1',
   receiptSigningKey: 'receipt-signing-key/v1',
   sealer: 'sealer/v1',
 } as const;
@@ -43,6 +46,10 @@ export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
     deriveEncryption: async (path) => expand(labels.walletEncryptionKey, pathBytes(path), 32),
     deriveAction: async (cid) => scalar(labels.actionSigningKey, cid),
     deriveUsageKeySecret: async (path) => scalar(labels.usageKeySecret, pathBytes(path)),
+    async sign(keyType, path, message) {
+      const label = keyType === 'ed25519' ? labels.ed25519Keys : labels.bip340Keys;
+      return signWhole(await expand(label, '', 48), keyType, path, message);
+    },
     receiptSigningKey: async () => scalar(labels.receiptSigningKey, ''),
     sealer: (label) => {
       const key = new Uint8Array(hkdfSync('sha256', rootSecret, SALT, hkdfInfo(labels.sealer, label), 32));

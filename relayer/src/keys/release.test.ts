@@ -1,5 +1,7 @@
 import { markPath } from '@latchkey/protocol';
-import { type Address, hashMessage, keccak256, recoverMessageAddress, stringToBytes } from 'viem';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { schnorr } from '@noble/curves/secp256k1.js';
+import { type Address, hashMessage, hexToBytes, keccak256, recoverMessageAddress, stringToBytes } from 'viem';
 import { privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { KeyProvider } from './key-provider.ts';
@@ -27,6 +29,7 @@ const recorded = <T>(call: string, value: T): T => {
 };
 const keyProvider: KeyProvider = {
   ...local,
+  sign: (keyType, path, message) => recorded(`derive ${keyType} ${path}`, local.sign(keyType, path, message)),
   derive: (path) => recorded(`derive ${path}`, local.derive(path)),
   deriveEncryption: (path) => recorded(`deriveEncryption ${path}`, local.deriveEncryption(path)),
   deriveAction: (cid) => recorded(`deriveAction ${cid}`, local.deriveAction(cid)),
@@ -56,6 +59,8 @@ const uses = (keys: ReturnType<typeof keysWith>, pkpId: Address = wallet) => [
   () => keys.signHash({ pkpId, hash: hashMessage('m') }),
   () => keys.Encrypt({ pkpId, message: 'm' }),
   () => keys.Decrypt({ pkpId, ciphertext: '00'.repeat(28) }),
+  () => keys.sign({ pkpId, keyType: 'ed25519', message: '0x' }),
+  () => keys.getPublicKey({ pkpId, keyType: 'taproot' }),
 ];
 const derivations = () => calls.filter((call) => call.startsWith('derive'));
 
@@ -195,4 +200,17 @@ describe('action functions', () => {
     expect(publicKey).toMatch(/^0x0[23][0-9a-f]{64}$/);
     expect(publicKey.slice(4)).toBe(account.publicKey.slice(4, 68));
   });
+});
+
+test('sign returns a signature by the key of getPublicKey', async () => {
+  const message = '0xab';
+  const keys = keysWith();
+  for (const keyType of ['bip340', 'taproot'] as const) {
+    const publicKey = await keys.getPublicKey({ pkpId: wallet, keyType });
+    const signature = await keys.sign({ pkpId: wallet, keyType, message });
+    expect(schnorr.verify(hexToBytes(signature), hexToBytes(message), hexToBytes(publicKey))).toBe(true);
+  }
+  const publicKey = await keys.getPublicKey({ pkpId: wallet, keyType: 'ed25519' });
+  const signature = await keys.sign({ pkpId: wallet, keyType: 'ed25519', message });
+  expect(ed25519.verify(hexToBytes(signature), hexToBytes(message), hexToBytes(publicKey))).toBe(true);
 });

@@ -3,8 +3,17 @@ import { isExportable } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import { notExportable, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
+import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { addressOf, compressedPublicKey, signHash } from '@latchkey/service/secp256k1';
-import { type Address, type Hex, hexToBytes, isAddressEqual, keccak256, stringToBytes } from 'viem';
+import {
+  type Address,
+  bytesToHex,
+  type Hex,
+  hexToBytes,
+  isAddressEqual,
+  keccak256,
+  stringToBytes,
+} from 'viem';
 import type { KeyProvider } from './key-provider.ts';
 
 /** The contract views that decide. They reject when the chain cannot be asked; then nothing is released. */
@@ -24,7 +33,7 @@ export type RunKeysOptions = {
   cid: string;
 };
 
-export const createRunKeys = (options: RunKeysOptions): RunKeys => {
+export const createRunKeys = (options: RunKeysOptions): RunKeys & ThresholdKeys => {
   const { keyProvider, authority, usageKeyHash, cid } = options;
   const cidHash = BigInt(keccak256(stringToBytes(cid)));
 
@@ -80,6 +89,14 @@ export const createRunKeys = (options: RunKeysOptions): RunKeys => {
     async Decrypt({ pkpId, ciphertext }) {
       const { path } = await releaseWallet(pkpId);
       return decryptText(await keyProvider.deriveEncryption(path), ciphertext);
+    },
+    async sign({ pkpId, keyType, message }) {
+      const { path } = await releaseWallet(pkpId);
+      return bytesToHex((await keyProvider.sign(keyType, path, hexToBytes(message))).signature);
+    },
+    async getPublicKey({ pkpId, keyType }) {
+      const { path } = await releaseWallet(pkpId);
+      return bytesToHex((await keyProvider.sign(keyType, path, new Uint8Array())).publicKey);
     },
     getActionPrivateKey: () => releaseAction(cid),
     async getActionPublicKey({ ipfsId }) {

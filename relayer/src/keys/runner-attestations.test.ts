@@ -15,6 +15,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectRunners } from '../runners/runners.ts';
 import { createRunnerAttestations } from './runner-attestations.ts';
 
+const GROUP = `${'00'.repeat(32)},${'00'.repeat(32)},02${'00'.repeat(32)}`;
+
 const relayer = createIdentity('02'.repeat(32));
 const log = createLogger({ name: 'test', level: 'silent' });
 
@@ -37,7 +39,7 @@ async function startKeyNode(nonce: string | undefined) {
 
 test('gives each key node a quote of the runner for its nonce when it is due, and goes on when one does not answer', async () => {
   await using agent = await startAgent();
-  await using process = await startRunnerProcess({ KEY_GROUP: '00'.repeat(32), DSTACK_SOCKET: agent.socket });
+  await using process = await startRunnerProcess({ KEY_GROUP: GROUP, DSTACK_SOCKET: agent.socket });
   const runners = connectRunners({
     ...{ urls: [process.url], token: undefined, memoryLimitMb: 64, log },
     onHostError() {},
@@ -68,7 +70,7 @@ test('gives each key node a quote of the runner for its nonce when it is due, an
 
 test('a runner outside an enclave is asked for no quote, and has none', async () => {
   await using process = await startRunnerProcess({
-    KEY_GROUP: '00'.repeat(32),
+    KEY_GROUP: GROUP,
     RUNNER_IDENTITY: '01'.repeat(32),
   });
   const runners = connectRunners({

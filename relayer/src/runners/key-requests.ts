@@ -4,9 +4,9 @@ import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
 
 /**
  * Of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
- * each: with proofs when the first answers are wrong.
+ * each: with proofs when the first answers are wrong. A signature asks for nonces and for shares.
  */
-const MAX_KEY_REQUESTS = 2 * (defaultLimits.maxKeyOperations + 2);
+const MAX_KEY_REQUESTS = 3 * (defaultLimits.maxKeyOperations + 2);
 
 const unanswered: NodesEnd = { isRefused: false, message: 'the key nodes do not answer' };
 type KeyCall = { done: AbortController; end: NodesEnd };

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { cidOf } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
+import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { createLogger } from '@latchkey/service/logger';
 import { bombs } from '@latchkey/testing/bombs';
 import { temporaryDirectory } from '@latchkey/testing/processes';
@@ -41,7 +42,9 @@ const MAX_GROWTH: RunnerMemory = { heapMb: 4, residentMb: COUNT < 5_000 ? 128 : 
 
 const privateKey = `0x${'17'.repeat(32)}` as const;
 const pkpId = privateKeyToAddress(privateKey);
-const keys = { local: { getPrivateKey: async () => privateKey } as unknown as RunKeys };
+const keys = {
+  local: { getPrivateKey: async () => privateKey } as unknown as RunKeys & ThresholdKeys,
+};
 
 type Kind = {
   code: string;

@@ -12,6 +12,11 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import { callKeyOperation, type RunKeys } from '@latchkey/runner-protocol/key-operation';
+import {
+  callThresholdOperation,
+  isThresholdOperation,
+  type ThresholdKeys,
+} from '@latchkey/runner-protocol/threshold-operation';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
@@ -39,7 +44,7 @@ type KeysOf = {
 
 /** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
 export type RunKeySource =
-  | { local: RunKeys }
+  | { local: RunKeys & ThresholdKeys }
   | {
       nodes: AskNodes;
       /** Public id of the run, which its requests to the nodes name. */
@@ -392,7 +397,10 @@ const askNone: AskNodes = async () => ({ isRefused: true, message: 'a quote need
 
 /** Returns the answer to a key function, or the certificate that a runner with key nodes asks for. */
 async function answerTo(keys: RunKeySource, operation: KeyOperation, args: unknown): Promise<string> {
-  if ('local' in keys) return callKeyOperation(keys.local, operation, args);
+  if ('local' in keys)
+    return isThresholdOperation(operation)
+      ? callThresholdOperation(keys.local, operation, args)
+      : callKeyOperation(keys.local, operation, args);
   if (operation !== 'getActionPublicKey')
     throw new Error('the runner has no KEY_GROUP, but this relayer has key nodes');
   return keys.certificateOf(z.object({ ipfsId: z.string() }).parse(args).ipfsId);

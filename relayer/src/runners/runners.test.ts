@@ -19,6 +19,7 @@ import {
   writeMessage,
 } from '@latchkey/runner-protocol';
 import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
+import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { createLogger } from '@latchkey/service/logger';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import {
@@ -43,7 +44,7 @@ const local = {
   getPrivateKey: async () => {
     throw new ActionError('WalletNotPermittedError', 'no group permits it');
   },
-} as unknown as RunKeys;
+} as unknown as RunKeys & ThresholdKeys;
 const ofKey = { keys: { local }, usageKeyHash: 7n };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
@@ -167,7 +168,7 @@ describe('with key nodes', () => {
   let connected: Runners;
   beforeAll(async () => {
     own = await startRunnerProcess({
-      KEY_GROUP: parameters.groupPublicKey,
+      KEY_GROUP: [parameters.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
       RUNNER_IDENTITY: '01'.repeat(32),
     });
     connected = connectTo(own.url);
@@ -535,7 +536,7 @@ describe('a runner under the control of an attacker', () => {
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run')
-        for (let i = 0; i < 30; i++)
+        for (let i = 0; i < 42; i++)
           send({ type: 'key request', call: Math.max(1, i), run: message.id, signed });
       if (message.type === 'partials end' && message.isRefused) refusals += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
@@ -543,7 +544,7 @@ describe('a runner under the control of an attacker', () => {
     });
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { keys: { nodes, runId: RUN_ID, onOutage, certificateOf } });
-    expect(asked).toHaveLength(24);
+    expect(asked).toHaveLength(36);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });
 

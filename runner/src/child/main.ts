@@ -117,6 +117,8 @@ const actions = Object.freeze({
   getActionPrivateKey: () => callForKey('getActionPrivateKey', {}),
   getActionPublicKey: (args: unknown) => call('getActionPublicKey', args),
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
+  sign: (args: unknown) => call('sign', args),
+  getPublicKey: (args: unknown) => call('getPublicKey', args),
   setResponse: (args: { response?: unknown } | undefined): void => {
     responseJson = args?.response === undefined ? undefined : toJson(args.response);
   },

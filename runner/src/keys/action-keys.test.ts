@@ -30,7 +30,10 @@ beforeAll(async () => {
 
 test('proves the public key of the action, also after a refresh', async () => {
   const { ask } = nodesThat(permitting);
-  const keys = createRunKeys({ releases, ask, ...run, publicKeyOf: () => Promise.reject(new Error('own')) });
+  const keys = createRunKeys({
+    ...{ releases, signatures: () => Promise.reject(new Error('unused')), ask, ...run },
+    publicKeyOf: () => Promise.reject(new Error('own')),
+  });
   expect(publicKeyIn(text, CID, group)).toBe(await keys.getActionPublicKey({ ipfsId: CID }));
   const secret = 5n;
   const [before, after] = [split(secret, 2, range(3), 1), split(secret, 2, range(3), 2)];

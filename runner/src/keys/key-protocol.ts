@@ -5,6 +5,7 @@
  */
 import type { KeyStatement, WalletUse } from '@latchkey/key-protocol';
 import type { KeyOperation } from '@latchkey/runner-protocol';
+import type { ThresholdOperation } from '@latchkey/runner-protocol/threshold-operation';
 import type { GroupParameters } from '@latchkey/threshold';
 import type { Answer, RunOfKeys } from './releases.ts';
 
@@ -12,7 +13,7 @@ export type MintPurpose = { kind: 'mint-wallet' | 'mint-usage-key'; path: string
 
 /** A task of a key process, which ends with it. */
 export type KeyTask =
-  | { kind: 'call'; run: RunOfKeys; operation: KeyOperation; args: unknown }
+  | { kind: 'call'; run: RunOfKeys; operation: Exclude<KeyOperation, ThresholdOperation>; args: unknown }
   | { kind: 'mint'; purpose: MintPurpose }
   | { kind: 'certify'; run: RunOfKeys };
 

@@ -1,11 +1,11 @@
-import type { KeyPurpose } from '@latchkey/key-protocol';
+import type { EvaluationPurpose } from '@latchkey/key-protocol';
 import { combine, encodeGroupParameters, encodeInput, evaluate, verifyPartial } from '@latchkey/threshold';
 import { generate, range, split } from '@latchkey/threshold/testing';
 import { describe, expect, test } from 'vitest';
 import { createDecoder, createReleases, type Releases } from './releases.ts';
 import { type Behaviour, group, nodesThat, ofGroup } from './testing.ts';
 
-const wallet: KeyPurpose = {
+const wallet: EvaluationPurpose = {
   kind: 'wallet',
   usageKeyHash: '0x1f',
   cid: 'QmCid',

@@ -2,7 +2,7 @@
 import {
   createRecipient,
   createStatement,
-  type KeyPurpose,
+  type EvaluationPurpose,
   type KeyStatement,
   type Recipient,
 } from '@latchkey/key-protocol';
@@ -61,7 +61,7 @@ export type Released = {
  * give another key: a proof takes a node most of its time. `run` is the public id of the run.
  */
 export type Releases = (
-  purpose: KeyPurpose,
+  purpose: EvaluationPurpose,
   ask: AskNodes,
   isRight?: (released: Released) => boolean,
   run?: string,
@@ -158,7 +158,7 @@ export function createReleases({ group, decode, onWrongAnswer }: ReleasesOptions
   };
 }
 
-type Asked = { purpose: KeyPurpose; run: string | undefined };
+type Asked = { purpose: EvaluationPurpose; run: string | undefined };
 type Said = { parameters: GroupParameters; evaluation: Evaluation };
 /**
  * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the
@@ -245,7 +245,7 @@ export function createDecoder(group: string): (text: string) => GroupParameters 
 }
 
 /** @param path As the node claims: only the right one gives the key of the wallet. */
-function evaluationOf(purpose: KeyPurpose, path: string | null): Evaluation {
+function evaluationOf(purpose: EvaluationPurpose, path: string | null): Evaluation {
   switch (purpose.kind) {
     case 'wallet':
       if (path === null) throw new RangeError('the node did not name the path of the wallet');

@@ -1,4 +1,4 @@
-import { type KeyPurpose, NOT_EXPORTABLE } from '@latchkey/key-protocol';
+import { type EvaluationPurpose, NOT_EXPORTABLE } from '@latchkey/key-protocol';
 import { markPath } from '@latchkey/protocol';
 import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
 import { type Address, hashMessage, recoverMessageAddress } from 'viem';
@@ -45,7 +45,7 @@ function runKeys(
 test('gives the key of the wallet that was minted, and asks for the run and the wallet', async () => {
   const { keys, asked } = runKeys();
   expect(privateKeyToAddress(await keys.getPrivateKey({ pkpId }))).toBe(pkpId);
-  const purpose: KeyPurpose = {
+  const purpose: EvaluationPurpose = {
     kind: 'wallet',
     usageKeyHash: '0x1f',
     cid: CID,

@@ -1,5 +1,5 @@
 /** The key functions of one run, with keys from key nodes, in a process that ends with the call (`key-program.ts`). */
-import { type KeyPurpose, NOT_EXPORTABLE, type WalletUse } from '@latchkey/key-protocol';
+import { type EvaluationPurpose, NOT_EXPORTABLE, type WalletUse } from '@latchkey/key-protocol';
 import { isExportable } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import { notExportable, type RunKeys } from '@latchkey/runner-protocol/key-operation';
@@ -42,7 +42,7 @@ export function createRunKeys({
 }: RunKeysOptions): PreparedRunKeys {
   const run = { usageKeyHash, cid };
   const release = (
-    purpose: KeyPurpose,
+    purpose: EvaluationPurpose,
     nodes: AskNodes,
     { errorName, subject }: { errorName: string; subject: string },
     isRight?: (released: Released) => boolean,

@@ -1,4 +1,4 @@
-import type { KeyPurpose } from '@latchkey/key-protocol';
+import type { EvaluationPurpose } from '@latchkey/key-protocol';
 import { pino } from 'pino';
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { type Behaviour, group, nodesThat } from './testing.ts';
 
 const openKeys = await openRunnerKeys({
   group: group.parameters.groupPublicKey,
+  signing: { ed25519: '', secp256k1: '' },
   seed: '01'.repeat(32),
   log: pino({ level: 'silent' }),
 });
@@ -31,7 +32,7 @@ for (const path of [0, 1, 2]) {
   });
   wallets.push(JSON.parse(minted).address);
 }
-function pathOf(purpose: KeyPurpose): bigint {
+function pathOf(purpose: EvaluationPurpose): bigint {
   return BigInt(
     wallets.findIndex((wallet) => 'wallet' in purpose && wallet.toLowerCase() === purpose.wallet),
   );

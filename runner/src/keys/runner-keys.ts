@@ -6,6 +6,12 @@ import {
   signStatement,
   type WalletUse,
 } from '@latchkey/key-protocol';
+import type { KeyOperation } from '@latchkey/runner-protocol';
+import {
+  callThresholdOperation,
+  isThresholdOperation,
+  type ThresholdOperation,
+} from '@latchkey/runner-protocol/threshold-operation';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Address, getAddress, isAddress } from 'viem';
@@ -23,6 +29,10 @@ const AHEAD_LIFETIME_MS = 1_000;
 const MAX_AT_ONCE = 2;
 /** Processes that wait for a key function. */
 const IDLE_PROCESSES = 4;
+
+import type { SigningGroup } from './nonce-pool.ts';
+import { createSignatures } from './signatures.ts';
+import { createThresholdKeys } from './threshold-keys.ts';
 
 /** The keys of one run. */
 export type OpenKeys = {
@@ -63,13 +73,14 @@ export type OpenRunnerKeys = (onWrongAnswer: (node: number) => void) => RunnerKe
 export type RunnerKeysOptions = {
   /** Group public key of the nodes. */
   group: string;
+  signing: SigningGroup;
   /** SECRET. Seed of the key by which the nodes know this runner. */
   seed: string;
   log: Logger;
 };
 
 /** Resolves when the first key process waits. */
-export async function openRunnerKeys({ group, seed, log }: RunnerKeysOptions) {
+export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOptions) {
   const identity = createIdentity(seed);
   const processes = await openKeyProcesses(IDLE_PROCESSES);
   log.info({ public_key: identity.publicKey, group }, 'keys come from key nodes');
@@ -80,12 +91,14 @@ export async function openRunnerKeys({ group, seed, log }: RunnerKeysOptions) {
       log.error({ node, reason }, 'a key node gave an answer that does not hold');
       tellRelayer(node);
     };
-    const open = (askNodes: AskSigned, publicKeyOf = noPublicKeys): OpenTask => {
-      // Valid from now on, by the clock of this process.
-      const ask: AskNodes = (statement, ...on) =>
+    const signatures = createSignatures({ group, signing, onWrongAnswer });
+    // Valid from now on, by the clock of this process.
+    const signedBy =
+      (askNodes: AskSigned): AskNodes =>
+      (statement, ...on) =>
         askNodes(signStatement({ ...statement, expiresAt: Date.now() + LIFETIME_MS }, identity), ...on);
-      return openKeyTask(processes.take(), { ask, decode, publicKeyOf, onWrongAnswer });
-    };
+    const open = (askNodes: AskSigned, publicKeyOf = noPublicKeys): OpenTask =>
+      openKeyTask(processes.take(), { ask: signedBy(askNodes), decode, publicKeyOf, onWrongAnswer });
     const perform = (askNodes: AskSigned, task: KeyTask): Promise<string> => {
       const opened = open(askNodes);
       opened.send({ type: 'task', group, task });
@@ -99,11 +112,15 @@ export async function openRunnerKeys({ group, seed, log }: RunnerKeysOptions) {
         const publicKeyOf = async (ipfsId: string) =>
           publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
         const keys = createRunTasks(() => open(askNodes, publicKeyOf), group, run);
+        const thresholdKeys = createThresholdKeys({ signatures, ask: signedBy(askNodes), run });
         let expected = lastWallets.get(name);
         let hasBegun = false;
         if (isAhead && expected) keys.askAhead(expected);
         return {
-          callKey: keys.call,
+          callKey: (operation, args) =>
+            isThresholdOperation(operation)
+              ? callThresholdOperation(thresholdKeys, operation, args)
+              : keys.call(operation, args),
           begin(params, hasChanged) {
             hasBegun = true;
             const wallet = walletIn(params);
@@ -158,10 +175,10 @@ function createRunTasks(open: () => OpenTask, group: string, run: RunOfKeys) {
     return process.result.finally(() => opened.delete(process));
   };
   return {
-    call: ((operation, args) =>
+    call: (operation: Exclude<KeyOperation, ThresholdOperation>, args: unknown): Promise<string> =>
       new Promise((resolve, reject) => {
         inTurn(() => perform({ kind: 'call', run, operation, args }).then(resolve, reject));
-      })) satisfies CallKey,
+      }),
     /** Lets a process get the key of a wallet, because the run probably needs it. It waits a second for the call. */
     askAhead(wanted: Wanted): void {
       if (ahead?.wallet === wanted.wallet && ahead.use === wanted.use) return;

@@ -1,5 +1,5 @@
 /** Key nodes in this process, for the tests of keys. */
-import { type KeyPurpose, partialSealerFor } from '@latchkey/key-protocol';
+import { type EvaluationPurpose, partialSealerFor } from '@latchkey/key-protocol';
 import {
   decodeGroupParameters,
   type KeyRequest as Evaluation,
@@ -29,7 +29,7 @@ type NodeAnswer = {
 /** Returns what a node answers, undefined when it does not. */
 export type Behaviour = (
   identifier: number,
-  purpose: KeyPurpose,
+  purpose: EvaluationPurpose,
   withProof: boolean,
 ) => NodeAnswer | undefined;
 
@@ -39,10 +39,11 @@ export function nodesThat(
   end = { isRefused: false, message: 'too few key nodes answer' },
   until = Promise.resolve(),
 ) {
-  const asked: KeyPurpose[] = [];
+  const asked: EvaluationPurpose[] = [];
   const done: boolean[] = [];
   const ask: AskNodes = (statement, onAnswer, onEnd) => {
     const { purpose } = statement;
+    if (purpose.kind === 'nonces' || purpose.kind === 'sign') throw new Error('expected an evaluation');
     asked.push(purpose);
     const answers = group.shares.map(async (own) => {
       const answer = behave(own.identifier, purpose, statement.withProof);

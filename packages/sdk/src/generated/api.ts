@@ -7375,7 +7375,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -7530,7 +7530,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -7695,7 +7695,7 @@ export interface operations {
                         /** @description The key functions that returned, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */

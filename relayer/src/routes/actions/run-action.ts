@@ -264,7 +264,8 @@ function askNodes(
   notice: (outage: Outage) => void,
 ): RunKeySource {
   const isOwn: Parameters<KeyNodes['askFor']>[0] = ({ purpose, run }) =>
-    'cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash && run === runId;
+    purpose.kind === 'nonces' ||
+    ('cid' in purpose && purpose.cid === cid && BigInt(purpose.usageKeyHash) === hash && run === runId);
   return {
     nodes: keyNodes.askFor(isOwn, minBlock),
     runId,

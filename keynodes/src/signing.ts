@@ -1,0 +1,122 @@
+/**
+ * Shares of threshold signatures (FROST, RFC 9591). Nonces are made ahead for one runner, are in memory only, and are used once: two
+ * shares for one of them would give the share of the key.
+ */
+import { createHash } from 'node:crypto';
+import { type KeyPurpose, KeyRequestError, KeyRequestUnavailableError } from '@latchkey/key-protocol';
+import {
+  type Commitment,
+  createNonces,
+  encodeGroupParameters,
+  type Nonces,
+  type SigningKey,
+  type SigningSuite,
+  signingKey,
+  signShare,
+  suiteOf,
+} from '@latchkey/threshold';
+import { LRUCache } from 'lru-cache';
+import type { LoadedShare } from './shares.ts';
+
+/** Nonces that wait for one runner and suite, which can serve 50 relayers. More replace the oldest. */
+const MAX_WAITING = 1_024;
+const LIFETIME_MS = 600_000;
+const MAX_KNOWN_KEYS = 1_000;
+
+type SignPurpose = Extract<KeyPurpose, { kind: 'sign' }>;
+type NoncesPurpose = Extract<KeyPurpose, { kind: 'nonces' }>;
+
+export type Signing = {
+  /** Makes nonces for a runner. Returns their commitments and the parameters of the keys to sign with, as JSON. */
+  issue: (loaded: LoadedShare, runner: string, purpose: NoncesPurpose, nowMs: number) => Uint8Array;
+  /**
+   * Returns the node's share of the signature by the wallet at this path. Uses the nonces of its commitment, also when it throws: a
+   * KeyRequestError for a malformed request, a KeyRequestUnavailableError when it has no such nonces for this runner.
+   */
+  sign: (
+    loaded: LoadedShare,
+    runner: string,
+    purpose: SignPurpose,
+    path: bigint,
+    nowMs: number,
+  ) => Uint8Array;
+};
+
+type Waiting = { nonces: Nonces; epoch: number; expiresAtMs: number };
+
+export function createSigning(): Signing {
+  /** By runner and suite, then by commitment, oldest first. */
+  const waiting = new Map<string, Map<string, Waiting>>();
+  const waitingFor = (runner: string, suite: SigningSuite): Map<string, Waiting> => {
+    const name = `${runner} ${suite}`;
+    const known = waiting.get(name) ?? new Map<string, Waiting>();
+    waiting.set(name, known);
+    return known;
+  };
+  /** They are public, and take a millisecond. */
+  const keys = new LRUCache<string, SigningKey>({ max: MAX_KNOWN_KEYS });
+  const keyOf = (group: string, keyType: SignPurpose['keyType'], path: bigint): SigningKey => {
+    const name = `${group} ${keyType} ${path}`;
+    const key = keys.get(name) ?? signingKey(group, keyType, path);
+    keys.set(name, key);
+    return key;
+  };
+  return {
+    issue({ signing }, runner, { suite, count }, nowMs) {
+      const { share } = signing[suite];
+      const own = waitingFor(runner, suite);
+      const made = Array.from({ length: count }, () => createNonces(suite, share));
+      for (const { nonces, commitment } of made)
+        own.set(nameOf(commitment), { nonces, epoch: share.epoch, expiresAtMs: nowMs + LIFETIME_MS });
+      for (const [name, { nonces, expiresAtMs }] of own) {
+        if (own.size <= MAX_WAITING && expiresAtMs > nowMs) break;
+        own.delete(name);
+        wipe(nonces);
+      }
+      const parameters = [signing.ed25519, signing.secp256k1].map((key) =>
+        encodeGroupParameters(key.parameters),
+      );
+      const commitments = made.map(({ commitment: { hiding, binding } }) => [hiding, binding]);
+      return Buffer.from(JSON.stringify({ parameters, commitments }));
+    },
+    sign({ signing }, runner, { keyType, message, commitments }, path, nowMs) {
+      const suite = suiteOf(keyType);
+      const node = signing[suite];
+      const { identifier, epoch } = node.share;
+      const commitment = commitments.find((each) => each.identifier === identifier);
+      if (!commitment) throw new KeyRequestError('the request has no commitment of this node');
+      const own = waitingFor(runner, suite);
+      const taken = own.get(nameOf(commitment));
+      // Before anything that can throw or wait: a second request finds none.
+      own.delete(nameOf(commitment));
+      if (!taken || taken.epoch !== epoch || taken.expiresAtMs <= nowMs) {
+        if (taken) wipe(taken.nonces);
+        throw new KeyRequestUnavailableError('this node has no such nonces: ask for new ones');
+      }
+      const key = keyOf(node.parameters.groupPublicKey, keyType, path);
+      try {
+        return signShare(key, node, taken.nonces, commitments, Buffer.from(message, 'base64'));
+      } catch (cause) {
+        throw new KeyRequestError('the commitments are malformed', { cause });
+      }
+    },
+  };
+}
+
+const nameOf = ({ hiding, binding }: Pick<Commitment, 'hiding' | 'binding'>): string =>
+  `${hiding} ${binding}`;
+
+function wipe({ hiding, binding }: Nonces): void {
+  hiding.fill(0);
+  binding.fill(0);
+}
+
+/** The purpose for the audit log: messages can be long and personal. */
+export const audited = (purpose: KeyPurpose): object =>
+  purpose.kind === 'sign'
+    ? {
+        ...purpose,
+        message: createHash('sha256').update(purpose.message, 'base64').digest('hex'),
+        commitments: purpose.commitments.map(({ identifier }) => identifier),
+      }
+    : purpose;

@@ -1,0 +1,118 @@
+/** Commitments to nonces of key nodes, which wait for signatures of this connection. Each is used once. */
+import {
+  type Commitment,
+  checkSigningParameters,
+  decodeGroupParameters,
+  type GroupParameters,
+  type SigningSuite,
+} from '@latchkey/threshold';
+import { z } from 'zod';
+
+/** Less than the lifetime of the nonces at the nodes. */
+const LIFETIME_MS = 480_000;
+/** A node that does not answer is taken last for this long, or until it answers. */
+const SILENT_MS = 10_000;
+const DISTRUST_MS = 600_000;
+const LOW = 4;
+
+/** Group public keys to sign with, in hexadecimal. */
+export type SigningGroup = Record<SigningSuite, string>;
+
+const issued = z.strictObject({
+  parameters: z.tuple([z.string(), z.string()]),
+  commitments: z.array(z.tuple([z.string(), z.string()])),
+});
+
+/** What a node answered, under the published parameters as the relayer passes them on. */
+export type Issued = { parameters: GroupParameters; identifier: number; bytes: Uint8Array };
+export type Chosen = { parameters: GroupParameters; commitments: Commitment[] };
+
+export type NoncePool = {
+  /** Adds the commitments of a node. Throws for an answer that is not under the keys of the group. */
+  add: (answer: Issued, nowMs: number) => void;
+  /**
+   * Takes a commitment of each of so many nodes. Returns undefined when too few have some, and without `isLast` when some
+   * of them are penalised: others may be better.
+   */
+  take: (excluded: Set<number>, isLast: boolean, nowMs: number) => Chosen | undefined;
+  /** Returns whether the next signatures need more commitments. */
+  isLow: () => boolean;
+  /** Forgets the commitments of a node that does not answer, or has answered wrongly, and takes it last for a time. */
+  penalise: (identifier: number, isLiar: boolean, nowMs: number) => void;
+};
+
+/** @param count Returns how many nodes sign. */
+export function createNoncePool(
+  suite: SigningSuite,
+  group: SigningGroup,
+  count: (parameters: GroupParameters) => number,
+): NoncePool {
+  const waiting = new Map<number, { commitment: Commitment; expiresAtMs: number }[]>();
+  const penalties = new Map<number, { isLiar: boolean; untilMs: number }>();
+
+  // Another epoch has other shares.
+  const known = createParameters(suite, group, () => waiting.clear());
+
+  const dropExpired = (nowMs: number): void => {
+    // The oldest are first.
+    for (const own of waiting.values()) while (own[0] && own[0].expiresAtMs <= nowMs) own.shift();
+  };
+
+  return {
+    add({ parameters: published, identifier, bytes }, nowMs) {
+      const { parameters: texts, commitments } = issued.parse(JSON.parse(Buffer.from(bytes).toString()));
+      const { nodes } = known.use(published, texts);
+      if (!nodes.some((node) => node.identifier === identifier))
+        throw new RangeError('the node is not in the group');
+      const own = waiting.get(identifier) ?? [];
+      for (const [hiding, binding] of commitments)
+        own.push({ commitment: { identifier, hiding, binding }, expiresAtMs: nowMs + LIFETIME_MS });
+      waiting.set(identifier, own);
+      if (!penalties.get(identifier)?.isLiar) penalties.delete(identifier);
+    },
+    take(excluded, isLast, nowMs) {
+      const parameters = known.last();
+      if (!parameters) return undefined;
+      const isPenalised = (identifier: number): number =>
+        Number((penalties.get(identifier)?.untilMs ?? 0) > nowMs);
+      dropExpired(nowMs);
+      const nodes = [...waiting]
+        .filter(([identifier, own]) => own.length > 0 && !excluded.has(identifier))
+        .map(([identifier]) => identifier)
+        .sort((a, b) => isPenalised(a) - isPenalised(b))
+        .slice(0, count(parameters));
+      if (nodes.length < count(parameters)) return undefined;
+      if (!isLast && nodes.some(isPenalised)) return undefined;
+      const commitments = nodes
+        .sort((a, b) => a - b)
+        .flatMap((identifier) => waiting.get(identifier)?.shift()?.commitment ?? []);
+      return { parameters, commitments };
+    },
+    isLow: () => [...waiting.values()].some((own) => own.length <= LOW),
+    penalise(identifier, isLiar, nowMs) {
+      waiting.delete(identifier);
+      penalties.set(identifier, { isLiar, untilMs: nowMs + (isLiar ? DISTRUST_MS : SILENT_MS) });
+    },
+  };
+}
+
+/** Keeps the parameters of the last answers. @param onChange Called before others take their place. */
+function createParameters(suite: SigningSuite, group: SigningGroup, onChange: () => void) {
+  let known: { texts: string; parameters: GroupParameters } | undefined;
+  return {
+    last: () => known?.parameters,
+    /** Throws a RangeError for parameters that are not the published ones, or of another group. */
+    use(published: GroupParameters, texts: [string, string]): GroupParameters {
+      const name = `${published.signing?.shares} ${texts.join(' ')}`;
+      if (known?.texts === name) return known.parameters;
+      const signing = texts.map(decodeGroupParameters);
+      checkSigningParameters(published, signing);
+      const parameters = signing.find((each) => each.suite === suite);
+      if (parameters?.groupPublicKey !== group[suite])
+        throw new RangeError('the keys to sign with are those of another group');
+      onChange();
+      known = { texts: name, parameters };
+      return parameters;
+    },
+  };
+}
