@@ -12,6 +12,7 @@ import {
   signShare,
   suiteOf,
 } from '@latchkey/threshold';
+import { ed25519 } from '@noble/curves/ed25519.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
@@ -224,4 +225,12 @@ test('the output key of Taproot is that of BIP 86', () => {
       bytesToHex(expected.toBytes().subarray(1)),
     );
   }
+});
+
+test('no element of ed25519 has a part of small order: a dealer could hide a bit in it', () => {
+  const { decodePoint } = groups.ed25519;
+  const smallOrder = ed25519.Point.fromHex(`ec${'ff'.repeat(30)}7f`);
+  for (const point of [smallOrder, ed25519.Point.BASE.add(smallOrder)])
+    expect(() => decodePoint(point.toBytes())).toThrow('another order');
+  expect(decodePoint(ed25519.Point.BASE.toBytes())).toBeTruthy();
 });
