@@ -37,9 +37,9 @@ test('does not open with another passphrase, nor a changed file, and leaves the 
   const text = await readFile(file, 'utf8');
   await expect(openNodeStore(path, 'another passphrase')).rejects.toThrow('does not open');
   expect(await readFile(file, 'utf8')).toBe(text);
-  await writeFile(file, text.replace('"version":1', '"version":2'));
+  await writeFile(file, text.replace('"version":2', '"version":1'));
   await expect(openNodeStore(path, PASSPHRASE)).rejects.toThrow('is damaged or of another version');
-  expect(await readFile(file, 'utf8')).toBe(text.replace('"version":1', '"version":2'));
+  expect(await readFile(file, 'utf8')).toBe(text.replace('"version":2', '"version":1'));
   await writeFile(file, text);
   await openNodeStore(path, PASSPHRASE);
 });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { storedDealing } from './dealing/stored-dealing.ts';
 import { FileError, takeOver } from './files.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const CONTEXT = 'key-node-state/v1';
 const SALT_BYTES = 16;
 

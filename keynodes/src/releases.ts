@@ -119,7 +119,7 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   return released;
 }
 
-/** SECRET. What the node answers with, and the path of the wallet that it is for. */
+/** SECRET. The answer of the node before its encryption, and the path of the wallet that it is for. */
 type Part = { bytes: Uint8Array; path: bigint | null };
 
 function partFor(

@@ -186,8 +186,9 @@ export async function status({ configuration, nodes, print }: Tools): Promise<vo
   const published = await configuration.read(GROUP_CONFIGURATION);
   if (published === '') print('the contract publishes no group');
   else {
-    const { epoch, threshold, nodes: members } = decodeGroupParameters(published);
+    const { epoch, threshold, nodes: members, groupPublicKey, signing } = decodeGroupParameters(published);
     print(`published: epoch ${epoch}, ${threshold} of ${members.length} nodes`);
+    print(`KEY_GROUP=${[groupPublicKey, signing?.ed25519, signing?.secp256k1].join(',')}`);
   }
   for (const client of nodes)
     try {

@@ -39,6 +39,9 @@ export interface Account {
   signTransaction(transaction: object, options?: object): Promise<`0x${string}`>;
 }
 
+/** Keys of a wallet besides its secp256k1 key. `taproot` is the output key of BIP 86 of the `bip340` key. */
+export type KeyType = 'ed25519' | 'bip340' | 'taproot';
+
 /**
  * The functions of the service. A function that returns a promise asks for keys: at most 10 calls per run, together. It rejects with
  * an `Error` whose `name` says why.
@@ -71,6 +74,13 @@ export interface SvcActions {
   getActionPublicKey(parameters: { ipfsId: string }): Promise<string>;
   /** Resolves to the address of the action with this CID. Rejects as `getActionPublicKey` does. */
   getActionWalletAddress(parameters: { ipfsId: string }): Promise<string>;
+  /**
+   * Resolves to the signature (0x and 128 hex digits) of a message (0x and hex digits, at most 8,192 bytes) by a key of the wallet that is
+   * whole nowhere. Rejects as `getPrivateKey` does.
+   */
+  sign(parameters: { pkpId: string; keyType: KeyType; message: string }): Promise<string>;
+  /** Resolves to the public key that `sign` signs with (0x and 64 hex digits; x-only for `bip340` and `taproot`). */
+  getPublicKey(parameters: { pkpId: string; keyType: KeyType }): Promise<string>;
   /** Sets the response. The last call counts; a value that `main` returns takes precedence. */
   setResponse(parameters: { response: Json }): void;
   /** Returns the imported modules and their hashes. */

@@ -98,7 +98,7 @@ export function jointReceive(states: JointState, from: Party, message: Uint8Arra
   return received === state ? states : each(states, (other, i) => (i === at ? received : other));
 }
 
-/** Returns the state with malformed subshares of a dealer: which key the message was for, nobody can tell. */
+/** Returns the state with malformed subshares of a dealer: which key it was for is not known. */
 export const rejectJointSubshare = (states: JointState, dealer: number): JointState =>
   each(states, (state) => rejectSubshare(state, dealer));
 
@@ -144,7 +144,7 @@ export function jointResult(states: JointState): JointResult {
   };
 }
 
-/** SECRET. Returns the outcome before it is confirmed, null while one key has none or this participant is no receiver. */
+/** SECRET. Returns the outcome before it is confirmed, null while one key has none or this participant is not a receiver. */
 export function jointOutcome(states: JointState): Omit<JointResult, 'transcriptHash'> | null {
   const outcomes = states.flatMap(({ outcome }) => outcome ?? []);
   const [first, ...others] = outcomes.map(({ parameters }) => parameters);

@@ -124,7 +124,7 @@ const signBy = (...identifiers: number[]): KeyPurpose => ({
   })),
 });
 
-test('asks the nodes whose nonces a signature uses, all at once, and no others', async () => {
+test('asks the nodes whose nonces a signature uses, concurrently, and no others', async () => {
   const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
   // The first answer of a node says which one it is.
   await ask(signed(nonces), () => {}, never());

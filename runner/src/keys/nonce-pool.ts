@@ -23,7 +23,7 @@ const issued = z.strictObject({
   commitments: z.array(z.tuple([z.string(), z.string()])),
 });
 
-/** What a node answered, under the published parameters as the relayer passes them on. */
+/** The answer of a node, under the published parameters as the relayer passes them on. */
 export type Issued = { parameters: GroupParameters; identifier: number; bytes: Uint8Array };
 export type Chosen = { parameters: GroupParameters; commitments: Commitment[] };
 

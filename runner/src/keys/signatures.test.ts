@@ -46,7 +46,7 @@ const wrongShare: Behaviour = {
 };
 test.each<[string, Behaviour]>([
   ['a share that does not hold', wrongShare],
-  ['a share that is no scalar', { sign: () => ({ bytes: new Uint8Array(32).fill(255), path: PATH }) }],
+  ['a share that is not a scalar', { sign: () => ({ bytes: new Uint8Array(32).fill(255), path: PATH }) }],
   ['a share for another path', { sign: (_, __, signAt) => ({ bytes: signAt(5n), path: 5n }) }],
   [
     'a share for another path under the right one',
@@ -85,11 +85,13 @@ test.each<[string, Behaviour]>([
 const json = (change: (issued: { parameters: string[]; commitments: string[][] }) => object): Behaviour => ({
   nonces: (honest) => Buffer.from(JSON.stringify(change(JSON.parse(Buffer.from(honest).toString())))),
 });
-const stranger = splitAll(6n, 2, range(N))
-  .slice(1)
-  .map(({ parameters }) => encodeGroupParameters(parameters));
+const textsOf = (root: bigint) =>
+  splitAll(root, 2, range(N))
+    .slice(1)
+    .map(({ parameters }) => encodeGroupParameters(parameters));
 test.each<[string, Behaviour]>([
-  ['parameters of another group', json((issued) => ({ ...issued, parameters: stranger }))],
+  ['parameters of another group', json((issued) => ({ ...issued, parameters: textsOf(6n) }))],
+  ['other public shares of the same keys', json((issued) => ({ ...issued, parameters: textsOf(5n) }))],
   ['one of two parameters', json((issued) => ({ ...issued, parameters: issued.parameters.slice(1) }))],
   ['malformed commitments', json((issued) => ({ ...issued, commitments: [['00']] }))],
   ['text', { nonces: () => Buffer.from('text') }],
@@ -127,14 +129,19 @@ test('rejects as unavailable, and says so to the relayer, when too few nodes giv
 });
 
 test('does not take the keys of a group that it does not know', async () => {
-  const { sign, ask } = start({});
+  const { sign, ask, purposes } = start({});
+  const liars: number[] = [];
   const other = createSignatures({
-    ...{ group: signersGroup, onWrongAnswer: () => {} },
+    group: signersGroup,
+    onWrongAnswer: (node: number) => liars.push(node),
     signing: {
       ...signing,
       secp256k1: signing.secp256k1.replace(/^0[23]/, (first) => (first === '02' ? '03' : '02')),
     },
   });
   expectValid(await sign());
+  purposes.length = 0;
   await expect(other(RUN, ask, TO_SIGN)).rejects.toMatchObject({ isRefused: false });
+  expect(purposes.map(({ kind }) => kind)).toEqual(['nonces']);
+  expect(liars.sort()).toEqual(range(N));
 });

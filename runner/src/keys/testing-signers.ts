@@ -32,7 +32,7 @@ const published = encodeGroupParameters(evaluation.parameters);
 
 type Sign = Extract<KeyPurpose, { kind: 'sign' }>;
 type Bytes = { bytes: Uint8Array; path?: bigint } | undefined;
-/** What a node does: undefined for nothing. */
+/** Behaviour of a node: undefined for an honest one. */
 export type Behaviour = {
   nonces?: (honest: Uint8Array) => Uint8Array | undefined;
   sign?: (honest: () => Uint8Array, purpose: Sign, signAt: (path: bigint) => Uint8Array) => Bytes;

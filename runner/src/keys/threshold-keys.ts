@@ -6,7 +6,7 @@ import { type Address, bytesToHex, hexToBytes, stringToBytes } from 'viem';
 import { type AskNodes, KeyNotReleasedError, type RunOfKeys } from './releases.ts';
 import type { Signatures, ToSign } from './signatures.ts';
 
-/** A signature of this text means nothing. It is no transaction, no challenge of a login and no hash. */
+/** A signature of this text means nothing. It is not a transaction, the challenge of a login, or a hash. */
 const PUBLIC_KEY_MESSAGE = 'latchkey/public-key/v1: proves a public key, authorises nothing';
 
 export type ThresholdKeysOptions = { signatures: Signatures; ask: AskNodes; run: RunOfKeys };
