@@ -95,7 +95,7 @@ test('before the wait nothing shortens it: no other value, no repeated approval,
   await expectNothingDealt('deals in it in');
   const published = await deployed.configuration().read('key-nodes');
   await set('key-nodes', generateGroup(1, 1, 7)[0]?.parameters ?? '');
-  await expectNothingDealt('0 nodes of the published group answer');
+  await expectNothingDealt('no node has the parameters of the published group');
   await set('key-nodes', published);
   const [restarted] = honest;
   await restarted?.[Symbol.asyncDispose]();

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { generateGroup, relayer, requestFor, runner } from '../src/testing.ts';
 import { startDeployed, startNode, type TestNode } from './key-nodes.ts';
 
-const MAX_BLOCK_AGE_SEC = 3;
+const MAX_BLOCK_AGE_SEC = 5;
 const CID = 'QmStuckEndpoints';
 const [ACCOUNT, USAGE_KEY] = [0xacn, 0x1fn];
 const action: KeyPurpose = { kind: 'action', usageKeyHash: '0x1f', cid: CID };
