@@ -43,7 +43,7 @@ import type { HeldShare } from '../src/node-store.ts';
 const OPERATOR_SEED = '0b'.repeat(32);
 export const operator: Identity = createIdentity(OPERATOR_SEED);
 /** The deployer, who owns the contract and is so its config operator. */
-const CONFIG_OPERATOR_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+export const CONFIG_OPERATOR_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 /** A contract that the nodes read. */
 export type Deployed = AsyncDisposable & {

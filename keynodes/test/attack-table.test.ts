@@ -1,0 +1,227 @@
+/**
+ * Plays each party of the table "Parties" in docs/keys.md, and each pair of them, with everything that they have, against a wallet of a
+ * managed and of a ChainSecured account. The usage key of the account may use the wallet in one action, which does not return its key.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createIdentity, GROUP_CONFIGURATION, type KeyPurpose } from '@latchkey/key-protocol';
+import { accountConfigAbi, cidHash } from '@latchkey/protocol';
+import { deriveWalletKeys, encodeInput } from '@latchkey/threshold';
+import {
+  type Address,
+  bytesToHex,
+  concat,
+  getAbiItem,
+  type Hex,
+  numberToHex,
+  toFunctionSelector,
+  zeroAddress,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { HeldShare } from '../src/node-store.ts';
+import { generateGroup } from '../src/testing.ts';
+import {
+  cids,
+  configOperatorKey,
+  guardianKey,
+  honest,
+  type Mode,
+  openWorld,
+  ownerKey,
+  payerKey,
+  usageKeyFields,
+  type Victim,
+  type World,
+} from './attackers.ts';
+import { outputOf, runnerFor, sharesOf, startNode } from './key-nodes.ts';
+
+/** From nothing to everything: runs of permitted actions, keys of the runs that pass the attacker, the key of the wallet. */
+const GAINS = ['nothing', 'runs', 'keys of its runs', 'the key'] as const;
+type Gain = (typeof GAINS)[number];
+
+const alone = {
+  stranger: { managed: 'nothing', ChainSecured: 'nothing' },
+  'usage key holder': { managed: 'runs', ChainSecured: 'runs' },
+  payer: { managed: 'the key', ChainSecured: 'nothing' },
+  relayer: { managed: 'runs', ChainSecured: 'runs' },
+  runner: { managed: 'keys of its runs', ChainSecured: 'keys of its runs' },
+  't − 1 nodes': { managed: 'nothing', ChainSecured: 'nothing' },
+  'node operator': { managed: 'nothing', ChainSecured: 'nothing' },
+  'config operator': { managed: 'nothing', ChainSecured: 'nothing' },
+  'contract owner': { managed: 'the key', ChainSecured: 'nothing' },
+  guardian: { managed: 'nothing', ChainSecured: 'nothing' },
+} as const satisfies Record<string, Record<Mode, Gain>>;
+type Party = keyof typeof alone;
+const parties = Object.keys(alone) as Party[];
+
+/** A relayer and a runner together need no code of an action. Every other pair gets what the better of the two gets alone. */
+function expectedGain(of: readonly Party[], mode: Mode): Gain {
+  if (of.includes('relayer') && of.includes('runner')) return 'the key';
+  const ranks = of.map((party) => GAINS.indexOf(alone[party][mode]));
+  return GAINS[Math.max(...ranks)] ?? 'nothing';
+}
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+const modes: Mode[] = ['managed', 'ChainSecured'];
+const pairs = parties.flatMap((a, i) => parties.slice(i + 1).map((b) => [a, b] as const));
+
+describe.each(modes)('a wallet of a %s account', (mode) => {
+  test.each(parties)(`%s gets no more than docs/keys.md says`, async (party) => {
+    expect(await attack([party], await world.newVictim(mode))).toBe(expectedGain([party], mode));
+  });
+  test.each(pairs)(`%s and %s get no more than docs/keys.md says`, async (...pair) => {
+    expect(await attack(pair, await world.newVictim(mode))).toBe(expectedGain(pair, mode));
+  });
+});
+
+test('docs/keys.md has the row of each party', async () => {
+  const docs = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
+  for (const [party, { managed, ChainSecured }] of Object.entries(alone))
+    expect(docs).toContain(`| ${party} | ${managed} | ${ChainSecured} |`);
+});
+
+/** Tries everything that the secrets of these parties permit, and undoes it. Resolves to the best that it got. */
+async function attack(of: readonly Party[], victim: Victim): Promise<Gain> {
+  const has = (...parties: Party[]): boolean => parties.some((party) => of.includes(party));
+  const own = { key: generatePrivateKey(), usageKey: BigInt(generatePrivateKey()) };
+  const configKey = has('config operator') ? configOperatorKey : ownerKey;
+  const steps: [boolean, () => Promise<() => Promise<unknown>>][] = [
+    [true, () => grantItself(has('payer') ? payerKey : own.key, own.usageKey, victim)],
+    [has('contract owner'), () => becomePayer(own, victim)],
+    [has('contract owner'), () => cutPermissions(victim)],
+    [has('contract owner', 'config operator'), () => publishOwnGroup(configKey)],
+    [has('node operator'), () => reshareToItself(has('contract owner', 'config operator'))],
+    [has('guardian'), freezePayers],
+  ];
+  const gains: Gain[] = ['nothing'];
+  for (const [isPossible, step] of steps) {
+    if (!isPossible) continue;
+    const undo = await step();
+    gains.push(...(await gainsOf(has, own.usageKey, victim)));
+    await undo();
+  }
+  return gains.reduce((best, gain) => (GAINS.indexOf(gain) > GAINS.indexOf(best) ? gain : best));
+}
+
+/** What the key nodes release to the attacker now. */
+async function gainsOf(has: (party: Party) => boolean, ownUsageKey: bigint, victim: Victim): Promise<Gain[]> {
+  const opens = async (purpose: KeyPurpose, identities: typeof honest): Promise<boolean> => {
+    const key = await world.ask(purpose, identities);
+    return key !== undefined && privateKeyToAddress(key) === victim.wallet;
+  };
+  const anyone = () => createIdentity(randomBytes(32).toString('hex'));
+  const identities = {
+    runner: has('runner') ? honest.runner : anyone(),
+    relayer: has('relayer') ? honest.relayer : anyone(),
+  };
+  const gains: Gain[] = [];
+  for (const usageKey of [ownUsageKey, victim.usageKey])
+    for (const cid of Object.values(cids)) {
+      const isOfVictim = usageKey === victim.usageKey;
+      const purpose = walletPurpose(usageKey, cid, victim.wallet);
+      if (await opens(purpose, identities)) gains.push('the key');
+      // By the HTTP API with the usage key, or from a relayer, which starts runs with the hash alone. The services are honest.
+      const startsRuns = !isOfVictim || has('usage key holder') || has('relayer');
+      const isRunOfVictim = isOfVictim && cid === cids.sign;
+      if (!(startsRuns || (has('runner') && isRunOfVictim)) || !(await opens(purpose, honest))) continue;
+      if (startsRuns) gains.push(cid === cids.export ? 'the key' : 'runs');
+      if (has('runner')) gains.push('keys of its runs');
+    }
+  if (has('t − 1 nodes')) {
+    const shares = sharesOf(world.nodes.slice(0, 1));
+    for (const tried of [shares, [...shares, ...shares]])
+      if (derivesKey(victim, tried)) gains.push('the key');
+  }
+  return gains;
+}
+
+const walletPurpose = (usageKey: bigint, cid: string, wallet: Address): KeyPurpose => ({
+  ...{ kind: 'wallet', cid, usageKeyHash: numberToHex(usageKey) },
+  wallet: wallet.toLowerCase(),
+});
+
+function derivesKey({ path, wallet }: Victim, shares: HeldShare[]): boolean {
+  try {
+    const output = outputOf(shares, encodeInput({ kind: 'wallet', path }));
+    const { signingKey } = deriveWalletKeys(Buffer.from(output, 'hex'));
+    return privateKeyToAddress(bytesToHex(signingKey)) === wallet;
+  } catch {
+    return false;
+  }
+}
+
+/** Tries what the contract, a node or a command may refuse. */
+const attempt = (step: Promise<unknown>): Promise<unknown> => step.catch(() => {});
+const nothing = async (): Promise<void> => {};
+
+/** Adds an action and a usage key of the attacker to the account. */
+async function grantItself(key: Hex, usageKey: bigint, { master, wallet }: Victim) {
+  await attempt(world.write(key, 'addGroup', [master, '', '', [cidHash(cids.export)], [wallet]]));
+  await attempt(world.write(key, 'setUsageApiKey', usageKeyFields(master, usageKey)));
+  return nothing;
+}
+
+async function becomePayer(own: { key: Hex; usageKey: bigint }, victim: Victim) {
+  const payers = [payerKey, own.key].map(privateKeyToAddress);
+  await world.write(ownerKey, 'setApiPayers', [payers]);
+  await grantItself(own.key, own.usageKey, victim);
+  return () => world.write(ownerKey, 'setApiPayers', [payers.slice(0, 1)]);
+}
+
+/** Replaces the views that decide by ones that permit everything. */
+async function cutPermissions({ path }: Victim) {
+  const answers = { canExecuteAction: 1n, canUseWalletInAction: 1n, getWalletDerivation: path };
+  const cuts: { selector: Hex; old: Address; facet: Address }[] = [];
+  for (const [name, value] of Object.entries(answers)) {
+    const selector = toFunctionSelector(
+      getAbiItem({ abi: accountConfigAbi, name: name as keyof typeof answers }),
+    );
+    const old = await world.facetOf(selector);
+    cuts.push({ selector, old, facet: await world.deploy(constantCode(value)) });
+  }
+  const replace = (to: (cut: (typeof cuts)[number]) => Address): Promise<void> => {
+    const facets = cuts.map((cut) => ({
+      facetAddress: to(cut),
+      action: 1,
+      functionSelectors: [cut.selector],
+    }));
+    return world.write(ownerKey, 'diamondCut', [facets, zeroAddress, '0x']);
+  };
+  await replace(({ facet }) => facet);
+  return () => replace(({ old }) => old);
+}
+
+/** Creation code of a contract that returns `value` to every call. */
+function constantCode(value: bigint): Hex {
+  const code = concat(['0x7f', numberToHex(value, { size: 32 }), '0x60005260206000f3']);
+  return concat(['0x6029', '0x80', '0x600b', '0x6000', '0x39', '0x6000', '0xf3', code]);
+}
+
+/** Publishes a group of which the attacker has all shares. */
+async function publishOwnGroup(key: Hex) {
+  const text = generateGroup(2, 3)[0]?.parameters;
+  await world.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, text]);
+  return () => world.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, world.published]);
+}
+
+/** Moves the shares to nodes of the attacker, which the contract approves when it can write there. */
+async function reshareToItself(canApprove: boolean) {
+  const own = [await startNode(world.deployed), await startNode(world.deployed)];
+  const run = runnerFor(world.deployed);
+  const fields = { kind: 'resharing', threshold: 2, waitMs: 1_000, isPrinted: !canApprove } as const;
+  await attempt(run({ ...fields, nodes: own, from: world.nodes }));
+  return async () => {
+    for (const node of own) await node[Symbol.asyncDispose]();
+  };
+}
+
+async function freezePayers() {
+  await world.write(guardianKey, 'freezePayers', []);
+  return () => world.write(ownerKey, 'unfreezePayers', []);
+}
