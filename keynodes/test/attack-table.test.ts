@@ -1,10 +1,15 @@
 /**
- * Plays each party of the table "Parties" in docs/keys.md, and each pair of them, with everything that they have, against a wallet of a
+ * Plays each party of the first table of "Attackers" in docs/keys.md, and each pair of them, with everything that they have, against a wallet of a
  * managed and of a ChainSecured account. The usage key of the account may use the wallet in one action, which does not return its key.
  */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createIdentity, GROUP_CONFIGURATION, type KeyPurpose } from '@latchkey/key-protocol';
+import {
+  APPROVED_NODES_CONFIGURATION,
+  createIdentity,
+  GROUP_CONFIGURATION,
+  type KeyPurpose,
+} from '@latchkey/key-protocol';
 import { accountConfigAbi, cidHash } from '@latchkey/protocol';
 import { deriveWalletKeys, encodeInput } from '@latchkey/threshold';
 import {
@@ -34,7 +39,7 @@ import {
   type Victim,
   type World,
 } from './attackers.ts';
-import { outputOf, runnerFor, sharesOf, startNode } from './key-nodes.ts';
+import { outputOf, runnerFor, sharesOf } from './key-nodes.ts';
 
 /** From nothing to everything: runs of permitted actions, keys of the runs that pass the attacker, the key of the wallet. */
 const GAINS = ['nothing', 'runs', 'keys of its runs', 'the key'] as const;
@@ -82,35 +87,40 @@ describe.each(modes)('a wallet of a %s account', (mode) => {
 
 test('docs/keys.md has the row of each party', async () => {
   const docs = await readFile(new URL('../../docs/keys.md', import.meta.url), 'utf8');
-  for (const [party, { managed, ChainSecured }] of Object.entries(alone))
-    expect(docs).toContain(`| ${party} | ${managed} | ${ChainSecured} |`);
+  const rows = parties.map(
+    (party) => `| ${party} | ${alone[party].managed} | ${alone[party].ChainSecured} |`,
+  );
+  expect(rows.filter((row) => !docs.includes(`${row}\n`))).toEqual([]);
 });
 
 /** Tries everything that the secrets of these parties permit, and undoes it. Resolves to the best that it got. */
 async function attack(of: readonly Party[], victim: Victim): Promise<Gain> {
   const has = (...parties: Party[]): boolean => parties.some((party) => of.includes(party));
-  const own = { key: generatePrivateKey(), usageKey: BigInt(generatePrivateKey()) };
+  const own: Own = { key: generatePrivateKey(), usageKey: BigInt(generatePrivateKey()), shares: [] };
   const configKey = has('config operator') ? configOperatorKey : ownerKey;
   const steps: [boolean, () => Promise<() => Promise<unknown>>][] = [
     [true, () => grantItself(has('payer') ? payerKey : own.key, own.usageKey, victim)],
     [has('contract owner'), () => becomePayer(own, victim)],
     [has('contract owner'), () => cutPermissions(victim)],
     [has('contract owner', 'config operator'), () => publishOwnGroup(configKey)],
-    [has('node operator'), () => reshareToItself(has('contract owner', 'config operator'))],
+    [has('node operator'), () => reshareToItself(own, has('contract owner', 'config operator'))],
     [has('guardian'), freezePayers],
   ];
   const gains: Gain[] = ['nothing'];
   for (const [isPossible, step] of steps) {
     if (!isPossible) continue;
     const undo = await step();
-    gains.push(...(await gainsOf(has, own.usageKey, victim)));
+    gains.push(...(await gainsOf(has, own, victim)));
     await undo();
   }
   return gains.reduce((best, gain) => (GAINS.indexOf(gain) > GAINS.indexOf(best) ? gain : best));
 }
 
-/** What the key nodes release to the attacker now. */
-async function gainsOf(has: (party: Party) => boolean, ownUsageKey: bigint, victim: Victim): Promise<Gain[]> {
+/** What the attacker made for itself: a key of the contract, a usage key, and shares that nodes gave its own nodes. */
+type Own = { key: Hex; usageKey: bigint; shares: HeldShare[] };
+
+/** What the attacker can get now, from the key nodes and from the shares that it has. */
+async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim): Promise<Gain[]> {
   const opens = async (purpose: KeyPurpose, identities: typeof honest): Promise<boolean> => {
     const key = await world.ask(purpose, identities);
     return key !== undefined && privateKeyToAddress(key) === victim.wallet;
@@ -121,7 +131,7 @@ async function gainsOf(has: (party: Party) => boolean, ownUsageKey: bigint, vict
     relayer: has('relayer') ? honest.relayer : anyone(),
   };
   const gains: Gain[] = [];
-  for (const usageKey of [ownUsageKey, victim.usageKey])
+  for (const usageKey of [own.usageKey, victim.usageKey])
     for (const cid of Object.values(cids)) {
       const isOfVictim = usageKey === victim.usageKey;
       const purpose = walletPurpose(usageKey, cid, victim.wallet);
@@ -133,17 +143,15 @@ async function gainsOf(has: (party: Party) => boolean, ownUsageKey: bigint, vict
       if (startsRuns) gains.push(cid === cids.export ? 'the key' : 'runs');
       if (has('runner')) gains.push('keys of its runs');
     }
-  if (has('t − 1 nodes')) {
-    const shares = sharesOf(world.nodes.slice(0, 1));
-    for (const tried of [shares, [...shares, ...shares]])
-      if (derivesKey(victim, tried)) gains.push('the key');
-  }
+  const corrupt = has('t − 1 nodes') ? sharesOf(world.nodes.slice(0, 1)) : [];
+  for (const shares of [own.shares, corrupt, [...corrupt, ...corrupt], [...corrupt, ...own.shares]])
+    if (derivesKey(victim, shares)) gains.push('the key');
   return gains;
 }
 
 const walletPurpose = (usageKey: bigint, cid: string, wallet: Address): KeyPurpose => ({
   ...{ kind: 'wallet', cid, usageKeyHash: numberToHex(usageKey) },
-  wallet: wallet.toLowerCase(),
+  ...{ wallet: wallet.toLowerCase(), use: 'inside' },
 });
 
 function derivesKey({ path, wallet }: Victim, shares: HeldShare[]): boolean {
@@ -167,7 +175,7 @@ async function grantItself(key: Hex, usageKey: bigint, { master, wallet }: Victi
   return nothing;
 }
 
-async function becomePayer(own: { key: Hex; usageKey: bigint }, victim: Victim) {
+async function becomePayer(own: Own, victim: Victim) {
   const payers = [payerKey, own.key].map(privateKeyToAddress);
   await world.write(ownerKey, 'setApiPayers', [payers]);
   await grantItself(own.key, own.usageKey, victim);
@@ -194,7 +202,10 @@ async function cutPermissions({ path }: Victim) {
     return world.write(ownerKey, 'diamondCut', [facets, zeroAddress, '0x']);
   };
   await replace(({ facet }) => facet);
-  return () => replace(({ old }) => old);
+  return async () => {
+    await replace(({ old }) => old);
+    await world.acknowledge();
+  };
 }
 
 /** Creation code of a contract that returns `value` to every call. */
@@ -210,14 +221,22 @@ async function publishOwnGroup(key: Hex) {
   return () => world.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, world.published]);
 }
 
-/** Moves the shares to nodes of the attacker, which the contract approves when it can write there. */
-async function reshareToItself(canApprove: boolean) {
-  const own = [await startNode(world.deployed), await startNode(world.deployed)];
+/** Moves the shares to nodes of the attacker, which the contract approves when the attacker can write there. */
+async function reshareToItself(own: Own, canApprove: boolean) {
+  const nodes = world.nodesOfAttacker;
   const run = runnerFor(world.deployed);
-  const fields = { kind: 'resharing', threshold: 2, waitMs: 1_000, isPrinted: !canApprove } as const;
-  await attempt(run({ ...fields, nodes: own, from: world.nodes }));
+  const fields = {
+    kind: 'resharing',
+    threshold: 2,
+    waitMs: 1_000,
+    replace: true,
+    isPrinted: !canApprove,
+  } as const;
+  await attempt(run({ ...fields, nodes, from: world.nodes }));
+  own.shares = sharesOf(nodes);
   return async () => {
-    for (const node of own) await node[Symbol.asyncDispose]();
+    await world.write(ownerKey, 'setNodeConfiguration', [APPROVED_NODES_CONFIGURATION, world.approved]);
+    await world.write(ownerKey, 'setNodeConfiguration', [GROUP_CONFIGURATION, world.published]);
   };
 }
 

@@ -1,18 +1,19 @@
 /** A contract with key nodes and two accounts, and attackers on their wallets who have the secrets of some parties. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname } from 'node:path';
 import {
+  APPROVED_NODES_CONFIGURATION,
   cosign,
   createIdentity,
   createRecipient,
   createStatement,
+  encodeApprovedNodes,
   GROUP_CONFIGURATION,
   type Identity,
   type KeyPurpose,
   signStatement,
 } from '@latchkey/key-protocol';
-import { accountConfigAbi, cidHash, cidOf, parseDeployment, walletIdentity } from '@latchkey/protocol';
+import { accountConfigAbi, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
 import { until } from '@latchkey/testing/until';
 import {
   combine,
@@ -26,16 +27,20 @@ import {
   type Address,
   bytesToHex,
   createTestClient,
+  type Hash,
   type Hex,
   http,
   numberToHex,
   parseEther,
   publicActions,
+  type TransactionReceipt,
   toHex,
   walletActions,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { foundry } from 'viem/chains';
+import { acknowledge, decideOnGroup, type OwnNode } from '../src/admin/own-node.ts';
+import { openEndpoint } from '../src/contract.ts';
 import { CONFIG_OPERATOR_KEY, runnerFor, startDeployed, startNode, type TestNode } from './key-nodes.ts';
 
 /** An action that the group permits. It signs, and never returns the key. */
@@ -63,8 +68,23 @@ export async function openWorld() {
   const resources = new AsyncDisposableStack();
   const deployed = resources.use(await startDeployed());
   const nodes: TestNode[] = [];
-  const known = { RUNNER_KEYS: honest.runner.publicKey, RELAYER_KEYS: honest.relayer.publicKey };
-  for (let i = 0; i < 3; i++) nodes.push(resources.use(await startNode(deployed, known)));
+  const settings = {
+    ...{ RUNNER_KEYS: honest.runner.publicKey, RELAYER_KEYS: honest.relayer.publicKey },
+    ...{ APPROVAL_WAIT_SEC: '86400', BAD_POSTS_PER_MINUTE: '1000000' },
+  };
+  for (let i = 0; i < 3; i++) nodes.push(resources.use(await startNode(deployed, settings)));
+  const nodesOfAttacker: TestNode[] = [];
+  for (let i = 0; i < 2; i++) nodesOfAttacker.push(resources.use(await startNode(deployed)));
+  const endpoint = openEndpoint(deployed.rpcUrl, { address: deployed.address, chainId: foundry.id });
+  /** What the operator of each node does on its machine. */
+  const onEachNode = async (step: (own: OwnNode) => Promise<void>): Promise<void> => {
+    const own = { endpoint, print: () => {}, confirm: async () => true };
+    for (const { file } of nodes) await step({ ...own, directory: dirname(file) });
+  };
+  const identities = nodes.map(({ context }) => context.identity.publicKey);
+  const approved = encodeApprovedNodes({ threshold: 2, identities });
+  await deployed.configuration().write(APPROVED_NODES_CONFIGURATION, approved);
+  await onEachNode((own) => decideOnGroup(own, 'accepted'));
   await runnerFor(deployed)({ kind: 'generation', nodes, threshold: 2 });
   const areReady = async () =>
     (await Promise.all(nodes.map(({ url }) => fetch(`${url}/health`)))).every((reply) => reply.ok);
@@ -76,16 +96,28 @@ export async function openWorld() {
   })
     .extend(publicActions)
     .extend(walletActions);
-  const file = join(deployed.directory, `${foundry.id}.json`);
-  const { address } = parseDeployment(JSON.parse(readFileSync(file, 'utf8')));
-  const contract = { address, abi: accountConfigAbi } as const;
+  const contract = { address: deployed.address, abi: accountConfigAbi } as const;
 
+  /** `waitForTransactionReceipt` of viem can miss the only block on a chain that makes blocks on demand. */
+  const receiptOf = async (hash: Hash): Promise<TransactionReceipt> => {
+    const found: TransactionReceipt[] = [];
+    await until('the transaction is mined', async () => {
+      found.push(
+        ...(await client.getTransactionReceipt({ hash }).then(
+          (receipt) => [receipt],
+          () => [],
+        )),
+      );
+      return found.length > 0;
+    });
+    return found[0] as TransactionReceipt;
+  };
   const write = async (key: Hex, functionName: string, args: unknown[]): Promise<void> => {
     const account = privateKeyToAccount(key);
     await client.setBalance({ address: account.address, value: parseEther('10') });
     const call = { ...contract, account, functionName, args };
     const hash = await client.writeContract(call as Parameters<typeof client.writeContract>[0]);
-    const { status } = await client.waitForTransactionReceipt({ hash });
+    const { status } = await receiptOf(hash);
     if (status !== 'success') throw new Error(`${functionName} was reverted`);
   };
 
@@ -110,11 +142,13 @@ export async function openWorld() {
     const statement = createStatement(fields, Date.now());
     const body = JSON.stringify(cosign(signStatement(statement, runner), 0, relayer));
     const headers = { 'Content-Type': 'application/json' };
-    const opened = [];
-    for (const { url } of nodes) {
+    const ask = async ({ url }: TestNode) => {
       const reply = await fetch(`${url}/v1/release`, { method: 'POST', headers, body });
-      if (!reply.ok) continue;
-      const { partial, identifier, path } = (await reply.json()) as Answer;
+      return reply.ok ? [(await reply.json()) as Answer] : [];
+    };
+    const answers = (await Promise.all(nodes.map(ask))).flat();
+    const opened = [];
+    for (const { partial, identifier, path } of answers.slice(0, parameters.threshold)) {
       const evaluation: Evaluation = { kind: 'wallet', path: BigInt(path ?? 0) };
       const input = encodeInput(evaluation);
       const bytes = await recipient.open(partial, statement.id, identifier);
@@ -149,7 +183,7 @@ export async function openWorld() {
   /** Deploys creation code. Resolves to the address. */
   const deploy = async (data: Hex): Promise<Address> => {
     const hash = await client.sendTransaction({ account: privateKeyToAccount(ownerKey), data });
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+    const { contractAddress } = await receiptOf(hash);
     return contractAddress ?? '0x';
   };
   const facetOf = (selector: Hex): Promise<Address> =>
@@ -157,7 +191,10 @@ export async function openWorld() {
   return {
     deployed,
     nodes,
+    nodesOfAttacker,
     published,
+    approved,
+    acknowledge: () => onEachNode(acknowledge),
     write,
     deploy,
     facetOf,
