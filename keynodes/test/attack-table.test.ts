@@ -32,12 +32,12 @@ import {
   guardianKey,
   honest,
   type Mode,
-  openWorld,
+  type Network,
+  openNetwork,
   ownerKey,
   payerKey,
   usageKeyFields,
   type Victim,
-  type World,
 } from './attackers.ts';
 import { outputOf, runnerFor, sharesOf } from './key-nodes.ts';
 
@@ -67,21 +67,21 @@ function expectedGain(of: readonly Party[], mode: Mode): Gain {
   return GAINS[Math.max(...ranks)] ?? 'nothing';
 }
 
-let world: World;
+let network: Network;
 beforeAll(async () => {
-  world = await openWorld();
+  network = await openNetwork();
 });
-afterAll(() => world?.[Symbol.asyncDispose]());
+afterAll(() => network?.[Symbol.asyncDispose]());
 
 const modes: Mode[] = ['managed', 'ChainSecured'];
 const pairs = parties.flatMap((a, i) => parties.slice(i + 1).map((b) => [a, b] as const));
 
 describe.each(modes)('a wallet of a %s account', (mode) => {
   test.each(parties)(`%s gets no more than docs/keys.md says`, async (party) => {
-    expect(await attack([party], await world.newVictim(mode))).toBe(expectedGain([party], mode));
+    expect(await attack([party], await network.newVictim(mode))).toBe(expectedGain([party], mode));
   });
   test.each(pairs)(`%s and %s get no more than docs/keys.md says`, async (...pair) => {
-    expect(await attack(pair, await world.newVictim(mode))).toBe(expectedGain(pair, mode));
+    expect(await attack(pair, await network.newVictim(mode))).toBe(expectedGain(pair, mode));
   });
 });
 
@@ -122,7 +122,7 @@ type Own = { key: Hex; usageKey: bigint; shares: HeldShare[] };
 /** What the attacker can get now, from the key nodes and from the shares that it has. */
 async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim): Promise<Gain[]> {
   const opens = async (purpose: KeyPurpose, identities: typeof honest): Promise<boolean> => {
-    const key = await world.ask(purpose, identities);
+    const key = await network.ask(purpose, identities);
     return key !== undefined && privateKeyToAddress(key) === victim.wallet;
   };
   const anyone = () => createIdentity(randomBytes(32).toString('hex'));
@@ -143,7 +143,7 @@ async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim)
       if (startsRuns) gains.push(cid === cids.export ? 'the key' : 'runs');
       if (has('runner')) gains.push('keys of its runs');
     }
-  const corrupt = has('t − 1 nodes') ? sharesOf(world.nodes.slice(0, 1)) : [];
+  const corrupt = has('t − 1 nodes') ? sharesOf(network.nodes.slice(0, 1)) : [];
   for (const shares of [own.shares, corrupt, [...corrupt, ...corrupt], [...corrupt, ...own.shares]])
     if (derivesKey(victim, shares)) gains.push('the key');
   return gains;
@@ -170,16 +170,16 @@ const nothing = async (): Promise<void> => {};
 
 /** Adds an action and a usage key of the attacker to the account. */
 async function grantItself(key: Hex, usageKey: bigint, { master, wallet }: Victim) {
-  await attempt(world.write(key, 'addGroup', [master, '', '', [cidHash(cids.export)], [wallet]]));
-  await attempt(world.write(key, 'setUsageApiKey', usageKeyFields(master, usageKey)));
+  await attempt(network.write(key, 'addGroup', [master, '', '', [cidHash(cids.export)], [wallet]]));
+  await attempt(network.write(key, 'setUsageApiKey', usageKeyFields(master, usageKey)));
   return nothing;
 }
 
 async function becomePayer(own: Own, victim: Victim) {
   const payers = [payerKey, own.key].map(privateKeyToAddress);
-  await world.write(ownerKey, 'setApiPayers', [payers]);
+  await network.write(ownerKey, 'setApiPayers', [payers]);
   await grantItself(own.key, own.usageKey, victim);
-  return () => world.write(ownerKey, 'setApiPayers', [payers.slice(0, 1)]);
+  return () => network.write(ownerKey, 'setApiPayers', [payers.slice(0, 1)]);
 }
 
 /** Replaces the views that decide by ones that permit everything. */
@@ -190,8 +190,8 @@ async function cutPermissions({ path }: Victim) {
     const selector = toFunctionSelector(
       getAbiItem({ abi: accountConfigAbi, name: name as keyof typeof answers }),
     );
-    const old = await world.facetOf(selector);
-    cuts.push({ selector, old, facet: await world.deploy(constantCode(value)) });
+    const old = await network.facetOf(selector);
+    cuts.push({ selector, old, facet: await network.deploy(constantCode(value)) });
   }
   const replace = (to: (cut: (typeof cuts)[number]) => Address): Promise<void> => {
     const facets = cuts.map((cut) => ({
@@ -199,12 +199,12 @@ async function cutPermissions({ path }: Victim) {
       action: 1,
       functionSelectors: [cut.selector],
     }));
-    return world.write(ownerKey, 'diamondCut', [facets, zeroAddress, '0x']);
+    return network.write(ownerKey, 'diamondCut', [facets, zeroAddress, '0x']);
   };
   await replace(({ facet }) => facet);
   return async () => {
     await replace(({ old }) => old);
-    await world.acknowledge();
+    await network.acknowledge();
   };
 }
 
@@ -217,14 +217,14 @@ function constantCode(value: bigint): Hex {
 /** Publishes a group of which the attacker has all shares. */
 async function publishOwnGroup(key: Hex) {
   const text = generateGroup(2, 3)[0]?.parameters;
-  await world.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, text]);
-  return () => world.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, world.published]);
+  await network.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, text]);
+  return () => network.write(key, 'setNodeConfiguration', [GROUP_CONFIGURATION, network.published]);
 }
 
 /** Moves the shares to nodes of the attacker, which the contract approves when the attacker can write there. */
 async function reshareToItself(own: Own, canApprove: boolean) {
-  const nodes = world.nodesOfAttacker;
-  const run = runnerFor(world.deployed);
+  const nodes = network.nodesOfAttacker;
+  const run = runnerFor(network.deployed);
   const fields = {
     kind: 'resharing',
     threshold: 2,
@@ -232,15 +232,15 @@ async function reshareToItself(own: Own, canApprove: boolean) {
     replace: true,
     isPrinted: !canApprove,
   } as const;
-  await attempt(run({ ...fields, nodes, from: world.nodes }));
+  await attempt(run({ ...fields, nodes, from: network.nodes }));
   own.shares = sharesOf(nodes);
   return async () => {
-    await world.write(ownerKey, 'setNodeConfiguration', [APPROVED_NODES_CONFIGURATION, world.approved]);
-    await world.write(ownerKey, 'setNodeConfiguration', [GROUP_CONFIGURATION, world.published]);
+    await network.write(ownerKey, 'setNodeConfiguration', [APPROVED_NODES_CONFIGURATION, network.approved]);
+    await network.write(ownerKey, 'setNodeConfiguration', [GROUP_CONFIGURATION, network.published]);
   };
 }
 
 async function freezePayers() {
-  await world.write(guardianKey, 'freezePayers', []);
-  return () => world.write(ownerKey, 'unfreezePayers', []);
+  await network.write(guardianKey, 'freezePayers', []);
+  return () => network.write(ownerKey, 'unfreezePayers', []);
 }

@@ -62,9 +62,9 @@ function keyOf(name: string): Hex {
   return toHex(name.replaceAll(' ', '-'), { size: 32 });
 }
 
-export type World = Awaited<ReturnType<typeof openWorld>>;
+export type Network = Awaited<ReturnType<typeof openNetwork>>;
 
-export async function openWorld() {
+export async function openNetwork() {
   const resources = new AsyncDisposableStack();
   const deployed = resources.use(await startDeployed());
   const nodes: TestNode[] = [];
@@ -76,7 +76,7 @@ export async function openWorld() {
   const nodesOfAttacker: TestNode[] = [];
   for (let i = 0; i < 2; i++) nodesOfAttacker.push(resources.use(await startNode(deployed)));
   const endpoint = openEndpoint(deployed.rpcUrl, { address: deployed.address, chainId: foundry.id });
-  /** What the operator of each node does on its machine. */
+  /** Carries out a step of the operator of each node, on its machine. */
   const onEachNode = async (step: (own: OwnNode) => Promise<void>): Promise<void> => {
     const own = { endpoint, print: () => {}, confirm: async () => true };
     for (const { file } of nodes) await step({ ...own, directory: dirname(file) });
