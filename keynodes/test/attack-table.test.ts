@@ -116,10 +116,10 @@ async function attack(of: readonly Party[], victim: Victim): Promise<Gain> {
   return gains.reduce((best, gain) => (GAINS.indexOf(gain) > GAINS.indexOf(best) ? gain : best));
 }
 
-/** What the attacker made for itself: a key of the contract, a usage key, and shares that nodes gave its own nodes. */
+/** Of the attacker: a key of the contract, a usage key, and shares that nodes gave its own nodes. */
 type Own = { key: Hex; usageKey: bigint; shares: HeldShare[] };
 
-/** What the attacker can get now, from the key nodes and from the shares that it has. */
+/** The secrets that the attacker has now, from the key nodes and from the shares that it has. */
 async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim): Promise<Gain[]> {
   const opens = async (purpose: KeyPurpose, identities: typeof honest): Promise<boolean> => {
     const key = await network.ask(purpose, identities);
