@@ -282,6 +282,8 @@ describe('key functions', () => {
       'getActionPrivateKey',
       'getActionPublicKey',
       'getActionWalletAddress',
+      'sign',
+      'getPublicKey',
       'setResponse',
       'showImportDetails',
     ]);
