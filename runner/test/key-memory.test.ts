@@ -56,7 +56,7 @@ async function startRunner() {
   const child = spawn(process.execPath, [...process.execArgv, join(import.meta.dirname, '../src/main.ts')], {
     env: {
       PATH: process.env.PATH,
-      KEY_GROUP: group.parameters.groupPublicKey,
+      KEY_GROUP: `${group.parameters.groupPublicKey},${'00'.repeat(32)},02${'00'.repeat(32)}`,
       RUNNER_IDENTITY: IDENTITY,
       RUNNER_LISTEN: path,
       RUNNER_REQUIRE_WALLS: 'none',
