@@ -44,7 +44,11 @@ const permitting = {
 };
 
 /** Returns how a runner asks a node, through an honest relayer; `lines` is its audit log. */
-function startNode(number: number, views: Record<string, (...args: never[]) => unknown> = permitting) {
+function startNode(
+  number: number,
+  views: Record<string, (...args: never[]) => unknown> = permitting,
+  perWallet = 100,
+) {
   let state: NodeState = { identity: '', current: held[number - 1] ?? null, next: null, dealing: null };
   const change = async (members: (state: NodeState) => Partial<NodeState>) => {
     state = { ...state, ...members(state) };
@@ -56,7 +60,7 @@ function startNode(number: number, views: Record<string, (...args: never[]) => u
     shares: createShares({ read: () => state, change }),
     seen: createSeenRequests(Date.now() - 60_000),
     signing: createSigning(),
-    limits: createReleaseLimits({ perKey: 100, perWallet: 100, perRunner: 100 }),
+    limits: createReleaseLimits({ perKey: 100, perWallet, perRunner: 100 }),
     releaseLog: { append: (request) => void logged.push(request.statement.purpose.kind) },
     runners: [runner.publicKey, otherRunner.publicKey],
     relayers: [relayer.publicKey],
@@ -124,6 +128,16 @@ test.each(['ed25519', 'bip340', 'taproot'] as const)('any two of three nodes sig
         keyType,
       ),
     ).toBe(true);
+});
+
+test('a signature is a release of the wallet: it is logged, and counts against the limit', async () => {
+  const nodes = [startNode(1, permitting, 1), startNode(2)] as [Node, Node];
+  const [first, ...others] = [await commitAll(nodes), await commitAll(nodes)];
+  await nodes[0].ask(purposeOf(first));
+  expect(nodes[0].logged).toEqual(['sign']);
+  for (const commitments of others)
+    await expect(nodes[0].ask(purposeOf(commitments))).rejects.toMatchObject({ status: 429 });
+  expect(nodes[0].logged).toEqual(['sign']);
 });
 
 describe('gives one share for its nonces', () => {

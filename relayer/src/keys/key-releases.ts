@@ -41,7 +41,7 @@ export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): 
 
   return {
     async list({ path, nonce, before, limit }) {
-      const ask = async (url: string): Promise<NodeReleases | undefined> => {
+      const ask = async (url: string): Promise<Page | undefined> => {
         const end = before ? before[await identityOf(url)] : null;
         if (end === undefined) return undefined;
         const of = { path: `0x${path.toString(16)}`, nonce, before: end, limit };
@@ -54,24 +54,29 @@ export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): 
         });
         const answered: unknown = await response.body.json();
         if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
-        return reply.parse(answered);
+        const releases = reply.parse(answered);
+        // Here, so that a malformed answer of one node is that of none.
+        return { releases, end: endOf(releases, limit) };
       };
       const asked = urls.map((url) =>
         ask(url).catch((err: unknown) => void log.warn({ err, node: url }, 'failed to list key releases')),
       );
-      const nodes = (await Promise.all(asked)).filter((answer) => answer !== undefined);
-      return { nodes, before: nextPage(nodes, limit) };
+      const pages = (await Promise.all(asked)).filter((page) => page !== undefined);
+      const ends = pages.flatMap(({ end }) => (end ? [end] : []));
+      return {
+        nodes: pages.map(({ releases }) => releases),
+        before: ends.length === 0 ? undefined : Object.fromEntries(ends),
+      };
     },
   };
 }
 
-/** Returns where the next page of each node ends; undefined when no node has further entries. */
-function nextPage(nodes: NodeReleases[], limit: number): Record<string, number> | undefined {
-  const ends = nodes.flatMap(({ head, entries }): [string, number][] => {
-    const oldest = entries.at(-1);
-    if (oldest === undefined || entries.length < limit) return [];
-    const { sequence } = entryOf.parse(JSON.parse(oldest));
-    return sequence === 1 ? [] : [[headOf.parse(JSON.parse(head)).node, sequence]];
-  });
-  return ends.length === 0 ? undefined : Object.fromEntries(ends);
+/** The answer of a node, and its identity with the sequence before which its next page ends; undefined for the last page. */
+type Page = { releases: NodeReleases; end: [string, number] | undefined };
+
+function endOf({ head, entries }: NodeReleases, limit: number): Page['end'] {
+  const oldest = entries.at(-1);
+  if (oldest === undefined || entries.length < limit) return undefined;
+  const { sequence } = entryOf.parse(JSON.parse(oldest));
+  return sequence === 1 ? undefined : [headOf.parse(JSON.parse(head)).node, sequence];
 }

@@ -21,7 +21,10 @@ import { publicKeyIn } from './action-keys.ts';
 import { openKeyProcesses } from './key-processes.ts';
 import type { KeyTask, MintPurpose } from './key-protocol.ts';
 import { type OpenTask, openKeyTask, type TaskHost } from './key-task.ts';
+import type { SigningGroup } from './nonce-pool.ts';
 import { type AskNodes, createDecoder, type RunOfKeys } from './releases.ts';
+import { createSignatures } from './signatures.ts';
+import { createThresholdKeys } from './threshold-keys.ts';
 
 /** About a block: a permission that was removed counts for no longer. */
 const AHEAD_LIFETIME_MS = 1_000;
@@ -29,10 +32,6 @@ const AHEAD_LIFETIME_MS = 1_000;
 const MAX_AT_ONCE = 2;
 /** Processes that wait for a key function. */
 const IDLE_PROCESSES = 4;
-
-import type { SigningGroup } from './nonce-pool.ts';
-import { createSignatures } from './signatures.ts';
-import { createThresholdKeys } from './threshold-keys.ts';
 
 /** The keys of one run. */
 export type OpenKeys = {

@@ -1,5 +1,4 @@
 /** The functions of one run that sign with keys which are whole nowhere. */
-
 import { ActionError } from '@latchkey/runner-protocol';
 import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { type Address, bytesToHex, hexToBytes, stringToBytes } from 'viem';
