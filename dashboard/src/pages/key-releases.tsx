@@ -10,6 +10,7 @@ import { useSession } from '../session/session-context.tsx';
 
 const purposes: Record<string, string> = {
   wallet: 'Used by an action',
+  sign: 'Signed for an action',
   'mint-wallet': 'Wallet made',
   'wallet-address': 'Address signed',
 };
@@ -30,8 +31,8 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
         return (
           <Stack>
             <Text size="sm">
-              Each time the key nodes gave the key of this wallet to a run. Each node numbers and signs its
-              list, so that no entry can be left out.
+              Each time the key nodes gave the key of this wallet to a run, or signed with another of its
+              keys. Each node numbers and signs its list, so that no entry can be left out.
             </Text>
             {missing.length > 0 && (
               <Alert color="yellow" title={`${missing.length} key nodes have not answered`}>

@@ -76,7 +76,7 @@ export interface SvcActions {
   getActionWalletAddress(parameters: { ipfsId: string }): Promise<string>;
   /**
    * Resolves to the signature (0x and 128 hex digits) of a message (0x and hex digits, at most 8,192 bytes) by a key of the wallet that is
-   * whole nowhere. Rejects as `getPrivateKey` does.
+   * whole nowhere. Rejects with `TypeError` or `WalletNotPermittedError`.
    */
   sign(parameters: { pkpId: string; keyType: KeyType; message: string }): Promise<string>;
   /** Resolves to the public key that `sign` signs with (0x and 64 hex digits; x-only for `bip340` and `taproot`). */
