@@ -78,6 +78,7 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/create_wallet_with_signature': anyone,
   'GET /core/v1/list_wallets': read,
   'GET /core/v1/list_wallets_in_group': { ...read, names: true },
+  'GET /core/v1/key_releases': { ...billing, names: true },
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },

@@ -133,6 +133,7 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/create_wallet_with_signature': proof('CreateWallet'),
   'GET /core/v1/list_wallets': page,
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
+  'GET /core/v1/key_releases': ({ pkpId }) => ({ query: { wallet: pkpId, nonce: '00'.repeat(16) } }),
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
