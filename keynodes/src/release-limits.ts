@@ -24,8 +24,7 @@ export function createReleaseLimits({ perKey, perWallet, perRunner }: ReleaseLim
     async takePermitted(purpose, evaluation) {
       if ('usageKeyHash' in purpose) await keys.take(purpose.usageKeyHash);
       // By the path, which is of one account: any account can register the address of another one.
-      if ('wallet' in purpose && evaluation.kind === 'wallet')
-        await wallets.take(String(evaluation.path));
+      if ('wallet' in purpose && evaluation.kind === 'wallet') await wallets.take(String(evaluation.path));
     },
   };
 }
