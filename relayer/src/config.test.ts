@@ -53,6 +53,7 @@ describe('Stripe', () => {
 describe('secrets', () => {
   const values: Record<(typeof secretVariables)[number], string> = {
     RPC_URL: 'https://node.example/v2/hidden-rpc',
+    PRIVATE_RPC_URL: 'https://builder.example/hidden-private',
     WS_RPC_URL: 'wss://node.example/v2/hidden-ws',
     PAYER_PRIVATE_KEYS: KEY,
     DATABASE_URL: 'postgres://user:hidden-database@db/name',

@@ -44,6 +44,8 @@ export const environment = z.object({
   COMMIT: z.string().optional(),
 
   RPC_URL: httpUrl.default('http://127.0.0.1:8545'),
+  /** Gets the signed transactions of payers instead of RPC_URL: a public mempool shows them to strangers before they are mined. */
+  PRIVATE_RPC_URL: httpUrl.optional(),
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
   CHAIN_NAME: z.string().default('Local chain'),
@@ -202,6 +204,7 @@ export type Config = ReturnType<typeof configFrom>;
 /** Keys and passphrases, and URLs that can contain credentials. */
 export const secretVariables = [
   'RPC_URL',
+  'PRIVATE_RPC_URL',
   'WS_RPC_URL',
   'PAYER_PRIVATE_KEYS',
   'DATABASE_URL',
@@ -240,6 +243,7 @@ function configFrom(env: Environment) {
       token: env.CHAIN_TOKEN,
       testnet: env.CHAIN_IS_TESTNET,
       rpcUrl: env.RPC_URL,
+      privateRpcUrl: env.PRIVATE_RPC_URL,
       wsUrl: env.WS_RPC_URL,
       pollingIntervalMs: env.POLLING_INTERVAL_MS,
     }),

@@ -46,6 +46,7 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
       name: 'test',
       token: 'ETH',
       rpcUrl: anvil.url,
+      privateRpcUrl: undefined,
       wsUrl: undefined,
       pollingIntervalMs: 100,
     });

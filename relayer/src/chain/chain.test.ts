@@ -22,6 +22,7 @@ const connect = ({ url, wsUrl }: Anvil, isPushed: boolean) =>
     name: 'test',
     token: 'ETH',
     rpcUrl: url,
+    privateRpcUrl: undefined,
     wsUrl: isPushed ? wsUrl : undefined,
     pollingIntervalMs: 50,
   });

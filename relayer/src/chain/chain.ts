@@ -59,13 +59,15 @@ export type ChainOptions = {
   name: string;
   token: string;
   rpcUrl: string;
+  /** Endpoint that gets all transactions, and nothing else, so that no public mempool shows them. Absent: `rpcUrl`. */
+  privateRpcUrl: string | undefined;
   /** WebSocket URL for log subscriptions. Absent: logs are polled. */
   wsUrl: string | undefined;
   pollingIntervalMs: number;
 };
 
 export function connectChain(options: ChainOptions): Chain {
-  const { chainId, rpcUrl, wsUrl, pollingIntervalMs } = options;
+  const { chainId, rpcUrl, privateRpcUrl, wsUrl, pollingIntervalMs } = options;
   const chain = defineChain({
     id: chainId,
     name: options.name,
@@ -74,8 +76,12 @@ export function connectChain(options: ChainOptions): Chain {
     fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
-  const rpc = openJsonRpc(rpcUrl, { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 });
+  const rpcOptions = { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 };
+  const rpc = openJsonRpc(rpcUrl, rpcOptions);
   const client = createPublicClient({ ...shared, transport: rpc.transport });
+  // Without a way to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
+  const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
+  const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
   /** viem keeps one socket per URL: a broken one must be closed before opening another. */
   const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {
     if (wsUrl === undefined) return { source: client, close: async () => {} };
@@ -101,7 +107,7 @@ export function connectChain(options: ChainOptions): Chain {
   let isWatching = false;
 
   const sendRawTransaction = (raw: Hex): Promise<unknown> =>
-    client.sendRawTransaction({ serializedTransaction: raw }).then(
+    sender.sendRawTransaction({ serializedTransaction: raw }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -113,7 +119,7 @@ export function connectChain(options: ChainOptions): Chain {
       if (first !== undefined && others.length === 0) return [await sendRawTransaction(first)];
       const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
       try {
-        return await rpc.sendInOrder(calls);
+        return await senderRpc.sendInOrder(calls);
       } catch (error) {
         if (!(error instanceof HttpRequestError) || error.status === undefined) return raws.map(() => error);
         // Some nodes take no batches.

@@ -22,7 +22,14 @@ export class ContractRevertError extends Error {
 }
 
 /** The contract refused a transaction whose simulation had succeeded. Its gas is spent. */
-export class MinedRevertError extends ContractRevertError {}
+export class MinedRevertError extends ContractRevertError {
+  readonly gasUsed: bigint;
+
+  constructor(data: Hex, gasUsed: bigint) {
+    super(data);
+    this.gasUsed = gasUsed;
+  }
+}
 
 /** The chain could not be asked, or a transaction was not settled in time. */
 export class ChainUnavailableError extends Error {

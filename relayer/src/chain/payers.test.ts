@@ -184,8 +184,8 @@ describe('refuses before spending gas', () => {
   });
 
   test('when the node is down', async () => {
-    const settings = { chainId: 31_337, name: 't', token: 'ETH', wsUrl: undefined, pollingIntervalMs: 100 };
-    const chain = connectChain({ ...settings, rpcUrl: 'http://127.0.0.1:9' });
+    const urls = { rpcUrl: 'http://127.0.0.1:9', privateRpcUrl: undefined, wsUrl: undefined };
+    const chain = connectChain({ chainId: 31_337, name: 't', token: 'ETH', pollingIntervalMs: 100, ...urls });
     const rows = (await stored()).length;
     await expect(fixture.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
     expect((await stored()).length).toBe(rows);
@@ -291,6 +291,7 @@ describe('pushed logs', () => {
       name: 'test',
       token: 'ETH',
       rpcUrl: proxy.url,
+      privateRpcUrl: undefined,
       wsUrl: anvil.wsUrl,
       pollingIntervalMs: 100,
     });

@@ -182,12 +182,11 @@ export function createPayers(options: PayersOptions): Payers {
       if (outcome.status === 'mined') return outcome.receipt;
       if (outcome.status === 'reverted' && !isEarlier) {
         const { payer } = transaction;
-        await simulate(chain, { from: payer, to: contract, data }, outcome.receipt.blockNumber).catch(
-          (cause: unknown) => {
-            if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data);
-            throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
-          },
-        );
+        const { blockNumber, gasUsed } = outcome.receipt;
+        await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch((cause: unknown) => {
+          if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data, gasUsed);
+          throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
+        });
         // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
         log.warn({ payer, nonce: transaction.nonce }, 'a reverted transaction does not revert when replayed');
         throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');

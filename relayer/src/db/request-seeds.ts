@@ -12,6 +12,8 @@ export type RequestSeeds = {
    * sealed, before they are returned, so that a retry after a crash gets the same bytes.
    */
   seedFor: (idempotencyId: string | undefined) => Promise<Uint8Array>;
+  /** True when the request had a seed before. */
+  has: (idempotencyId: string) => Promise<boolean>;
   /**
    * Returns the value of `make` for the request. With an idempotency id, whose seed must exist, it is stored, sealed, before it
    * is returned: a retry gets it also when it cannot be made again.
@@ -35,6 +37,7 @@ export function createRequestSeeds(db: Database, sealer: Sealer): RequestSeeds {
       if (!row) throw new Error('the seed of a request disappeared from the database');
       return sealer.open(row.seed, idempotencyId);
     },
+    has: async (idempotencyId) => (await db.$count(requestSeeds, eq(requestSeeds.id, idempotencyId))) > 0,
     async once(idempotencyId, make) {
       if (idempotencyId === undefined) return make();
       const ofRequest = eq(requestSeeds.id, idempotencyId);

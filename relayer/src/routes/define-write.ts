@@ -4,8 +4,10 @@ import type { Caller } from '../auth/authenticators.ts';
 import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
 import { type ContractError, ContractRevertError } from '../chain/errors.ts';
 import type { Context } from '../context.ts';
+import type { RequestSeeds } from '../db/request-seeds.ts';
 import type { CapsChange } from '../db/schema.ts';
 import { prefix, success } from './define-route.ts';
+import { withFreshKey } from './fresh-keys.ts';
 
 /** Reply headers of every route that writes. */
 export const writeReplyHeaders = { 'X-Block-Number': 'Block number of the receipt.' };
@@ -42,6 +44,11 @@ export type Write<
   function: Name;
   /** Checks or prepares values for the arguments. */
   before?: (context: Slice, input: WriteInput<Body>) => Promise<Made>;
+  /**
+   * Returns the seeds from which `before` makes a key, if it makes one: it makes another one when the hash of the first was
+   * taken.
+   */
+  keySeeds?: (context: Slice, body: z.output<Body>) => Pick<RequestSeeds, 'has'> | undefined;
   /** @param key Hash of the caller's key, by which the contract knows the caller. */
   args: (key: bigint, body: z.output<Body>, made: Made) => WriteArguments<Name>;
   /** Caps that take effect with the success of the write. */
@@ -111,23 +118,26 @@ export function defineWrite<
     errors: write.namesNothing ? errors : [...errors, 'not_found'],
     example: { body: write.example, reply: reply.example },
     handle: async (context, { body, caller, idempotencyId, setHeader }) => {
-      const input = { body, caller, idempotencyId };
-      const made = (await write.before?.(context, input)) as Made;
-      const capsChange = write.capsChange?.(body, made);
       const { hash: key, account } = caller;
-      const written = await context.accountConfig
-        .write(write.function, write.args(key, body, made), {
+      const attempt = async (idempotencyId: string | undefined) => {
+        const input = { body, caller, idempotencyId };
+        const made = (await write.before?.(context, input)) as Made;
+        const capsChange = write.capsChange?.(body, made);
+        const written = await context.accountConfig.write(write.function, write.args(key, body, made), {
           account,
           idempotencyId,
           paidBy: { key, reason: path },
           ...(capsChange && { capsChange }),
-        })
-        .catch((thrown: unknown) => {
-          const revert = thrown instanceof ContractRevertError ? thrown.revert : undefined;
-          throw (revert && refusal?.(revert, body)) ?? thrown;
         });
-      setHeader('X-Block-Number', written.blockNumber);
-      return reply.from(written, { ...input, made });
+        setHeader('X-Block-Number', written.blockNumber);
+        return reply.from(written, { ...input, made });
+      };
+      const seeds = write.keySeeds?.(context, body);
+      const replied = seeds ? withFreshKey(seeds, idempotencyId, attempt) : attempt(idempotencyId);
+      return replied.catch((thrown: unknown) => {
+        const revert = thrown instanceof ContractRevertError ? thrown.revert : undefined;
+        throw (revert && refusal?.(revert, body)) ?? thrown;
+      });
     },
   };
 }

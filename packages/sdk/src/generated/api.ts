@@ -301,7 +301,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces a usage key
-         * @description Permissions, expiration, labels and caps stay. The old key is refused from the next request on and can never be used again. The caller makes the new key. Triggers keep the old key: give them the new one with PATCH /api/triggers/:id of the trigger service.
+         * @description Permissions, expiration, labels and caps stay. The old key is refused from the next request on and can never be used again. Without new_usage_api_key the relayer makes the new key, which the reply shows once; it makes another one when a stranger registers its hash first. Triggers keep the old key: give them the new one with PATCH /api/triggers/:id of the trigger service.
          */
         post: operations["post_core_v1_rotate_usage_api_key"];
         delete?: never;
@@ -3413,7 +3413,7 @@ export interface operations {
                     /** @description The usage key (1 to 512 visible ASCII characters) or its hash (0x and 64 hex digits). */
                     usage_api_key: string;
                     /** @description The new key, base64 of 32 random bytes, or its hash (0x and 64 hex digits). */
-                    new_usage_api_key: string;
+                    new_usage_api_key?: string;
                 };
             };
         };
@@ -3436,6 +3436,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
+                        usage_api_key?: string;
                     };
                 };
             };

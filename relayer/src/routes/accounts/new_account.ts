@@ -1,9 +1,11 @@
 import { address, description, name } from '@latchkey/http';
-import { accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
+import { accountWalletAddress } from '@latchkey/protocol';
 import { z } from 'zod';
+import { MinedRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';
+import { makeKey, withFreshKey } from '../fresh-keys.ts';
 import { challengeHeaders, openAccount } from './open-account.ts';
 
 export const newAccount = defineRoute({
@@ -38,20 +40,24 @@ export const newAccount = defineRoute({
     { body, headers, ip, requestId, idempotencyId, setHeader },
   ) => {
     const { accountConfig, requestSeeds } = context;
+    let revertedGas = 0n;
     const { key, wallet, blockNumber } = await openAccount(context, {
       ...{ ip, headers, requestId: idempotencyId ?? requestId },
-      async write() {
-        const key = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
-        const account = apiKeyHash(key);
-        const wallet = accountWalletAddress(key);
-        const { account_name, account_description } = body;
-        const written = await accountConfig.write(
-          'newAccount',
-          [account, true, account_name, account_description, wallet],
-          { account, idempotencyId, paidBy: undefined },
-        );
-        return { ...written, key, account, wallet };
-      },
+      write: () =>
+        withFreshKey(requestSeeds, idempotencyId, async (id) => {
+          const { key, hash: account } = await makeKey(requestSeeds, id);
+          const wallet = accountWalletAddress(key);
+          const { account_name, account_description } = body;
+          const written = await accountConfig
+            .write('newAccount', [account, true, account_name, account_description, wallet], {
+              ...{ account, idempotencyId: id, paidBy: undefined },
+            })
+            .catch((thrown: unknown) => {
+              if (thrown instanceof MinedRevertError) revertedGas += thrown.gasUsed;
+              throw thrown;
+            });
+          return { ...written, gasUsed: written.gasUsed + revertedGas, key, account, wallet };
+        }),
     });
     setHeader('X-Block-Number', blockNumber);
     return { api_key: key, wallet_address: wallet };

@@ -34,7 +34,7 @@ test('counts the gas of the receipt and gives the starter credit, also when the 
 
 describe('the gas of a failed opening', () => {
   test.each([
-    ['counts', 'reverts on the chain', new MinedRevertError('0x')],
+    ['counts', 'reverts on the chain', new MinedRevertError('0x', 1n)],
     ['counts', 'is not settled', new UnsettledTransactionError('not mined')],
     ['does not count', 'is refused by its simulation', new ContractRevertError('0x')],
     ['does not count', 'does not reach the chain', new ChainUnavailableError('down')],

@@ -1,3 +1,4 @@
+import { HttpError } from '@latchkey/http';
 import { z } from 'zod';
 import type { Written } from '../../chain/account-config.ts';
 import { MinedRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
@@ -33,8 +34,8 @@ export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { ac
       .catch((err: unknown) => log.warn({ err }, 'failed to count the gas of a new account'));
   const opened = await write().catch(async (thrown: unknown) => {
     // An outage of the chain must not use up the hourly gas, and a transaction that reverts must.
-    if (!(thrown instanceof UnsettledTransactionError || thrown instanceof MinedRevertError))
-      await settle(0n);
+    const cause = thrown instanceof HttpError ? thrown.cause : thrown;
+    if (!(cause instanceof UnsettledTransactionError || cause instanceof MinedRevertError)) await settle(0n);
     throw thrown;
   });
   await settle(opened.gasUsed);

@@ -1,6 +1,7 @@
 import { newKeyHash } from '@latchkey/http';
 import { z } from 'zod';
 import { defineWrite } from '../define-write.ts';
+import { keyIsTaken } from '../fresh-keys.ts';
 
 export const rotateAccountKey = defineWrite({
   path: 'rotate_account_key',
@@ -16,4 +17,5 @@ export const rotateAccountKey = defineWrite({
   example: { new_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1' },
   function: 'rotateAccountKey',
   args: (key, body) => [key, body.new_api_key],
+  refusal: ({ errorName }) => (errorName === 'AccountAlreadyExists' ? keyIsTaken('new_api_key') : undefined),
 });

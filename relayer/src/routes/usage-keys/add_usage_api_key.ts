@@ -1,5 +1,4 @@
 import { unixSeconds } from '@latchkey/http';
-import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import {
@@ -13,6 +12,7 @@ import {
   windowHasCap,
 } from '../define-route.ts';
 import { defineWrite } from '../define-write.ts';
+import { makeKey } from '../fresh-keys.ts';
 
 export const addUsageApiKey = defineWrite({
   path: 'add_usage_api_key',
@@ -30,10 +30,9 @@ export const addUsageApiKey = defineWrite({
     })
     .refine(...windowHasCap),
   example: { name: 'runner', execute_in_groups: ['1'], spend_cap_cents: 100, spend_window_seconds: 86_400 },
-  before: async ({ requestSeeds }: Pick<Context, 'requestSeeds'>, { idempotencyId }) => {
-    const usageKey = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
-    return { usageKey, hash: apiKeyHash(usageKey) };
-  },
+  before: ({ requestSeeds }: Pick<Context, 'requestSeeds'>, { idempotencyId }) =>
+    makeKey(requestSeeds, idempotencyId),
+  keySeeds: ({ requestSeeds }) => requestSeeds,
   function: 'setUsageApiKey',
   args: (key, body, { hash }) => [
     key,
@@ -48,6 +47,6 @@ export const addUsageApiKey = defineWrite({
   reply: {
     schema: success.extend({ usage_api_key: z.string() }),
     example: { success: true, usage_api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' },
-    from: (_written, { made }) => ({ success: true as const, usage_api_key: made.usageKey }),
+    from: (_written, { made }) => ({ success: true as const, usage_api_key: made.key }),
   },
 });

@@ -52,6 +52,19 @@ test('a key takes the hash of a removed one together with its own caps', async (
   expect(await listed(key)).toMatchObject([{ spend_cap_cents: 7 }]);
 });
 
+test('returns the new key when the relayer makes it, also to a retry', async () => {
+  const { key } = await newAccount();
+  const old = await addUsageKey(key);
+  const headers = { 'Idempotency-Key': crypto.randomUUID() };
+  const rotateOld = () => post('rotate_usage_api_key', { usage_api_key: old }, key, headers);
+  const reply = await rotateOld();
+  const { usage_api_key: next } = reply.body as { usage_api_key: string };
+  expectWritten(reply, { success: true, usage_api_key: next });
+  expectError(await get('list_groups', old), 401);
+  expect((await get('list_groups', next)).status).toBe(200);
+  expect((await rotateOld()).body).toEqual(reply.body);
+});
+
 describe('404 and 409', () => {
   test('an unknown key, a key of another account, a key in use, and the old key again', async () => {
     const { key } = await newAccount();
@@ -70,7 +83,7 @@ describeBadBodies('rotate_usage_api_key', 400, () => account.key, [
   { usage_api_key: '', new_usage_api_key: newKeyText() },
   { usage_api_key: 'a', new_usage_api_key: 'guessable' },
 ]);
-describeBadBodies('rotate_usage_api_key', 422, () => account.key, [{}, { usage_api_key: 'a' }]);
+describeBadBodies('rotate_usage_api_key', 422, () => account.key, [{}, { new_usage_api_key: newKeyText() }]);
 describeBadKeys('POST', 'rotate_usage_api_key', {});
 
 test('returns 403 for a usage key', async () => {

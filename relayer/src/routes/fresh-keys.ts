@@ -1,0 +1,58 @@
+/**
+ * Keys that the relayer makes. An observer of a pending transaction can register the hash of its new key first, for which the
+ * contract then refuses the transaction.
+ */
+import { conflict } from '@latchkey/http';
+import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
+import { ContractRevertError } from '../chain/errors.ts';
+import type { RequestSeeds } from '../db/request-seeds.ts';
+
+/** Each taken hash costs the payer a reverted transaction. */
+const MAX_KEYS = 5;
+
+export type FreshKey = { key: string; hash: bigint };
+
+/** Returns the key of an attempt: the same one for every retry with the same idempotency id. */
+export async function makeKey(
+  requestSeeds: Pick<RequestSeeds, 'seedFor'>,
+  idempotencyId: string | undefined,
+): Promise<FreshKey> {
+  const key = apiKeyFromBytes(await requestSeeds.seedFor(idempotencyId));
+  return { key, hash: apiKeyHash(key) };
+}
+
+/**
+ * Calls `attempt` until the hash of the key that it made was free, at most five times. Each attempt has an idempotency id of
+ * its own, so that a retry of the request makes the same keys and finds the one that was registered.
+ */
+export async function withFreshKey<T>(
+  requestSeeds: Pick<RequestSeeds, 'has'>,
+  idempotencyId: string | undefined,
+  attempt: (idempotencyId: string | undefined) => Promise<T>,
+): Promise<T> {
+  let id = idempotencyId;
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt(id);
+    } catch (thrown) {
+      if (!(thrown instanceof ContractRevertError)) throw thrown;
+      const isTaken = thrown.revert?.errorName === 'AccountAlreadyExists';
+      if (isTaken && number === MAX_KEYS) throw allTaken(thrown);
+      id = idempotencyId === undefined ? undefined : `${idempotencyId} key ${number + 1}`;
+      // Before a crash a later key can have been registered, which makes the first attempts fail for any reason.
+      if (!isTaken && (id === undefined || !(await requestSeeds.has(id)))) throw thrown;
+    }
+  }
+}
+
+const allTaken = (cause: Error) =>
+  conflict(`Others registered the hashes of ${MAX_KEYS} new keys before this request could.`, {
+    cause,
+    fix: 'Nothing was charged. Send the request again, with a new Idempotency-Key if it has one.',
+  });
+
+/** The error for a taken hash of a key that the caller made: the relayer does not replace such a key. */
+export const keyIsTaken = (field: string) =>
+  conflict(`${field}: the key is or was in use.`, {
+    fix: 'Make another key and send the request again. The relayer replaces only keys that it made itself.',
+  });
