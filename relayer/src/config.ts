@@ -68,6 +68,8 @@ export const environment = z.object({
    * is active.
    */
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
+  /** Estimated gas above which a write is refused: a usage key whose groups lie far apart costs millions, and its caller one cent. */
+  MAX_WRITE_GAS: integer(200_000, 1_000_000_000, 3_000_000),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
 
@@ -251,6 +253,7 @@ function configFrom(env: Environment) {
     indexer: Object.freeze({ url: env.INDEXER_URL, timeoutMs: env.INDEXER_TIMEOUT_MS }),
     payers: Object.freeze({
       maxPending: env.PAYER_MAX_PENDING,
+      maxWriteGas: env.MAX_WRITE_GAS,
       manyPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,

@@ -56,7 +56,7 @@ import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
 import { createRunnerAttestations } from './keys/runner-attestations.ts';
 import { createLists, type Lists } from './lists.ts';
-import { createKeyNodeCounter, createMetrics } from './metrics.ts';
+import { createGasCounter, createKeyNodeCounter, createMetrics } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runners/admission.ts';
@@ -191,6 +191,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     privateKeys: secrets.payerPrivateKeys,
     contract: deployment.address,
     log,
+    onGas: (data, receipt) => countGas(data, receipt),
     onMined: async (account, block) => {
       accountHeads.raised(account, block);
       keyRegistry.drop(account);
@@ -202,6 +203,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
   const metrics = createMetrics(payers, runners, db);
+  const countGas = createGasCounter(metrics);
   const nodes = connectKeyNodes(config, accountConfig, metrics, log);
   const keyNodes = nodes?.keyNodes;
   const mints = keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider);

@@ -1,7 +1,9 @@
 /** Metrics of the relayer, in addition to the HTTP metrics. */
+import { accountConfigAbi } from '@latchkey/protocol';
 import { Counter, Gauge, Registry } from 'prom-client';
+import { type Hex, toFunctionSelector } from 'viem';
 import { totals } from './billing/ledger.ts';
-import type { Payers } from './chain/payers.ts';
+import type { Payers, PayersOptions } from './chain/payers.ts';
 import type { Database } from './db/database.ts';
 import type { CountRequest } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
@@ -52,4 +54,24 @@ export function createKeyNodeCounter(registry: Registry): CountRequest {
     registers: [registry],
   });
   return (node, result) => counter.inc({ node, result });
+}
+
+/** Without the account as a label: a label per account grows without limit. The table of transactions has the accounts. */
+export function createGasCounter(registry: Registry): PayersOptions['onGas'] {
+  const counter = new Counter({
+    name: 'write_gas_total',
+    help: 'Gas of settled transactions, by function of the contract and outcome: success or reverted.',
+    labelNames: ['function', 'outcome'] as const,
+    registers: [registry],
+  });
+  const names = new Map<Hex, string>(
+    accountConfigAbi
+      .filter((item) => item.type === 'function')
+      .map((item) => [toFunctionSelector(item), item.name]),
+  );
+  return (data, { gasUsed, status }) =>
+    counter.inc(
+      { function: names.get(data.slice(0, 10) as Hex) ?? 'unknown', outcome: status },
+      Number(gasUsed),
+    );
 }

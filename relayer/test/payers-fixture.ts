@@ -66,6 +66,8 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
         log: createLogger({ name: 'test', level: 'silent' }),
         maxPending: 100,
         manyPerSecond: 20,
+        maxWriteGas: 3_000_000,
+        onGas: () => {},
         timeoutMs: 20_000,
         repriceAfterMs: 60_000,
         ...options,

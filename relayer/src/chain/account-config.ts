@@ -86,12 +86,13 @@ export function createAccountConfig(
       return result as never;
     },
     async write(name, args, { paidBy, ...options }) {
+      const writes = BigInt(paidBy?.writes ?? 1);
       const payment = paidBy && {
         key: paidBy.key,
         reason: paidBy.reason,
-        amountMicros: ADMIN_WRITE_MICROS * BigInt(paidBy.writes ?? 1),
+        amountMicros: ADMIN_WRITE_MICROS * writes,
       };
-      const receipt = await payers.send({ ...options, data: encodeWrite(name, args), payment });
+      const receipt = await payers.send({ ...options, data: encodeWrite(name, args), payment, writes });
       return {
         blockNumber: receipt.blockNumber,
         transactionHash: receipt.transactionHash,

@@ -31,6 +31,15 @@ export class MinedRevertError extends ContractRevertError {
   }
 }
 
+/** A write would cost more gas than the relayer pays for one. */
+export class TooMuchGasError extends Error {
+  override readonly name = 'TooMuchGasError';
+
+  constructor(estimate: bigint, maxGas: bigint) {
+    super(`the write would use ${estimate} gas, and the relayer pays for at most ${maxGas}`);
+  }
+}
+
 /** The chain could not be asked, or a transaction was not settled in time. */
 export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';

@@ -59,6 +59,7 @@ async function followForAnHour(node: Node) {
       return [true];
     },
     onMined: () => {},
+    onGas: () => {},
     repriceAfterMs: 30_000,
     log: createLogger({ name: 'test', level: 'silent' }),
     signal: closing.signal,

@@ -33,6 +33,7 @@ type FollowerOptions = {
   sign: (payer: Address, nonce: number, call: Fees & { data: Hex; gas: bigint }) => Promise<Signed>;
   broadcast: Broadcast;
   onMined: (account: bigint, block: bigint) => void | Promise<void>;
+  onGas: (data: Hex, receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>) => void;
   repriceAfterMs: number;
   log: Logger;
   /** Ends every `follow`, which then rejects with the signal's reason. */
@@ -45,6 +46,7 @@ export function createFollower({
   sign,
   broadcast,
   onMined,
+  onGas,
   repriceAfterMs,
   log,
   signal,
@@ -71,6 +73,7 @@ export function createFollower({
       ...{ status, minedHash: transactionHash },
       ...{ blockNumber, transactionIndex },
     });
+    onGas(transaction.data, receipt);
     if (status === 'mined') await onMined(transaction.account, blockNumber);
     return { status, receipt };
   };

@@ -59,6 +59,10 @@ export type PayersOptions = {
   maxPending: number;
   /** Writes per second that all accounts with many begin together, while another account is active. */
   manyPerSecond: number;
+  /** Estimated gas above which a write is refused. A call of several writes may cost so much per write. */
+  maxWriteGas: number;
+  /** Called with the calldata and the gas of each transaction that this process settles. */
+  onGas: (data: Hex, receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>) => void;
   /** How long a request waits for its receipt. The transaction is followed beyond it. */
   timeoutMs: number;
   /** Age at which a transaction that was not mined is repriced. */
@@ -77,6 +81,8 @@ type Call = {
   idempotencyId: string | undefined;
   /** Reserved before the broadcast, captured when the call succeeded. */
   payment: Payment | undefined;
+  /** Number of writes in the call, by default one. */
+  writes?: bigint;
   capsChange?: CapsChange | undefined;
 };
 
@@ -84,8 +90,8 @@ export type Payers = {
   /**
    * Sends a call of the contract and returns the receipt of its success. Simulates first: a call that reverts costs
    * nothing. With an idempotency id the call has one effect over all retries and processes. Rejects with
-   * `ContractRevertError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`, `TurnRefusedError` or
-   * `OtherRequestError`.
+   * `ContractRevertError`, `TooMuchGasError`, `InsufficientCreditError`, `CapError`, `ChainUnavailableError`,
+   * `TurnRefusedError` or `OtherRequestError`.
    */
   send: (call: Call) => Promise<TransactionReceipt>;
   /** Sets the payers that the contract knows; others are not used. */
@@ -124,14 +130,18 @@ export function createPayers(options: PayersOptions): Payers {
   const broadcastBy = async (payer: Payer, call: Call): Promise<OutboxTransaction | undefined> => {
     const { address } = payer;
     const [gas, fees] = await Promise.all([
-      estimateGas(chain, { from: address, to: contract, data: call.data }),
+      estimateGas(
+        chain,
+        { from: address, to: contract, data: call.data },
+        BigInt(options.maxWriteGas) * (call.writes ?? 1n),
+      ),
       market.fees(),
     ]);
     const price = { ...fees, gas };
     if (!(await market.spend(address, gas * fees.maxFeePerGas))) return undefined;
+    const { data, account, idempotencyId, payment, capsChange } = call;
     const { transaction, isAccepted } = await payer.send({
-      capsChange: undefined,
-      ...call,
+      ...{ data, account, idempotencyId, payment, capsChange },
       ...price,
       sign: (nonce) => sign(address, nonce, { data: call.data, ...price }),
     });

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import type { Chain } from './chain.ts';
-import { ContractRevertError, toChainError } from './errors.ts';
+import { ContractRevertError, TooMuchGasError, toChainError } from './errors.ts';
 
 type ContractCall = { from: Address; to: Address; data: Hex };
 
@@ -21,11 +21,12 @@ export async function simulate(
 
 /**
  * Returns the gas limit of a call. The estimate executes the call, so that it is also its simulation. Rejects with
- * `ContractRevertError` or `ChainUnavailableError`.
+ * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas`, or `ChainUnavailableError`.
  */
 export async function estimateGas(
   chain: Pick<Chain, 'client'>,
   { from, to, data }: ContractCall,
+  maxGas: bigint,
 ): Promise<bigint> {
   const estimate = await chain.client
     .estimateGas({ account: from, to, data })
@@ -35,6 +36,7 @@ export async function estimateGas(
       if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, to, data });
       throw refusal;
     });
+  if (estimate > maxGas) throw new TooMuchGasError(estimate, maxGas);
   // Headroom: earlier transactions in the block can increase its gas.
   return (estimate * 13n) / 10n + 30_000n;
 }

@@ -9,7 +9,7 @@ import { UnknownPaymentError, UnpaidError } from '../billing/card-payments.ts';
 import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-processor.ts';
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
-import { ChainUnavailableError, ContractRevertError } from '../chain/errors.ts';
+import { ChainUnavailableError, ContractRevertError, TooMuchGasError } from '../chain/errors.ts';
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
@@ -36,6 +36,10 @@ function capReached({ cap, freesAt }: CapError): HttpError {
 /** Converts a domain error of the relayer to an HTTP error; returns any other value unchanged. */
 export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknown {
   if (thrown instanceof ContractRevertError) return revertStatus(thrown, caller?.hash);
+  if (thrown instanceof TooMuchGasError)
+    return badRequest(`The write is too large: ${thrown.message}. Nothing was changed or charged.`, {
+      fix: 'Name fewer groups, actions or wallets in one request: ids that are far apart cost the most.',
+    });
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
     return unavailable(thrown, 5);
   if (thrown instanceof TurnRefusedError)
