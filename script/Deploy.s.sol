@@ -27,13 +27,22 @@ contract Deploy is Plan {
         address[] executors;
     }
 
+    /// A setting of one value, which one function reads and one function of the owner sets.
+    struct Value {
+        string what;
+        /// Calldata of the view, and what it returns for a new diamond.
+        bytes read;
+        bytes initial;
+        bytes wanted;
+        /// Calldata that sets the wanted value.
+        bytes write;
+    }
+
     struct Inputs {
         address deployer;
         Settings settings;
         TimelockSettings timelock;
-        address guardian;
-        address configOperator;
-        address pricingOperator;
+        Value[] values;
         IConfigFacet.NodeConfiguration[] nodeConfiguration;
     }
 
@@ -89,7 +98,13 @@ contract Deploy is Plan {
         settings.adminApiPayer = scripts.envOr(
             "ADMIN_API_PAYER", settings.apiPayers.length == 0 ? address(0) : settings.apiPayers[0]
         );
-        inputs.guardian = scripts.envOr("GUARDIAN", address(0));
+        inputs.values = new Value[](1);
+        inputs.values[0] = addressValue(
+            "setGuardian",
+            IConfigFacet.guardian.selector,
+            IConfigFacet.setGuardian.selector,
+            scripts.envOr("GUARDIAN", address(0))
+        );
         address[] memory owners = new address[](1);
         owners[0] = settings.owner;
         inputs.timelock = TimelockSettings({
@@ -179,7 +194,7 @@ contract Deploy is Plan {
     {
         Settings memory settings = inputs.settings;
         State memory state = _stateOf(diamond);
-        calls = new Call[](6 + inputs.nodeConfiguration.length);
+        calls = new Call[](3 + inputs.values.length + inputs.nodeConfiguration.length);
         uint256 count;
         if (!sameSet(state.apiPayers, settings.apiPayers)) {
             calls[count++] = Call(
@@ -193,27 +208,17 @@ contract Deploy is Plan {
                 abi.encodeCall(diamond.setAdminApiPayerAccount, settings.adminApiPayer)
             );
         }
-        if (state.guardian != inputs.guardian) {
-            calls[count++] =
-                Call("setGuardian", address(diamond), abi.encodeCall(diamond.setGuardian, inputs.guardian));
-        }
-        if (state.configOperator != inputs.configOperator) {
-            calls[count++] = Call(
-                "setConfigOperator",
-                address(diamond),
-                abi.encodeCall(diamond.setConfigOperator, inputs.configOperator)
-            );
-        }
-        if (state.pricingOperator != inputs.pricingOperator) {
-            calls[count++] = Call(
-                "setPricingOperator",
-                address(diamond),
-                abi.encodeCall(diamond.setPricingOperator, inputs.pricingOperator)
-            );
+        for (uint256 i; i < inputs.values.length; ++i) {
+            Value memory value = inputs.values[i];
+            if (_isEqual(state.exists ? _read(diamond, value) : value.initial, value.wanted)) continue;
+            calls[count++] = Call(value.what, address(diamond), value.write);
         }
         for (uint256 i; i < inputs.nodeConfiguration.length; ++i) {
             IConfigFacet.NodeConfiguration memory wanted = inputs.nodeConfiguration[i];
-            if (state.exists && _isEqual(diamond.nodeConfigurationValue(wanted.key), wanted.value)) continue;
+            if (
+                state.exists
+                    && _isEqual(bytes(diamond.nodeConfigurationValue(wanted.key)), bytes(wanted.value))
+            ) continue;
             calls[count++] = Call(
                 string.concat("setNodeConfiguration ", wanted.key),
                 address(diamond),
@@ -233,10 +238,28 @@ contract Deploy is Plan {
         bool exists;
         address[] apiPayers;
         address adminApiPayer;
-        address guardian;
-        address configOperator;
-        address pricingOperator;
         address pendingOwner;
+    }
+
+    /// @notice A setting that is an address, and zero in a new diamond.
+    function addressValue(string memory what, bytes4 read, bytes4 write, address wanted)
+        internal
+        pure
+        returns (Value memory)
+    {
+        return Value({
+            what: what,
+            read: abi.encodePacked(read),
+            initial: abi.encode(address(0)),
+            wanted: abi.encode(wanted),
+            write: abi.encodeWithSelector(write, wanted)
+        });
+    }
+
+    function _read(IAccountConfig diamond, Value memory value) private view returns (bytes memory found) {
+        bool success;
+        (success, found) = address(diamond).staticcall(value.read);
+        if (!success) revert CallFailed(value.what);
     }
 
     /// @notice Empty before the diamond exists.
@@ -246,9 +269,6 @@ contract Deploy is Plan {
             exists: true,
             apiPayers: diamond.api_payers(),
             adminApiPayer: diamond.adminApiPayerAccount(),
-            guardian: diamond.guardian(),
-            configOperator: diamond.configOperator(),
-            pricingOperator: diamond.pricingOperator(),
             pendingOwner: diamond.pendingOwner()
         });
     }
@@ -285,8 +305,8 @@ contract Deploy is Plan {
         return abi.encode(timelock.minDelay, timelock.proposers, timelock.executors);
     }
 
-    function _isEqual(string memory a, string memory b) private pure returns (bool) {
-        return keccak256(bytes(a)) == keccak256(bytes(b));
+    function _isEqual(bytes memory a, bytes memory b) private pure returns (bool) {
+        return keccak256(a) == keccak256(b);
     }
 
     function additions(FacetCode[] memory facets) internal pure returns (IDiamond.FacetCut[] memory cuts) {

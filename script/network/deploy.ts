@@ -1,6 +1,6 @@
 /** `deploy`: creates the diamond, applies its settings, and offers the ownership to its owner. */
 import { accountConfigAbi } from '@latchkey/protocol';
-import { type Address, encodeFunctionData, keccak256, type PublicClient, parseAbi, zeroAddress } from 'viem';
+import { type Address, encodeFunctionData, keccak256, type PublicClient, parseAbi } from 'viem';
 import {
   type Context,
   deploymentFile,
@@ -13,6 +13,7 @@ import { type Call, type Report, simulate } from './forge.ts';
 import { InputError, type Network } from './inputs.ts';
 import { presentOwnerCalls } from './owner.ts';
 import { printCalls, printCode, printCuts } from './print.ts';
+import { settings, valuesOf } from './settings.ts';
 import { unlessMissing } from './unless-missing.ts';
 import {
   codeDifferences,
@@ -83,23 +84,18 @@ function printSettings(network: Network, diamond: Address, owner: Address): void
   }
   console.log(`  payers    ${network.apiPayers.join(' ')}`);
   console.log(`  admin     ${network.adminApiPayer}`);
-  console.log(`  guardian  ${network.guardian ?? 'none'}`);
-  console.log(
-    `  operators config ${network.configOperator ?? 'none'}, pricing ${network.pricingOperator ?? 'none'}`,
-  );
+  for (const { name } of settings) console.log(`  ${name.padEnd(9)} ${network[name] ?? 'none'}`);
   if (network.explorer) console.log(`  ${network.explorer}/address/${diamond}`);
 }
 
 /** The inputs in the form of Deploy.s.sol. */
 function toInputs(network: Network): object {
-  const { deployer, owner, apiPayers, adminApiPayer, guardian, configOperator, pricingOperator } = network;
+  const { deployer, owner, apiPayers, adminApiPayer } = network;
   return {
     deployer,
     settings: { owner, apiPayers, adminApiPayer },
     timelock: timelockSettings(network),
-    guardian: guardian ?? zeroAddress,
-    configOperator: configOperator ?? zeroAddress,
-    pricingOperator: pricingOperator ?? zeroAddress,
+    values: valuesOf(network),
     nodeConfiguration: Object.entries(network.nodeConfiguration).map(([key, value]) => ({ key, value })),
   };
 }

@@ -47,6 +47,8 @@ const network = z
     adminApiPayer: address,
     /** May freeze the api payers. null: only the owner. */
     guardian: address.nullable(),
+    /** Conversions per UTC day. null: no limit. */
+    conversionLimit: z.int().min(0).nullable(),
     /** null: only the owner. */
     configOperator: address.nullable(),
     pricingOperator: address.nullable(),
@@ -98,6 +100,14 @@ export function readNetwork(file: string, nameOrChainId: string): Network {
   if (chainId !== LOCAL_CHAIN_ID && parsed.data.owner === parsed.data.deployer)
     throw new InputError(`${file}, network ${nameOrChainId}:\n  owner is the deployer`);
   return { chainId, ...parsed.data };
+}
+
+/** Throws for a public network without a guardian: nobody could stop a stolen payer key before the delay of the owner. */
+export function requireGuardian({ chainId, name, guardian }: Network): void {
+  if (chainId === LOCAL_CHAIN_ID || guardian !== null) return;
+  throw new InputError(
+    `${name} has no guardian: enter one that can freeze the api payers immediately, or pass --without-guardian`,
+  );
 }
 
 /** Returns RPC_URL. */

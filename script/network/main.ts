@@ -5,7 +5,7 @@ import { BaseError } from 'viem';
 import { type Context, DifferenceError, openContext } from './context.ts';
 import { deploy } from './deploy.ts';
 import { ForgeError, forgeBuild, root } from './forge.ts';
-import { InputError, readNetwork } from './inputs.ts';
+import { InputError, readNetwork, requireGuardian } from './inputs.ts';
 import { payers } from './payers.ts';
 import { seed } from './seed.ts';
 import { upgrade } from './upgrade.ts';
@@ -22,6 +22,7 @@ Without --broadcast nothing is sent.
 --network <name>   an entry of the networks file, by name or chain id
 --networks <file>  the networks file (default: script/networks.json)
 --step <step>      add, remove or unfreeze
+--without-guardian accepts a public network whose api payers only the owner can freeze
 
 RPC_URL          URL of the node
 DEPLOYER_KEY     key of the deployer, 0x and 64 hex digits, for --broadcast
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
       network: { type: 'string' },
       networks: { type: 'string', default: join(root, 'script/networks.json') },
       step: { type: 'string' },
+      'without-guardian': { type: 'boolean', default: false },
       broadcast: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
@@ -55,7 +57,9 @@ async function main(): Promise<void> {
   }
   if (!command || positionals.length !== 1) throw new InputError(HELP);
   if (!values.network) throw new InputError('--network is missing');
-  const context = await openContext(readNetwork(values.networks, values.network), values.broadcast);
+  const network = readNetwork(values.networks, values.network);
+  if (!values['without-guardian']) requireGuardian(network);
+  const context = await openContext(network, values.broadcast);
   await forgeBuild();
   await command(context, { step: values.step });
 }

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { devAccount } from '@latchkey/stack';
-import { type Address, encodeFunctionData, type Hex, toFunctionSelector, zeroAddress } from 'viem';
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  maxUint256,
+  toFunctionSelector,
+  zeroAddress,
+} from 'viem';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { FACTORY } from './deploy.ts';
 import { root } from './forge.ts';
@@ -41,7 +48,8 @@ const network = {
   deployer: deployer.address,
   owner: safe,
   timelock: null,
-  guardian: null,
+  guardian: safe,
+  conversionLimit: 7,
   apiPayers: [oldPayer, keptPayer],
   adminApiPayer: oldPayer,
   configOperator: operator,
@@ -158,7 +166,7 @@ test('the next run completes a run that was killed after the first facet', async
   });
   await client.setAutomine(true);
   const next = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
-  expect(next.output).toContain(`Sent and confirmed: ${FACETS + 5}`);
+  expect(next.output).toContain(`Sent and confirmed: ${FACETS + 7}`);
   expect(next.output).toContain(`is complete when ${safe} has accepted`);
   expect(next.code).toBe(0);
   expect(await creations(sepolia)).toHaveLength(FACETS + 1);
@@ -231,13 +239,13 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
   await until('the command waits for confirmations', async () =>
     started.output().includes('Waiting for 3 confirmations'),
   );
-  expect(await blockNumber(base)).toBe(created + 5n);
+  expect(await blockNumber(base)).toBe(created + 7n);
   const minedAtMs = Date.now();
   expect(directory.files()).not.toContain('8453.json');
   await base.client.mine({ blocks: 2 });
   const { code, output } = await started.ended;
   expect(statSync(join(directory.deployments, '8453.json')).mtimeMs).toBeGreaterThanOrEqual(minedAtMs);
-  expect(output).toContain('Sent and confirmed: 5');
+  expect(output).toContain('Sent and confirmed: 7');
   expect(code).toBe(0);
   expect(directory.readJson('8453.json')).toEqual({
     ...directory.readJson('84532.json'),
@@ -366,6 +374,8 @@ test('verify reports other code and other settings', async () => {
     ...rotated,
     configOperator: null,
     pricingOperator: operator,
+    guardian: operator,
+    conversionLimit: null,
     nodeConfiguration: { region: 'south' },
   });
   const code = await client.getCode({ address: facets.ViewsFacet });
@@ -374,12 +384,16 @@ test('verify reports other code and other settings', async () => {
   await client.setCode({ address: facets.ViewsFacet, bytecode: code as Hex });
   writeNetworks(rotated);
   const lines = output.trim().split('\n').slice(1);
-  expect(lines).toHaveLength(5);
+  expect(lines).toHaveLength(7);
   expect(lines[0]).toContain(`ViewsFacet: the code at ${facets.ViewsFacet} has hash 0x`);
   expect(lines[1]).toContain('has not accepted the ownership');
-  expect(lines[2]).toBe(`configOperator: is ${operator}, not ${zeroAddress}`);
-  expect(lines[3]).toBe(`pricingOperator: is ${zeroAddress}, not ${operator}`);
-  expect(lines[4]).toBe('nodeConfiguration.region: is north, not south');
+  expect(lines.slice(2)).toEqual([
+    `guardian: is ${safe}, not ${operator}`,
+    `configOperator: is ${operator}, not ${zeroAddress}`,
+    `pricingOperator: is ${zeroAddress}, not ${operator}`,
+    `conversionLimit: is 7, not ${maxUint256}`,
+    'nodeConfiguration.region: is north, not south',
+  ]);
 });
 
 test('refuses a demo account on mainnet', async () => {

@@ -17,7 +17,8 @@ const network = {
   deployer: deployer.address,
   owner: safe,
   timelock: null,
-  guardian: null,
+  guardian: safe,
+  conversionLimit: null,
   apiPayers: [payer],
   adminApiPayer: payer,
   configOperator: null,
@@ -70,6 +71,12 @@ test('refuses a wrong chain, key, owner or environment before anything is sent',
       expect(code).toBe(1);
     }),
   );
+  writeNetworks({ ...network, guardian: null });
+  const noGuardian = await directory.run('deploy -- --network base-sepolia', sepolia);
+  expect(noGuardian.output).toContain('base-sepolia has no guardian');
+  expect(noGuardian.code).toBe(1);
+  const accepted = await directory.run('deploy -- --network base-sepolia --without-guardian', sepolia);
+  expect(accepted).toMatchObject({ code: 0, output: expect.stringContaining('guardian  none') });
   writeNetworks({ ...network, owner: stranger.address });
   const noSafe = await directory.run('deploy -- --network base-sepolia', sepolia);
   expect(noSafe.output).toContain(`The owner ${stranger.address} is not a Safe on this chain`);

@@ -38,6 +38,7 @@ const network = {
   owner: safe,
   timelock: { minDelaySec: DELAY_SEC, proposers: [safe], executors: [safe] },
   guardian: guardian.address,
+  conversionLimit: 3,
   apiPayers: [stolenPayer, keptPayer],
   adminApiPayer: stolenPayer,
   configOperator: null,

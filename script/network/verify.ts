@@ -5,6 +5,7 @@ import { formatAbiItem } from 'viem/utils';
 import { type Context, requireDeployment, requireNone } from './context.ts';
 import { type Report, simulate } from './forge.ts';
 import type { Network } from './inputs.ts';
+import { describe, readOf, settings, wantedOf } from './settings.ts';
 
 const signatures = new Map<string, string>(
   accountConfigAbi
@@ -98,7 +99,7 @@ export async function routeDifferences(
 }
 
 /**
- * Differences in owner, payers, guardian, operators and node configuration, one sentence each.
+ * Differences in owner, payers, the settings of one value and node configuration, one sentence each.
  * @param wantedOwner The owner once the ownership is accepted.
  * @param mayBePending True when the owner may not have accepted the ownership yet.
  */
@@ -125,13 +126,12 @@ export async function settingDifferences(
   differences.push(...(await payerDifferences(client, diamond, network.apiPayers)));
   if (await client.readContract({ ...contract, functionName: 'payersFrozen' }))
     differences.push('apiPayers: are frozen, so that they write nothing');
-  for (const [name, functionName, wanted] of [
-    ['adminApiPayer', 'adminApiPayerAccount', network.adminApiPayer],
-    ['guardian', 'guardian', network.guardian],
-    ['configOperator', 'configOperator', network.configOperator],
-    ['pricingOperator', 'pricingOperator', network.pricingOperator],
-  ] as const)
-    compare(name, await client.readContract({ ...contract, functionName }), wanted ?? zeroAddress);
+  const admin = await client.readContract({ ...contract, functionName: 'adminApiPayerAccount' });
+  compare('adminApiPayer', admin, network.adminApiPayer);
+  for (const setting of settings) {
+    const { data = '0x' } = await client.call({ to: diamond, data: readOf(setting) });
+    compare(setting.name, describe(setting, data), describe(setting, wantedOf(setting, network)));
+  }
   for (const [key, wanted] of Object.entries(network.nodeConfiguration)) {
     const found = await client.readContract({
       ...contract,

@@ -22,11 +22,33 @@ contract DeployTest is Deploy {
         return Settings({ owner: owner, apiPayers: _payers(), adminApiPayer: address(12) });
     }
 
+    function _configOperator(address wanted) private pure returns (Value memory) {
+        return addressValue(
+            "setConfigOperator",
+            IConfigFacet.configOperator.selector,
+            IConfigFacet.setConfigOperator.selector,
+            wanted
+        );
+    }
+
     function _inputs() private view returns (Inputs memory inputs) {
         inputs.deployer = address(this);
         inputs.settings = _settings(address(99));
-        inputs.configOperator = address(21);
-        inputs.pricingOperator = address(22);
+        inputs.values = new Value[](3);
+        inputs.values[0] = _configOperator(address(21));
+        inputs.values[1] = addressValue(
+            "setPricingOperator",
+            IConfigFacet.pricingOperator.selector,
+            IConfigFacet.setPricingOperator.selector,
+            address(22)
+        );
+        inputs.values[2] = Value({
+            what: "setConversionLimit",
+            read: abi.encodeCall(IConfigFacet.conversionLimit, ()),
+            initial: abi.encode(type(uint256).max),
+            wanted: abi.encode(7),
+            write: abi.encodeCall(IConfigFacet.setConversionLimit, (7))
+        });
         inputs.nodeConfiguration = new IConfigFacet.NodeConfiguration[](2);
         inputs.nodeConfiguration[0] = IConfigFacet.NodeConfiguration("region", "north");
         inputs.nodeConfiguration[1] = IConfigFacet.NodeConfiguration("threshold", "3");
@@ -111,7 +133,7 @@ contract DeployTest is Deploy {
         Report memory report = plan(_inputs());
         uint256 facetCount = facetNames().length;
         // The diamond, api payers, admin api payer, two operators, two settings, the offer of the ownership.
-        vm.assertEq(report.calls.length, facetCount + 8);
+        vm.assertEq(report.calls.length, facetCount + 9);
         vm.assertEq(report.codes.length, facetCount + 1);
         for (uint256 i; i < report.codes.length; ++i) {
             vm.assertFalse(report.codes[i].exists);
@@ -142,6 +164,7 @@ contract DeployTest is Deploy {
         vm.assertEq(config.adminApiPayerAccount(), address(12));
         vm.assertEq(config.configOperator(), address(21));
         vm.assertEq(config.pricingOperator(), address(22));
+        vm.assertEq(config.conversionLimit(), 7);
         vm.assertEq(config.nodeConfigurationValue("region"), "north");
         vm.assertEq(config.nodeConfigurationValue("threshold"), "3");
         vm.assertEq(config.owner(), address(this));
@@ -222,7 +245,7 @@ contract DeployTest is Deploy {
         inputs.settings.apiPayers = new address[](1);
         inputs.settings.apiPayers[0] = address(12);
         inputs.settings.owner = address(98);
-        inputs.configOperator = address(0);
+        inputs.values[0] = _configOperator(address(0));
         inputs.nodeConfiguration[1].value = "4";
         Report memory report = plan(inputs);
         vm.assertEq(report.calls.length, 4);

@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
+import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { Deploy } from "../../script/Deploy.s.sol";
 import { ITimelock } from "../utils/ITimelock.sol";
@@ -31,7 +32,10 @@ contract TimelockTest is Deploy {
             Settings({ owner: PROPOSER, apiPayers: _list(address(11)), adminApiPayer: address(11) });
         inputs.timelock =
             TimelockSettings({ minDelay: DELAY, proposers: _list(PROPOSER), executors: _list(EXECUTOR) });
-        inputs.guardian = GUARDIAN;
+        inputs.values = new Value[](1);
+        inputs.values[0] = addressValue(
+            "setGuardian", IConfigFacet.guardian.selector, IConfigFacet.setGuardian.selector, GUARDIAN
+        );
     }
 
     /// @notice An external call, so that its revert can be expected.
@@ -155,7 +159,7 @@ contract TimelockTest is Deploy {
         inputs = inputsFromEnvironment(address(this));
         vm.assertEq(inputs.timelock.proposers, _list(PROPOSER));
         vm.assertEq(inputs.timelock.executors, _list(EXECUTOR));
-        vm.assertEq(inputs.guardian, GUARDIAN);
+        vm.assertEq(inputs.values[0].wanted, abi.encode(GUARDIAN));
 
         IAccountConfig config = IAccountConfig(deploy(inputs).diamond);
         vm.assertEq(config.guardian(), GUARDIAN);
