@@ -11,6 +11,7 @@ import {
 } from './context.ts';
 import { type Call, type Report, simulate } from './forge.ts';
 import { InputError, type Network } from './inputs.ts';
+import { requireOpcodes } from './opcodes.ts';
 import { presentOwnerCalls } from './owner.ts';
 import { printCalls, printCode, printCuts } from './print.ts';
 import { settings, valuesOf } from './settings.ts';
@@ -29,6 +30,7 @@ const FACTORY_CODE_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd095575
 
 export async function deploy(context: Context): Promise<void> {
   const { network, client, rpcUrl } = context;
+  await requireOpcodes(client);
   await requireFactory(client);
   if (network.owner !== network.deployer) await requireSafe(client, network.owner);
   const from = await client.getBlockNumber();

@@ -102,7 +102,7 @@ export function readNetwork(file: string, nameOrChainId: string): Network {
   return { chainId, ...parsed.data };
 }
 
-/** Throws for a public network without a guardian: nobody could stop a stolen payer key before the delay of the owner. */
+/** Throws for a public network without a guardian: a stolen payer key could be stopped only by the owner, with its delay. */
 export function requireGuardian({ chainId, name, guardian }: Network): void {
   if (chainId === LOCAL_CHAIN_ID || guardian !== null) return;
   throw new InputError(

@@ -55,7 +55,7 @@ const encode = ({ type }: Setting, value: Value): Hex =>
 
 /** Calldata of the view. */
 export const readOf = ({ view }: Setting): Hex => toFunctionSelector(`${view}()`);
-/** What the view must return. */
+/** The data that the view must return. */
 export function wantedOf(setting: Setting, network: Network): Hex {
   const wanted = network[setting.name];
   return encode(

@@ -2,6 +2,7 @@
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Context, recordDeployment, requireDeployment, requireNone, send } from './context.ts';
 import { type Report, simulate } from './forge.ts';
+import { requireOpcodes } from './opcodes.ts';
 import { presentOwnerCalls } from './owner.ts';
 import { printCalls, printCode, printCuts } from './print.ts';
 import { codeDifferences, routeDifferences, timelockSettings } from './verify.ts';
@@ -9,6 +10,7 @@ import { codeDifferences, routeDifferences, timelockSettings } from './verify.ts
 export async function upgrade(context: Context): Promise<void> {
   const { network, client, rpcUrl } = context;
   const { address, startBlock } = requireDeployment(context);
+  await requireOpcodes(client);
   const run = { script: 'Upgrade', functionName: 'run', args: [address, network.deployer] } as const;
   const { result: report, estimate } = await simulate<Report>(rpcUrl, run);
   console.log(`AccountConfig ${address} on ${network.name} (${network.chainId})`);
