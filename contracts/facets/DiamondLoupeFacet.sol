@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { IAccountConfig } from "../interfaces/IAccountConfig.sol";
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../interfaces/IActionWrites.sol";
 import { IConfigFacet } from "../interfaces/IConfigFacet.sol";
@@ -81,7 +80,6 @@ contract DiamondLoupeFacet is IDiamondLoupeFacet {
         if (
             interfaceId == type(IERC165).interfaceId || interfaceId == DIAMOND_CUT
                 || interfaceId == DIAMOND_LOUPE || interfaceId == ERC173
-                || interfaceId == type(IAccountConfig).interfaceId
         ) return true;
         bytes4[13] memory parts = [
             type(IDiamondCutFacet).interfaceId,

@@ -20,6 +20,6 @@ interface IDiamondLoupeFacet {
 
     /// @notice ERC-165: true for IERC165, the cut, the loupe, ERC-173, the interface of each facet, and IAccountConfig, whose
     /// id is the XOR of the selectors of all functions. Solidity's `type(IAccountConfig).interfaceId` leaves out inherited
-    /// functions, so it is 0, the id of an interface without functions; that is true too.
+    /// functions: it is 0, which is false, as any other id.
     function supportsInterface(bytes4 interfaceId) external pure returns (bool);
 }

@@ -141,6 +141,7 @@ contract LoupeTest is AccountConfigTest {
         vm.assertTrue(accountConfig.supportsInterface(0x1f931c1c), "diamond cut");
         vm.assertTrue(accountConfig.supportsInterface(0x48e2b093), "diamond loupe");
         vm.assertTrue(accountConfig.supportsInterface(0x7f5828d0), "ERC-173");
+        vm.assertFalse(accountConfig.supportsInterface(0x00000000));
         vm.assertFalse(accountConfig.supportsInterface(0xffffffff));
         vm.assertFalse(accountConfig.supportsInterface(0x12345678));
     }

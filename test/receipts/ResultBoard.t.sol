@@ -42,11 +42,15 @@ contract ResultBoardTest {
         signature = vm.parseJsonBytes(json, ".signature");
         result = vm.parseJsonBytes(json, ".result");
         vm.chainId(vm.parseJsonUint(json, ".chainId"));
-        board = deploy(vm.parseJsonAddress(json, ".contractAddress"), receipt.cidHash);
+        board = deploy(vm.parseJsonAddress(json, ".contractAddress"), receipt.cidHash, receipt.paramsHash);
     }
 
-    function deploy(address accountConfig, uint256 cidHash) private returns (IResultBoard deployed) {
-        bytes memory arguments = abi.encode(accountConfig, vm.parseJsonAddress(json, ".signer"), cidHash);
+    function deploy(address accountConfig, uint256 cidHash, bytes32 paramsHash)
+        private
+        returns (IResultBoard deployed)
+    {
+        bytes memory arguments =
+            abi.encode(accountConfig, vm.parseJsonAddress(json, ".signer"), cidHash, paramsHash);
         bytes memory code =
             abi.encodePacked(vm.getCode("contracts/receipts/ResultBoard.sol:ResultBoard"), arguments);
         assembly ("memory-safe") {
@@ -75,13 +79,23 @@ contract ResultBoardTest {
     }
 
     function test_RevertGiven_AnotherAction() external {
-        IResultBoard other = deploy(vm.parseJsonAddress(json, ".contractAddress"), receipt.cidHash + 1);
+        IResultBoard other =
+            deploy(vm.parseJsonAddress(json, ".contractAddress"), receipt.cidHash + 1, receipt.paramsHash);
+        vm.expectRevert(abi.encodeWithSelector(IResultBoard.OtherRun.selector));
+        other.post(result, receipt, signature);
+    }
+
+    /// The signature of the service is genuine: a stranger ran the action with parameters of his own.
+    function test_RevertGiven_OtherParameters() external {
+        bytes32 wanted = sha256("{}");
+        vm.assertNotEq(wanted, receipt.paramsHash);
+        IResultBoard other = deploy(vm.parseJsonAddress(json, ".contractAddress"), receipt.cidHash, wanted);
         vm.expectRevert(abi.encodeWithSelector(IResultBoard.OtherRun.selector));
         other.post(result, receipt, signature);
     }
 
     function test_RevertGiven_AnotherDeploymentOrChain() external {
-        IResultBoard other = deploy(address(this), receipt.cidHash);
+        IResultBoard other = deploy(address(this), receipt.cidHash, receipt.paramsHash);
         vm.expectRevert(abi.encodeWithSelector(IResultBoard.WrongSigner.selector));
         other.post(result, receipt, signature);
         vm.chainId(1);
