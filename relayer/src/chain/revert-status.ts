@@ -49,7 +49,8 @@ const table: Table = {
   SignedCallsOutOfRange: () => refused('a batch has 1 to 16 calls'),
   SignatureExpired: () => refused('deadline is in the past: sign again with a later one'),
   InvalidSignature: () => refused('the signature is not that of the admin wallet'),
-  NonceAlreadyUsed: () => conflict('The nonce was used before.', { fix: 'Sign again with another nonce.' }),
+  NonceAlreadyUsed: () =>
+    conflict('The nonce was used before, not by these writes.', { fix: 'Sign again with another nonce.' }),
   AccountIsManaged: () => conflict('The account is managed: write it with its account key.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),

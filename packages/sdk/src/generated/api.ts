@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Submits writes that the admin wallet of a ChainSecured account signed
-         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of the first. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.
+         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of the first, also when another caller submitted them to the contract; this costs nothing. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.
          */
         post: operations["post_core_v1_submit_signed_write"];
         delete?: never;

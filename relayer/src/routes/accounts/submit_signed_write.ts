@@ -1,9 +1,18 @@
-import { badRequest, countMisses, hash, hexBytes, type RateLimit, unixSeconds } from '@latchkey/http';
+import {
+  badRequest,
+  conflict,
+  countMisses,
+  hash,
+  hexBytes,
+  type RateLimit,
+  unixSeconds,
+} from '@latchkey/http';
 import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
 import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import type { WriteOptions } from '../../chain/account-config.ts';
 import { ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
+import type { Executed } from '../../chain/executed-writes.ts';
 import type { Context } from '../../context.ts';
 import { hashText } from '../../db/text.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
@@ -18,6 +27,7 @@ const OPENING = toFunctionSelector(getAbiItem({ abi: accountConfigAbi, name: 'ne
 type Slice = Pick<
   Context,
   | 'accountConfig'
+  | 'findExecuted'
   | 'giveStarterCredit'
   | 'keyRegistry'
   | 'log'
@@ -102,6 +112,28 @@ async function countReverts<T>(
   }
 }
 
+/**
+ * Returns the reply of writes that another caller submitted first. Otherwise throws the refusal: a client that signs executed writes again,
+ * with another nonce, executes them twice.
+ */
+async function findExecuted(
+  { accountConfig, findExecuted }: Slice,
+  { account, hash, nonce, digest }: { account: bigint; hash: bigint; nonce: bigint; digest: Hex },
+  thrown: unknown,
+): Promise<Executed> {
+  if (!(thrown instanceof ContractRevertError) || thrown.revert?.errorName !== 'NonceAlreadyUsed')
+    throw thrown;
+  const isSame = async (...signed: [readonly Hex[], bigint, bigint]) =>
+    (await accountConfig.read('hashSignedWrites', [hash, ...signed])) === digest;
+  const executed = await findExecuted(account, nonce, isSame).catch(() => {
+    throw conflict('The nonce was used before, by these writes or by others.', {
+      fix: 'Look for SignedWritesExecuted of the account before you sign again: these writes may have been executed.',
+    });
+  });
+  if (!executed) throw thrown;
+  return executed;
+}
+
 export const submitSignedWrite = defineRoute({
   method: 'POST',
   path: `${prefix}/submit_signed_write`,
@@ -111,7 +143,7 @@ export const submitSignedWrite = defineRoute({
     'A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is ' +
     'described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and ' +
     'limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of ' +
-    'the first. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.',
+    'the first, also when another caller submitted them to the contract; this costs nothing. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.',
   auth: 'none',
   price: 'admin_write',
   headers: challengeHeaders,
@@ -179,12 +211,15 @@ export const submitSignedWrite = defineRoute({
           paidBy,
         }),
       );
-    const { blockNumber, transactionHash } = isOpening
-      ? await openAccount(context, {
+    const submitted = isOpening
+      ? openAccount(context, {
           ...{ ip, headers, requestId: idempotencyId },
           write: async () => ({ ...(await execute(undefined)), account }),
         })
-      : await execute({ key: account, reason: 'submit_signed_write', writes: calls.length });
+      : execute({ key: account, reason: 'submit_signed_write', writes: calls.length });
+    const { blockNumber, transactionHash } = await submitted.catch((thrown: unknown) =>
+      findExecuted(context, { account, hash, nonce, digest }, thrown),
+    );
     setHeader('X-Block-Number', blockNumber);
     return { success: true as const, transaction_hash: transactionHash };
   },
