@@ -26,20 +26,10 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HeldShare } from '../src/node-store.ts';
 import { generateGroup } from '../src/testing.ts';
-import {
-  cids,
-  configOperatorKey,
-  guardianKey,
-  honest,
-  type Mode,
-  type Network,
-  openNetwork,
-  ownerKey,
-  payerKey,
-  usageKeyFields,
-  type Victim,
-} from './attackers.ts';
+import { cids, type Mode, ownerKey, payerKey, usageKeyFields, type Victim } from './accounts.ts';
+import { configOperatorKey, guardianKey, honest, type Network, openNetwork } from './attackers.ts';
 import { outputOf, runnerFor, sharesOf } from './key-nodes.ts';
+import { walletPurpose } from './questions.ts';
 
 /** From nothing to everything: runs of permitted actions, keys of the runs that pass the attacker, the key of the wallet. */
 const GAINS = ['nothing', 'runs', 'keys of its runs', 'the key'] as const;
@@ -149,11 +139,6 @@ async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim)
   return gains;
 }
 
-const walletPurpose = (usageKey: bigint, cid: string, wallet: Address): KeyPurpose => ({
-  ...{ kind: 'wallet', cid, usageKeyHash: numberToHex(usageKey) },
-  ...{ wallet: wallet.toLowerCase(), use: 'inside' },
-});
-
 function derivesKey({ path, wallet }: Victim, shares: HeldShare[]): boolean {
   try {
     const output = outputOf(shares, encodeInput({ kind: 'wallet', path }));
@@ -193,7 +178,7 @@ async function cutPermissions({ path }: Victim) {
     const old = await network.facetOf(selector);
     cuts.push({ selector, old, facet: await network.deploy(constantCode(value)) });
   }
-  const replace = (to: (cut: (typeof cuts)[number]) => Address): Promise<void> => {
+  const replace = (to: (cut: (typeof cuts)[number]) => Address): Promise<unknown> => {
     const facets = cuts.map((cut) => ({
       facetAddress: to(cut),
       action: 1,
