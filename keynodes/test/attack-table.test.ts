@@ -11,10 +11,8 @@ import {
   type KeyPurpose,
 } from '@latchkey/key-protocol';
 import { accountConfigAbi, cidHash } from '@latchkey/protocol';
-import { deriveWalletKeys, encodeInput } from '@latchkey/threshold';
 import {
   type Address,
-  bytesToHex,
   concat,
   getAbiItem,
   type Hex,
@@ -28,8 +26,8 @@ import type { HeldShare } from '../src/node-store.ts';
 import { generateGroup } from '../src/testing.ts';
 import { cids, type Mode, ownerKey, payerKey, usageKeyFields, type Victim } from './accounts.ts';
 import { configOperatorKey, guardianKey, honest, type Network, openNetwork } from './attackers.ts';
-import { outputOf, runnerFor, sharesOf } from './key-nodes.ts';
-import { walletPurpose } from './questions.ts';
+import { runnerFor, sharesOf } from './key-nodes.ts';
+import { walletOf, walletPurpose } from './questions.ts';
 
 /** From nothing to everything: runs of permitted actions, keys of the runs that pass the attacker, the key of the wallet. */
 const GAINS = ['nothing', 'runs', 'keys of its runs', 'the key'] as const;
@@ -141,9 +139,7 @@ async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim)
 
 function derivesKey({ path, wallet }: Victim, shares: HeldShare[]): boolean {
   try {
-    const output = outputOf(shares, encodeInput({ kind: 'wallet', path }));
-    const { signingKey } = deriveWalletKeys(Buffer.from(output, 'hex'));
-    return privateKeyToAddress(bytesToHex(signingKey)) === wallet;
+    return walletOf(shares, path) === wallet;
   } catch {
     return false;
   }

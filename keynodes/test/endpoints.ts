@@ -31,17 +31,16 @@ export async function startEndpoint(chainUrl: string, isForging: boolean) {
   const answer = async (call: Call): Promise<object> => {
     const { frozen } = endpoint;
     const { id, method, params = [] } = call;
-    const [first, second] = params as [string, string | { blockHash: string }];
     if (!frozen) return pass(call);
     const last = numberToHex(frozen.number ?? 0n);
-    const hash = method === 'eth_call' && typeof second === 'object' ? second.blockHash : first;
     if (method === 'eth_blockNumber') return { jsonrpc: '2.0', id, result: last };
-    if (method === 'eth_call' && second === 'latest') return pass({ ...call, params: [first, last] });
-    if (method === 'eth_chainId') return pass(call);
-    if (method !== 'eth_getBlockByNumber' && (await isLater(hash, frozen)))
+    if (method === 'eth_call' && params[1] === 'latest') return pass({ ...call, params: [params[0], last] });
+    const at = params.find((param) => typeof param === 'object' && param !== null && 'blockHash' in param);
+    const hash = method === 'eth_getBlockByHash' ? params[0] : (at as { blockHash: string })?.blockHash;
+    if (hash !== undefined && (await isLater(String(hash), frozen)))
       return { jsonrpc: '2.0', id, error: later };
     const found = await pass(method === 'eth_getBlockByNumber' ? { ...call, params: [last, false] } : call);
-    if (isForging && method !== 'eth_call' && found.result)
+    if (isForging && method.startsWith('eth_getBlock') && found.result)
       found.result.timestamp = numberToHex(Math.floor(Date.now() / 1_000));
     return found;
   };

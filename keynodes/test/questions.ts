@@ -16,6 +16,9 @@ import {
   verifyPartial,
 } from '@latchkey/threshold';
 import { type Address, bytesToHex, type Hex, numberToHex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+import type { HeldShare } from '../src/node-store.ts';
+import { outputOf } from './key-nodes.ts';
 
 export type Parties = { runner: Identity; relayer: Identity };
 type Answer = { partial: string; identifier: number; path: string | null };
@@ -71,6 +74,12 @@ export function signingKeyOf(published: string, parts: readonly Part[]): Hex | u
 }
 
 const inputOf = (path: bigint): Uint8Array => encodeInput({ kind: 'wallet', path });
+
+/** Derives the wallet at a path from so many shares. */
+export function walletOf(shares: HeldShare[], path: bigint): Address {
+  const output = Buffer.from(outputOf(shares, inputOf(path)), 'hex');
+  return privateKeyToAddress(bytesToHex(deriveWalletKeys(output).signingKey));
+}
 
 export const walletPurpose = (
   usageKey: bigint,
