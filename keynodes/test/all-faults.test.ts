@@ -141,7 +141,7 @@ const statusesOf = (nodes: Url[]): Promise<string[]> =>
     ),
   );
 
-test('with all faults at once, runs of a permitted key get the right key, and no run of a revoked one gets any', async () => {
+test('with all faults together, runs of a permitted key get the right key, and no run of a revoked one gets any', async () => {
   await using deployed = await startDeployed();
   const { client, write, newVictim } = openAccounts(deployed);
   await deployed.configuration().write('key-nodes', published);

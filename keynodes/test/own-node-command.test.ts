@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const codeFault = async (): Promise<string> => (await node.context.checkHealth()).code.detail ?? '';
 
-/** Resolves to the exit code and the output. Nobody answers at its terminal. */
+/** Resolves to the exit code and the output. The command has no terminal. */
 async function acknowledge(...options: string[]): Promise<{ code: number; output: string }> {
   const args = ['keynodes/src/admin/main.ts', 'acknowledge', ...options];
   const settings = { RPC_URL: deployed.rpcUrl, DEPLOYMENTS_DIR: deployed.directory };
