@@ -7,12 +7,13 @@ import {
   modes,
   newAccountIn,
   newBrowserWallet,
+  newManagedAccount,
   openSignedIn,
   openWalletAccount,
   runCode,
   signInWithWallet,
 } from './accounts.ts';
-import { expectAccessible, expectFits, openDashboard, useChromium } from './browser.ts';
+import { expectAccessible, expectFits, isLoaded, openDashboard, signIn, useChromium } from './browser.ts';
 import { pretendRuns } from './many-runs.ts';
 
 describe.runIf(hasChromium)('overview', () => {
@@ -66,6 +67,32 @@ describe.runIf(hasChromium)('overview', () => {
     await notice.getByText(`older than ${pretended.timeOf(4_999).toLocaleString('en', format)}`).waitFor();
     await page.getByText('5,000', { exact: true }).first().waitFor();
     if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
+  });
+
+  test('says which key nodes wait for their operators, and until when', async () => {
+    const account = await newManagedAccount();
+    await using dashboard = await openDashboard({ width: 375 });
+    const { page, open } = dashboard;
+    await open();
+    await signIn(page, account.key);
+    await page.getByRole('list', { name: 'First steps' }).waitFor();
+    await isLoaded(page);
+    const alert = page.getByRole('alert').filter({ hasText: 'Key nodes wait for their operators' });
+    expect(await alert.count()).toBe(0);
+
+    const nowSec = Math.round(Date.now() / 1_000);
+    const waits = { node: 2, since: nowSec - 3_700, until: nowSec + 82_900 };
+    await page.route(/\/health$/, async (route) => {
+      const response = await route.fetch();
+      const json = { ...(await response.json()), ok: false, key_approvals: [waits] };
+      await route.fulfill({ response, status: 503, json });
+    });
+    await page.reload();
+    await signIn(page, account.key);
+    await alert.getByText('Key node 2 waits since 1 hour ago, and deals in the group in 23 hours.').waitFor();
+    await alert.getByText('npm run keys -- refuse').waitFor();
+    await expectAccessible(page);
+    await expectFits(page);
   });
 
   test('a wallet opens its account before it sees a page', async () => {

@@ -91,6 +91,7 @@ test('before the wait nothing shortens it: no other value, no repeated approval,
   await pass(2);
   await expectNothingDealt('deals in it in');
   await approve(own);
+  const sinceSec = Number((await deployed.client.getBlock()).timestamp);
   await pass(23);
   await expectNothingDealt('deals in it in');
   const published = await deployed.configuration().read('key-nodes');
@@ -101,7 +102,9 @@ test('before the wait nothing shortens it: no other value, no repeated approval,
   await restarted?.[Symbol.asyncDispose]();
   honest[0] = await start(0);
   await expectNothingDealt('deals in it in');
-  await expect.poll(() => approvalOf(honest[1] as TestNode)).toMatchObject({ state: 'waiting' });
+  await expect
+    .poll(() => approvalOf(honest[1] as TestNode))
+    .toMatchObject({ state: 'waiting', since_sec: sinceSec });
   expect(await statusLines()).toContainEqual(
     expect.stringMatching(/approved group: waits for \d+ more seconds/),
   );
@@ -114,11 +117,11 @@ test('a refused group is never dealt, nor one that is approved after it', async 
   await pass(30);
   await expectNothingDealt('the operator of this node refused this group');
   const [, other] = honest as [TestNode, TestNode];
-  await expect.poll(() => approvalOf(other)).toEqual({ state: 'due', remaining_sec: 0 });
+  await expect.poll(() => approvalOf(other)).toEqual({ state: 'due', remaining_sec: 0, since_sec: null });
   await honest[0]?.[Symbol.asyncDispose]();
   honest[0] = await start(0);
   await expectNothingDealt('the operator of this node refused this group');
-  expect(await approvalOf(honest[0])).toEqual({ state: 'refused', remaining_sec: 0 });
+  expect(await approvalOf(honest[0])).toEqual({ state: 'refused', remaining_sec: 0, since_sec: null });
   await approve(own, other);
   await pass(30);
   const both = run({

@@ -10,6 +10,7 @@ import { Activity, sum } from './overview/activity.tsx';
 import { Errors } from './overview/errors.tsx';
 import { FirstSteps } from './overview/first-steps.tsx';
 import { type History, type Period, periods, READ_LIMIT, useHistory } from './overview/history.ts';
+import { KeyApprovals } from './overview/key-approvals.tsx';
 
 export default function Overview() {
   const [period, setPeriod] = useState<Period>('day');
@@ -26,6 +27,7 @@ export default function Overview() {
         />
       }
     >
+      <KeyApprovals />
       <FirstSteps>
         <CreditAccess>
           <Figures period={period} />

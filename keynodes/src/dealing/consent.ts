@@ -11,6 +11,8 @@ export type ConsentView = {
   state: ConsentState;
   /** Time left by the time of the latest block; 0 unless the node waits. */
   remainingSec: number;
+  /** Unix time of the block that changed the approval, null unless the node waits. */
+  sinceSec: number | null;
 };
 
 export type Consent = {
@@ -41,12 +43,13 @@ function decisionOn({ groups }: Decisions, text: string): 'accepted' | 'refused'
 export function createConsent({ directory, approvals, waitSec }: ConsentOptions): Consent {
   const decision = async (group: string) => decisionOn(await readDecisions(directory), group);
   const view = async (at: Block, approved: string): Promise<ConsentView> => {
-    if (approved === '') return { state: 'none', remainingSec: 0 };
+    if (approved === '') return decidedAs('none');
     const decided = await decision(approved);
-    if (decided) return { state: decided, remainingSec: 0 };
-    const changedSec = waitSec === 0 ? undefined : await approvals.lastChangeSec(at, approved, waitSec);
-    const remainingSec = changedSec === undefined ? 0 : changedSec + waitSec - at.timestampSec;
-    return remainingSec > 0 ? { state: 'waiting', remainingSec } : { state: 'due', remainingSec: 0 };
+    if (decided) return decidedAs(decided);
+    const sinceSec = waitSec === 0 ? undefined : await approvals.lastChangeSec(at, approved, waitSec);
+    const remainingSec = sinceSec === undefined ? 0 : sinceSec + waitSec - at.timestampSec;
+    if (sinceSec === undefined || remainingSec <= 0) return decidedAs('due');
+    return { state: 'waiting', remainingSec, sinceSec };
   };
   return {
     view,
@@ -68,6 +71,10 @@ export function createConsent({ directory, approvals, waitSec }: ConsentOptions)
     },
   };
 }
+
+const decidedAs = (state: Exclude<ConsentState, 'waiting'>): ConsentView => ({
+  ...{ state, remainingSec: 0, sinceSec: null },
+});
 
 const refusal = () =>
   new DealingError(

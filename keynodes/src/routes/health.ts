@@ -10,7 +10,7 @@ export const health = defineRoute({
   tag: 'service',
   summary: 'Returns the health of each part',
   description:
-    '`approval` is what the node does with the group that the contract approves: whether its operator has accepted or refused it, or the node still waits, and how long. It is null when the chain does not say.',
+    '`approval` is what the node does with the group that the contract approves: whether its operator has accepted or refused it, or the node still waits, how long, and since which Unix time. It is null when the chain does not say.',
   auth: 'none',
   reply: z.object({
     status: z.enum(['ok', 'behind', 'down']),
@@ -23,6 +23,7 @@ export const health = defineRoute({
       .object({
         state: z.enum(['none', 'accepted', 'refused', 'waiting', 'due']),
         remaining_sec: z.int(),
+        since_sec: z.int().nullable(),
       })
       .nullable(),
   }),
@@ -45,4 +46,4 @@ export const health = defineRoute({
 });
 
 const viewOf = (found?: ConsentView) =>
-  found ? { state: found.state, remaining_sec: found.remainingSec } : null;
+  found ? { state: found.state, remaining_sec: found.remainingSec, since_sec: found.sinceSec } : null;

@@ -274,6 +274,26 @@ test('is healthy while enough nodes are, and names those that are not', async ()
   );
 });
 
+test('names the nodes that wait before they deal in a newly approved group', async () => {
+  const healthy = (approval: object | null): Reply => ({ status: 200, body: { status: 'ok', approval } });
+  const waits = { state: 'waiting', remaining_sec: 3_600, since_sec: 1_700_000_000 };
+  const { nodes } = await startNodes(
+    healthy({ state: 'accepted', remaining_sec: 0, since_sec: null }),
+    healthy(waits),
+    healthy(null),
+    outage,
+    { status: 503, body: { status: 'behind', approval: waits } },
+    healthy({ ...waits, remaining_sec: 1e15 }),
+  );
+  const untilSec = Date.now() / 1_000 + 3_600;
+  const found = await nodes.waiting();
+  expect(found.map(({ node, sinceSec }) => [node, sinceSec])).toEqual([
+    [2, 1_700_000_000],
+    [5, 1_700_000_000],
+  ]);
+  for (const each of found) expect(Math.abs(each.untilSec - untilSec)).toBeLessThan(5);
+});
+
 test('asks no more nodes when the runner has enough', async () => {
   const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
   expect(await askForTwo(ask)).toHaveLength(2);

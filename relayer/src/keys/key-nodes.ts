@@ -8,6 +8,7 @@ import {
   type SignedStatement,
 } from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
+import { sharedFor } from '@latchkey/service/shared-for';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -21,6 +22,9 @@ const SPARE_MS = 60;
 /** A node that gave a wrong answer is asked last for this long. */
 const DISTRUST_MS = 600_000;
 const MAX_REPLY_BYTES = 16 * 1024;
+const HEALTH_LIFETIME_MS = 1_000;
+/** The longest waiting time of a node for a newly approved group. */
+const MAX_WAIT_SEC = 2_592_000;
 
 const release = z.object({
   identifier: z.int().positive(),
@@ -55,7 +59,12 @@ export type KeyNodes = {
   distrust: (identifier: number) => void;
   /** Rejects with an UnhealthyError when too few nodes are healthy. */
   ping: () => Promise<void>;
+  /** Resolves to the nodes that wait before they deal in a group that the contract has approved recently. */
+  waiting: () => Promise<WaitingNode[]>;
 };
+
+/** The node deals in the approved group at `untilSec` unless its operator refuses. Unix seconds, as the node says. */
+export type WaitingNode = { node: number; sinceSec: number; untilSec: number };
 
 type Node = {
   url: string;
@@ -82,6 +91,9 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const { urls, identity, readParameters, count, log } = options;
   const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0, distrustedUntilMs: 0 }));
   const published = createPublished(readParameters);
+  const healths = sharedFor(HEALTH_LIFETIME_MS, () =>
+    Promise.all(urls.map((url) => healthOf(url).catch(() => undefined))),
+  );
   // Takes a third of the processor time of `fetch`.
   const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
@@ -149,17 +161,21 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       }
     },
     async ping() {
-      const [{ group }, ...found] = await Promise.all([
-        published(),
-        ...urls.map((url) => healthOf(url).catch(() => 'does not answer')),
-      ]);
-      const faulty = found.flatMap((status, i) => (status === 'ok' ? [] : [`node ${i + 1} ${status}`]));
+      const [{ group }, found] = await Promise.all([published(), healths()]);
+      const faulty = found.flatMap((health, i) => {
+        const fault = health ? health.fault : 'does not answer';
+        return fault === undefined ? [] : [`node ${i + 1} ${fault}`];
+      });
       const working = urls.length - faulty.length;
       if (working < group.threshold)
         throw new UnhealthyError(
           `${working} of ${urls.length} key nodes work, ${group.threshold} are needed: ${faulty.join(', ')}`,
         );
     },
+    waiting: async () =>
+      (await healths()).flatMap((health, i) =>
+        health?.waits === undefined ? [] : [{ node: i + 1, ...health.waits }],
+      ),
   };
 }
 
@@ -188,15 +204,31 @@ const outageText = (answered: number, nodes: number, threshold: number): string 
     ? 'the answers of the key nodes do not give the key'
     : `${answered} of ${nodes} key nodes ${answered === 1 ? 'answers' : 'answer'}, ${threshold} ${threshold === 1 ? 'is' : 'are'} needed`;
 
-const nodeHealth = z.object({ status: z.string() });
+const nodeHealth = z.object({
+  status: z.string(),
+  approval: z
+    .object({
+      state: z.string(),
+      remaining_sec: z.int().nonnegative().max(MAX_WAIT_SEC),
+      since_sec: z.int().nonnegative().nullable(),
+    })
+    .nullish()
+    .catch(null),
+});
 
-/** Returns `ok`, or the fault of a node that is not healthy. */
-async function healthOf(url: string): Promise<string> {
+/** `fault` is undefined of a healthy node. */
+type NodeHealth = { fault: string | undefined; waits: Omit<WaitingNode, 'node'> | undefined };
+
+async function healthOf(url: string): Promise<NodeHealth> {
   const signal = AbortSignal.timeout(PING_MS);
   const response = await fetch(`${url}/health`, { redirect: 'error', signal });
-  const { status } = nodeHealth.parse(await response.json());
-  if (response.ok) return 'ok';
-  return status === 'behind' ? 'is behind' : 'is down';
+  const { status, approval } = nodeHealth.parse(await response.json());
+  const { state, remaining_sec: remainingSec = 0, since_sec: sinceSec } = approval ?? {};
+  const untilSec = Math.round(Date.now() / 1_000) + remainingSec;
+  return {
+    fault: response.ok ? undefined : status === 'behind' ? 'is behind' : 'is down',
+    waits: state === 'waiting' && sinceSec != null ? { sinceSec, untilSec } : undefined,
+  };
 }
 
 /** Resolves to the answer, or to the message of a refusal. Rejects when the node cannot answer. */

@@ -8,7 +8,7 @@ test('returns 200 when every part is healthy', async () => {
   const response = await fetch(`${stack.url}/health`);
   expect(response.status).toBe(200);
   const works = Object.fromEntries(parts.map((part) => [part, { ok: true }]));
-  expect(await response.json()).toEqual({ ok: true, ...works });
+  expect(await response.json()).toEqual({ ok: true, ...works, key_approvals: [] });
 });
 
 describe('503', () => {

@@ -8,6 +8,8 @@ export const health = defineRoute({
   path: '/health',
   tag: 'service',
   summary: 'Returns the health of each part',
+  description:
+    '`key_approvals` are the key nodes that wait: the contract approved a new group of nodes at `since`, and they give it the key at `until` (Unix seconds) unless their operators refuse.',
   auth: 'none',
   reply: z.object({
     ok: z.boolean(),
@@ -17,12 +19,19 @@ export const health = defineRoute({
     runtime: partHealth,
     payers: partHealth,
     keys: partHealth,
+    /** Of each key node by its position from 1. Unix seconds. */
+    key_approvals: z.array(z.object({ node: z.int(), since: z.int(), until: z.int() })),
   }),
   statuses: { 503: 'A part is unhealthy.' },
-  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
-    const parts = await checkHealth();
+  handle: async ({ checkHealth, keyNodes }: Pick<Context, 'checkHealth' | 'keyNodes'>, { setStatus }) => {
+    const [parts, waiting] = await Promise.all([checkHealth(), keyNodes?.waiting() ?? []]);
     const ok = Object.values(parts).every((state) => state.ok);
     if (!ok) setStatus(503);
-    return { ok, ...parts };
+    return {
+      ...{ ok, ...parts },
+      key_approvals: waiting.map(({ node, sinceSec, untilSec }) => ({
+        ...{ node, since: sinceSec, until: untilSec },
+      })),
+    };
   },
 });

@@ -1,0 +1,51 @@
+import { Alert, Code, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { TriangleAlertIcon } from 'lucide-react';
+import { Time } from '../../components/values.tsx';
+import { useSessionState } from '../../session/session-context.tsx';
+
+/** `/health` of the relayer. Unix seconds. */
+type Health = { key_approvals?: { node: number; since: number; until: number }[] };
+
+const timeOf = (unixSec: number) => new Date(1_000 * unixSec);
+
+/** The key nodes that wait before they give the key to a newly approved group, as the relayer sees them. Nothing when none waits. */
+export function KeyApprovals() {
+  const { relayerUrl } = useSessionState().config;
+  const { data: approvals = [] } = useQuery({
+    queryKey: ['key approvals'],
+    // A relayer with an unhealthy part replies 503, and says the same.
+    queryFn: async ({ signal }) => {
+      const response = await fetch(new URL('/health', relayerUrl), { signal });
+      return ((await response.json()) as Health).key_approvals ?? [];
+    },
+    retry: false,
+  });
+  if (approvals.length === 0) return null;
+  return (
+    <Alert
+      icon={<TriangleAlertIcon aria-hidden />}
+      color="yellow"
+      title="Key nodes wait for their operators"
+      mb="lg"
+    >
+      <Text size="sm">
+        The contract approved a new group of key nodes. t nodes of this group can derive every key once the
+        nodes deal in it:
+      </Text>
+      <List size="sm" my="xs">
+        {approvals.map(({ node, since, until }) => (
+          <List.Item key={node}>
+            Key node {node} waits since <Time value={timeOf(since)} />, and deals in the group{' '}
+            <Time value={timeOf(until)} />.
+          </List.Item>
+        ))}
+      </List>
+      <Text size="sm">
+        The operator of a node decides on its machine: <Code>npm run keys -- accept</Code> ends the wait,{' '}
+        <Code>npm run keys -- refuse</Code> keeps the node out. An approval that no operator expected must be
+        refused.
+      </Text>
+    </Alert>
+  );
+}
