@@ -227,7 +227,8 @@ function NewAccount({ onWallet }: { onWallet: () => void }) {
           required
         />
         <Text size="sm">
-          A managed account: you hold its key, and the relayer writes to the chain for you. Should a wallet
+          A managed account: you hold its key, and the relayer writes to the chain for you. It trusts the
+          payers of the relayer and the owner of the contract with the keys of its wallets. Should a wallet
           own it and sign each change?{' '}
           <Anchor component="button" type="button" onClick={onWallet}>
             Sign in with that wallet

@@ -59,8 +59,8 @@ const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/n
 };
 
 /**
- * Creates an account. API mode: a managed account. Store its account key, which cannot be shown again, and create a
- * client with it. While many accounts are opened, this solves the relayer's challenge, which takes seconds. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
+ * Creates an account. API mode: a managed account. It trusts the payers of the relayer and the owner of the contract
+ * with the keys of its wallets. Store its account key, which cannot be shown again, and create a client with it. While many accounts are opened, this solves the relayer's challenge, which takes seconds. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
  */
 export function newAccount<client extends BareClient>(
   client: client,
