@@ -17,11 +17,11 @@ const approvedNodes = [first.publicKey, second.publicKey];
 
 type List = { head: string; signature: string; entries: string[] };
 
-/** The list of a node that released for these statements, of which it keeps those from `kept`. */
+/** The list of a node that released for these statements, of which it keeps those from `kept`, and whose head counts `skipped` more. */
 function listOf(
   node: Identity,
   statements: number[],
-  { kept = 1, nonce = NONCE, path = PATH, limit = 100, before = statements.length + 1 } = {},
+  { kept = 1, nonce = NONCE, path = PATH, limit = 100, before = statements.length + 1, skipped = 0 } = {},
 ): List {
   const texts: string[] = [];
   let previous = NO_ENTRY;
@@ -38,7 +38,7 @@ function listOf(
   const signed = signHead(
     {
       ...{ version: 1, node: node.publicKey, path: `0x${path.toString(16)}`, nonce, time: 5_000 },
-      ...{ sequence: texts.length, hash: previous, first: kept },
+      ...{ sequence: texts.length + skipped, hash: previous, first: kept },
     },
     node,
   );
@@ -91,6 +91,7 @@ test.each<[string, List[]]>([
   ['without the newest entry', [{ ...whole, entries: whole.entries.slice(1) }]],
   ['without an entry in the middle', [{ ...whole, entries: whole.entries.toSpliced(1, 1) }]],
   ['without all entries', [{ ...whole, entries: [] }]],
+  ['that skips a number', [listOf(first, [1, 2, 3], { skipped: 1 })]],
   ['in another order', [{ ...whole, entries: whole.entries.toReversed() }]],
   ['with a changed entry', [{ ...whole, entries: whole.entries.map((text) => text.replace('QmCid', 'Qm')) }]],
   ['with an entry of its own', [{ ...whole, entries: [whole.entries[0] ?? '', ...whole.entries] }]],
