@@ -47,8 +47,11 @@ export async function startEndpoint(chainUrl: string, isForging: boolean) {
   const server = createServer(async (request, response) => {
     const calls = (await json(request)) as Call | Call[];
     response.setHeader('content-type', 'application/json');
-    response.end(
-      JSON.stringify(Array.isArray(calls) ? await Promise.all(calls.map(answer)) : await answer(calls)),
+    const answers = Array.isArray(calls) ? Promise.all(calls.map(answer)) : answer(calls);
+    // The chain can end before its nodes.
+    await answers.then(
+      (found) => response.end(JSON.stringify(found)),
+      () => request.socket.destroy(),
     );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
