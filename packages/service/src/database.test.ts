@@ -6,28 +6,85 @@ import pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 
-test('a start reports that it waits for the migration of another process', async () => {
-  await using resources = new AsyncDisposableStack();
-  const migrationsFolder = await mkdtemp(join(tmpdir(), 'migrations-'));
-  resources.defer(() => rm(migrationsFolder, { recursive: true }));
-  await mkdir(join(migrationsFolder, 'meta'));
-  await writeFile(join(migrationsFolder, 'meta', '_journal.json'), '{"entries":[]}');
+type Migration = { when: number; sql: string };
+
+/** Returns a function that opens one database with these migrations, and closes it. */
+async function emptyDatabase(resources: AsyncDisposableStack) {
   const { url } = resources.use(await createTestDatabase());
-  const onWait = vi.fn();
-  const open = () =>
-    openDatabase(
+  async function open(migrations: Migration[], onWait?: () => void): Promise<void> {
+    const migrationsFolder = await mkdtemp(join(tmpdir(), 'migrations-'));
+    resources.defer(() => rm(migrationsFolder, { recursive: true }));
+    await mkdir(join(migrationsFolder, 'meta'));
+    const entries = migrations.map(({ when }) => ({ when, tag: String(when), breakpoints: true }));
+    await writeFile(join(migrationsFolder, 'meta', '_journal.json'), JSON.stringify({ entries }));
+    for (const { when, sql } of migrations) await writeFile(join(migrationsFolder, `${when}.sql`), sql);
+    const database = await openDatabase(
       { url, poolSize: 1 },
       { schema: {}, migrationsFolder, migrationsSchema: 'migrations', service: 'test', onWait },
     );
+    await database.close();
+  }
+  return { url, open };
+}
 
-  await (await open()).close();
+const tables = (when: number): Migration => ({ when, sql: `create table made_at_${when} ()` });
+const returning = (value: number, when: number): Migration => ({
+  when,
+  sql: `create or replace function answer() returns integer language sql as 'select ${value}'`,
+});
+const REFUSED =
+  /^DATABASE_URL: another version of this service made the tables .* `npm run up -- --fresh`, which deletes/;
+
+test('a start reports that it waits for the migration of another process', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { url, open } = await emptyDatabase(resources);
+  const onWait = vi.fn();
+
+  await open([], onWait);
   expect(onWait).not.toHaveBeenCalled();
 
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   await other.query(`select pg_advisory_lock(hashtext('latchkey-test'))`);
-  const opening = open();
+  const opening = open([], onWait);
   await expect.poll(() => onWait.mock.calls.length).toBe(1);
   await other.end();
-  await (await opening).close();
+  await opening;
+});
+
+test.each([
+  ['an older version', [tables(1)], [tables(5)]],
+  ['an older version with later migrations', [tables(1), tables(9)], [tables(5)]],
+  [
+    'a version with another text of the same migration',
+    [tables(1), returning(1, 2)],
+    [tables(1), returning(2, 2)],
+  ],
+  [
+    'a later version, in which a function has moved',
+    [tables(1), returning(2, 3)],
+    [tables(1), returning(1, 2)],
+  ],
+])('a database of %s is refused, and stays as it is', async (_, made, own) => {
+  await using resources = new AsyncDisposableStack();
+  const { open } = await emptyDatabase(resources);
+  await open(made);
+  await expect(open(own)).rejects.toThrow(REFUSED);
+  await open(made);
+});
+
+test('a function that has moved to the end replaces the one in the database, which the version before can still open', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { url, open } = await emptyDatabase(resources);
+  const before = [tables(1), returning(1, 2), tables(3)];
+  const after = [tables(1), tables(3), returning(2, 4)];
+  await open(before);
+  await open(after);
+  await open(before);
+  await open(after);
+
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  resources.defer(() => client.end());
+  expect((await client.query('select answer()')).rows).toEqual([{ answer: 2 }]);
 });

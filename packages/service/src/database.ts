@@ -1,8 +1,10 @@
 /** The PostgreSQL database of a service: a connection pool and the migrations of its tables. */
 import { sql } from 'drizzle-orm';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { ConfigError } from './settings.ts';
 import { type DatabaseOf, databaseOf } from './transactions.ts';
 
 export type { DatabaseOf };
@@ -15,6 +17,10 @@ const START_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that is silent for longer is gone, and its connection is closed. */
 const QUERY_TIMEOUT_MS = 20_000;
+
+const OTHER_VERSION =
+  'DATABASE_URL: another version of this service made the tables of this database, and this version cannot use them. ' +
+  'Give an empty database. For a local stack, start with `npm run up -- --fresh`, which deletes all of its data.';
 
 type Schema = Record<string, unknown>;
 
@@ -56,6 +62,7 @@ export async function openDatabase<S extends Schema>(
       onWait?.();
       await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     }
+    await refuseOtherVersion(client, { migrationsFolder, migrationsSchema });
     await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
   } finally {
     // Ending the session releases its lock.
@@ -78,4 +85,24 @@ export async function openDatabase<S extends Schema>(
     },
     close: () => pool.end(),
   };
+}
+
+/** Throws when the database was made by other migrations: drizzle only looks at the time of the last one. */
+async function refuseOtherVersion(
+  client: pg.Client,
+  { migrationsFolder, migrationsSchema }: Pick<OpenOptions<Schema>, 'migrationsFolder' | 'migrationsSchema'>,
+): Promise<void> {
+  const table = `${migrationsSchema}.__drizzle_migrations`;
+  const { rows: found } = await client.query('select to_regclass($1) is not null as exists', [table]);
+  if (!found[0]?.exists) return;
+  const { rows } = await client.query<{ hash: string; created_at: string }>(
+    `select hash, created_at from ${table}`,
+  );
+  if (rows.length === 0) return;
+  const applied = new Set(rows.map(({ hash }) => hash));
+  const last = Math.max(...rows.map(({ created_at }) => Number(created_at)));
+  const isMissing = readMigrationFiles({ migrationsFolder }).some(
+    ({ hash, folderMillis }, index) => !applied.has(hash) && (index === 0 || folderMillis <= last),
+  );
+  if (isMissing) throw new ConfigError(OTHER_VERSION);
 }

@@ -1,6 +1,6 @@
 /**
  * The credit of every account (master hash) in micro-credits. The database enforces double entry, the order of entries
- * and "no reserve beyond the balance" (migrations/0001_ledger.sql, 0004_write_functions.sql). Every function takes the database or a transaction:
+ * and "no reserve beyond the balance" (migrations/0001_ledger_append.sql). Every function takes the database or a transaction:
  * use one transaction for changes that must be atomic.
  */
 import { callForRow } from '@latchkey/service/call-function';

@@ -1,6 +1,3 @@
--- Only accept_runs counted with it.
-DROP FUNCTION "triggers"."count_runs";
---> statement-breakpoint
 -- Stores runs, all in one statement. Returns a row per run in the given order. "outcome" is
 --   new       stored
 --   known     a run of the trigger has the dedupe key: "run_id"

@@ -1,6 +1,6 @@
 -- Stores signed transactions of one payer, each as `add_transaction` does: an item has its arguments. Returns what it returned, per item; one
 -- that raises stores none of them. Takes all locks of a kind in one order, so that groups do not wait for each other.
-CREATE FUNCTION add_transactions(payer_address text, items jsonb)
+CREATE OR REPLACE FUNCTION add_transactions(payer_address text, items jsonb)
 RETURNS integer[] LANGUAGE plpgsql AS $$
 DECLARE
 	item jsonb;

@@ -1,27 +1,8 @@
-CREATE TABLE "caps_changes" (
-	"key" text PRIMARY KEY NOT NULL,
-	"block" bigint NOT NULL,
-	"transaction_index" integer NOT NULL,
-	"rotated_to" text
-);
---> statement-breakpoint
-DROP FUNCTION settle_transaction(text, text, text, bigint);
---> statement-breakpoint
-DROP FUNCTION change_caps(jsonb);
---> statement-breakpoint
--- Returns the last change of the caps of a key, block 0 for none, and locks it. Locks of changes are taken before those of caps,
--- and that of a rotated key before that of its new key.
-CREATE FUNCTION lock_caps_change(usage_key text) RETURNS caps_changes LANGUAGE sql AS $$
-	INSERT INTO caps_changes AS c (key, block, transaction_index) VALUES (usage_key, 0, 0)
-		ON CONFLICT (key) DO UPDATE SET block = c.block
-		RETURNING *;
-$$;
---> statement-breakpoint
 -- Applies a change of caps that a transaction made on the chain: new caps, none (`null`), or those of the key that was rotated
 -- (`from`). Changes can arrive in any order, and a removal or rotation several times. One of a key that was rotated since is one
 -- of its new key. One that was made before the last change has no effect, but what a rotated key has spent counts for the new one.
 -- The recording of the output moves with a rotated key, and ends with a removed one (`isRemoved`).
-CREATE FUNCTION change_caps(change jsonb, at_block bigint, at_index integer) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION change_caps(change jsonb, at_block bigint, at_index integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	caps jsonb := change -> 'caps';
 	old_key text := change ->> 'from';
@@ -71,30 +52,5 @@ BEGIN
 			ON CONFLICT (key) DO UPDATE
 				SET spend_cap_cents = excluded.spend_cap_cents, spend_window_sec = excluded.spend_window_sec,
 					max_runs_per_minute = excluded.max_runs_per_minute, max_concurrency = excluded.max_concurrency;
-	END IF;
-END $$;
---> statement-breakpoint
--- Settles a pending transaction with its place on the chain: on success captures its price, sets its caps and raises the head of
--- its account; otherwise releases its price. Does nothing when it is settled already.
-CREATE FUNCTION settle_transaction(tx_id text, outcome text, mined text, block bigint, tx_index integer)
-RETURNS void LANGUAGE plpgsql AS $$
-DECLARE
-	tx transactions;
-BEGIN
-	UPDATE transactions SET status = outcome, mined_hash = mined, block_number = block, updated_at = now()
-		WHERE id = tx_id AND status = 'pending'
-		RETURNING * INTO tx;
-	IF NOT FOUND THEN
-		RETURN;
-	END IF;
-	IF outcome = 'mined' THEN
-		IF tx.caps_change IS NOT NULL THEN
-			PERFORM change_caps(tx.caps_change, block, tx_index);
-		END IF;
-		INSERT INTO account_heads VALUES (tx.account, settle_transaction.block)
-			ON CONFLICT (account) DO UPDATE SET block = greatest(account_heads.block, excluded.block);
-	END IF;
-	IF tx.reserve IS NOT NULL THEN
-		PERFORM end_reserves(CASE outcome WHEN 'mined' THEN 'capture' ELSE 'release' END, tx.account, ARRAY[tx.reserve]);
 	END IF;
 END $$;

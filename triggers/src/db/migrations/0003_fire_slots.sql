@@ -2,7 +2,7 @@
 -- process holds its lock, or when it is not as it was read: "versions" and "due_slots" are its columns of then. The runs, oldest
 -- slot first, name their schedule by "run_schedules". A schedule stays at its first slot that a limit refuses. Returns a row per run
 -- of the schedules that were not skipped.
-CREATE FUNCTION "triggers"."fire_slots"(
+CREATE OR REPLACE FUNCTION "triggers"."fire_slots"(
 	"schedules" uuid[], "versions" timestamptz[], "due_slots" timestamptz[], "next_slots" timestamptz[],
 	"run_schedules" uuid[], "run_slots" timestamptz[], "run_inputs" text[], "run_dedupe_keys" text[], "run_concurrency_keys" text[]
 ) RETURNS TABLE ("schedule" uuid, "outcome" text, "owner" uuid) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$

@@ -1,0 +1,53 @@
+/** The rules for the migrations of a service: each function of the database has one file, and applied files stay as they are. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+type Entry = { idx: number; when: number; tag: string; sha256?: string };
+/** A function of the database: its name and what is between its `$$`. */
+type Defined = { name: string; body: string };
+
+const DEFINITION = /^CREATE OR REPLACE FUNCTION "?(?:\w+"?\."?)?(\w+)"?\([\s\S]*?AS \$\$([\s\S]*?)\$\$/gm;
+const CHANGED = `A migration differs from its sha256 in meta/_journal.json. If it is new, add the sha256 above. If it was applied, do not
+change it: databases that have it would stay as they are. A changed function moves to the end: give its file the next number, and its entry in
+the journal the next idx, the time in milliseconds as when, and the sha256 above.`;
+
+/** Declares tests of the migrations in a folder. `readFunctions` returns the functions that a migrated database has. */
+export function testMigrations(folder: URL, readFunctions: () => Promise<Defined[]>): void {
+  const read = (path: string) => readFileSync(new URL(path, `${folder.href}/`), 'utf8');
+  const entries: Entry[] = JSON.parse(read('meta/_journal.json')).entries;
+  const files = entries.map(({ tag }) => ({ tag, sql: read(`${tag}.sql`) }));
+
+  test('no migration changes after it was added to the journal', () => {
+    const hash = (sql: string) => createHash('sha256').update(sql).digest('hex');
+    expect(Object.fromEntries(entries.map(({ tag, sha256 }) => [tag, sha256])), CHANGED).toEqual(
+      Object.fromEntries(files.map(({ tag, sql }) => [tag, hash(sql)])),
+    );
+  });
+
+  test('the journal has every file, in the order of its numbers and times', () => {
+    const numbers = entries.map(({ tag }) => Number(tag.slice(0, 4)));
+    expect(numbers).toEqual(entries.map(({ idx }) => idx));
+    for (const order of [numbers, entries.map(({ when }) => when)])
+      expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
+    expect(readdirSync(folder).sort()).toEqual([...entries.map(({ tag }) => `${tag}.sql`), 'meta']);
+  });
+
+  test('only the last snapshot of the tables is kept', () => {
+    const snapshots = readdirSync(new URL('meta', `${folder.href}/`)).filter(
+      (name) => name !== '_journal.json',
+    );
+    expect(snapshots).toHaveLength(1);
+  });
+
+  test('each function of the database has one file, with the definition that is in force', async () => {
+    const defined = files.flatMap(({ tag, sql }) =>
+      [...sql.matchAll(DEFINITION)].map(([, name = '', body = '']) => ({ tag, name, body })),
+    );
+    expect(defined.map(({ tag }) => tag.slice(5))).toEqual(defined.map(({ name }) => name));
+    const byName = (a: Defined, b: Defined) => (a.name < b.name ? -1 : 1);
+    expect(defined.map(({ name, body }) => ({ name, body })).sort(byName)).toEqual(
+      [...(await readFunctions())].sort(byName),
+    );
+  });
+}

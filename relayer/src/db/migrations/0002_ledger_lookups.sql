@@ -1,2 +1,0 @@
-CREATE INDEX "ledger_entries_external_created_at" ON "ledger_entries" USING btree ("created_at") WHERE "ledger_entries"."external_id" is not null;--> statement-breakpoint
-ALTER TABLE "usage_key_caps" DROP COLUMN "account";

@@ -1,1 +1,0 @@
-ALTER TABLE "request_seeds" ADD COLUMN "made" text;

@@ -1,2 +1,0 @@
-ALTER TABLE "ledger_entries" DROP CONSTRAINT "ledger_entries_ended_once";--> statement-breakpoint
-CREATE UNIQUE INDEX "ledger_entries_ended_once" ON "ledger_entries" USING btree ("account","reserve") WHERE "ledger_entries"."reserve" is not null;

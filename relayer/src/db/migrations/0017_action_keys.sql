@@ -1,4 +1,0 @@
-CREATE TABLE "action_keys" (
-	"cid" text PRIMARY KEY NOT NULL,
-	"certificate" text NOT NULL
-);

@@ -1,1 +1,0 @@
-ALTER TABLE "triggers"."runs" ADD COLUMN "relayer_run_id" uuid;
