@@ -51,26 +51,19 @@ function rowsOf(checkout: Checkout) {
   };
 }
 
-/** Files and their lines, of source and of tests, per language. */
-function printSizes({ root, files }: Checkout): void {
-  const of = (paths: string[]) => ({
+/** Files and their lines: product source, tests, and what tools write or is data. Pages and images are none of them. */
+function printSizes({ root, files, data }: Checkout): void {
+  const linesOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
+  const sizeOf = (paths: string[]) => ({
     files: paths.length,
-    lines: paths.reduce(
-      (sum, path) => sum + readFileSync(join(root, path), 'utf8').split('\n').length - 1,
-      0,
-    ),
+    lines: paths.reduce((sum, path) => sum + linesOf(path), 0),
   });
-  const rows = Object.entries({ TypeScript: isScript, Solidity: (path: string) => path.endsWith('.sol') });
-  console.table(
-    Object.fromEntries(
-      rows.flatMap(([language, matches]) =>
-        [false, true].map((tests) => [
-          `${language}, ${tests ? 'tests' : 'source'}`,
-          of(files.filter((path) => matches(path) && isTest(path) === tests)),
-        ]),
-      ),
-    ),
-  );
+  const code = files.filter((path) => isScript(path) || /\.(sol|sql|css|html)$/.test(path));
+  console.table({
+    'product source': sizeOf(code.filter((path) => !isTest(path))),
+    tests: sizeOf(code.filter(isTest)),
+    'generated and data': sizeOf(data),
+  });
 }
 
 function main(): number {

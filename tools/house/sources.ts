@@ -30,6 +30,8 @@ export type Checkout = {
   root: string;
   /** Every text file, generated ones excluded. */
   files: string[];
+  /** Files that tools write, and data. */
+  data: string[];
   scripts: Script[];
   /** By folder; '' is the root package. */
   manifests: Map<string, Manifest>;
@@ -38,6 +40,7 @@ export type Checkout = {
 };
 
 const GENERATED = /(^|\/)(generated|migrations\/meta)\/|^deployments\/|^snapshots\//;
+const DATA = /\.json$|^packages\/sdk\/docs\//;
 const SCRIPT = /\.(tsx?|mjs|js)$/;
 /** Solidity's tests are below test/ of the root. */
 const TEST = /\/test\/|\.test\.ts$|^test\/.*\.sol$|\/testing(\.ts$|\/)/;
@@ -55,9 +58,11 @@ export function readCheckout(root: string): Checkout {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const listed = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
   if (listed.status !== 0) throw new Error(`git ls-files failed in ${root}: ${listed.stderr}`);
-  const files = [...new Set(listed.stdout.split('\n'))]
-    .filter((path) => path !== '' && !GENERATED.test(path) && existsSync(join(root, path)))
+  const present = [...new Set(listed.stdout.split('\n'))]
+    .filter((path) => path !== '' && existsSync(join(root, path)))
     .sort();
+  const files = present.filter((path) => !GENERATED.test(path));
+  const data = present.filter((path) => GENERATED.test(path) || DATA.test(path));
   const manifests = new Map(
     files
       .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
@@ -66,7 +71,7 @@ export function readCheckout(root: string): Checkout {
   const scripts = files
     .filter(isScript)
     .map((path) => parseScript(path, readFileSync(join(root, path), 'utf8'), ownerOf(path, manifests)));
-  return { root, files, scripts, manifests, peers: readPeers(root) };
+  return { root, files, data, scripts, manifests, peers: readPeers(root) };
 }
 
 export function parseScript(path: string, text: string, owner = ''): Script {
