@@ -15,12 +15,7 @@ function listFiles(): string[] {
 }
 
 const files = listFiles();
-/** All but the generated reference of the SDK. */
-const pages = new Map(
-  files
-    .filter((path) => path.endsWith('.md') && !path.startsWith('packages/sdk/docs/'))
-    .map((path) => [path, read(path)]),
-);
+const pages = new Map(files.filter((path) => path.endsWith('.md')).map((path) => [path, read(path)]));
 
 function scriptsOf(manifest: string): string[] {
   const { scripts = {} } = JSON.parse(read(manifest)) as { scripts?: Record<string, string> };

@@ -1,4 +1,4 @@
-/** Writes `openapi.json`, the OpenAPI description that the trigger service serves. CI regenerates and compares it. */
+/** Writes `openapi.json`, the OpenAPI description that the trigger service serves. The SDK is generated from it. */
 import { writeFile } from 'node:fs/promises';
 import { servedDocument } from '../src/openapi.ts';
 

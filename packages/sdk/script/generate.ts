@@ -1,6 +1,6 @@
 /**
  * Writes `src/generated/`: the wire types of the relayer and of the trigger service and the prices of the relayer's
- * operations, from the OpenAPI descriptions. CI regenerates and compares it.
+ * operations, from the OpenAPI descriptions that `npm run openapi` writes. CI regenerates and compares it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describeExamples } from '@latchkey/testing/examples';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Service, startService } from '../../test/service.ts';
@@ -17,11 +16,9 @@ describe('examples', () => {
   describeExamples(routes, async () => (await fetch(`${service.url}/api/openapi.json`)).json());
 });
 
-test('the committed description is the one that is served', async () => {
-  const committed = await readFile(new URL('../../openapi.json', import.meta.url), 'utf8');
-  const served = await (await fetch(`${service.url}/api/openapi.json`)).json();
-  expect(JSON.parse(committed)).toEqual(served);
-  expect(committed).toBe(`${JSON.stringify(servedDocument(), null, 2)}\n`);
+test('the description from which the SDK is generated is the one that is served', async () => {
+  const served = await (await fetch(`${service.url}/api/openapi.json`)).text();
+  expect(served).toBe(JSON.stringify(servedDocument()));
 });
 
 test('the config of a new trigger has the schema of its kind', () => {
