@@ -61,7 +61,7 @@ abstract contract Script {
 
     /// @notice The facets of the diamond; their selectors are those of their compiled ABIs.
     function facetNames() internal pure returns (string[] memory names) {
-        names = new string[](8);
+        names = new string[](9);
         names[0] = "WritesFacet";
         names[1] = "GroupsFacet";
         names[2] = "ViewsFacet";
@@ -70,6 +70,7 @@ abstract contract Script {
         names[5] = "DiamondCutFacet";
         names[6] = "DiamondLoupeFacet";
         names[7] = "SignedWritesFacet";
+        names[8] = "AccountsFacet";
     }
 
     /// @notice Creates a contract from its compiled artifact.

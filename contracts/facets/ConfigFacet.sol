@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import { IConfigFacet } from "../interfaces/IConfigFacet.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
 import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
-import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
+import { LibRoles } from "../libraries/LibRoles.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 /// @notice Api payers, operators, prices and node settings, see IConfigFacet.
@@ -55,7 +55,7 @@ contract ConfigFacet is IConfigFacet {
 
     /// @inheritdoc IConfigFacet
     function freezePayers() external {
-        LibAccounts.requireGuardianOrOwner();
+        LibRoles.requireGuardianOrOwner();
         if (S.load().payersFrozen) return;
         S.load().payersFrozen = true;
         _activate(false);
@@ -82,22 +82,29 @@ contract ConfigFacet is IConfigFacet {
     }
 
     /// @inheritdoc IConfigFacet
+    function setConsentRequired(bool required) external {
+        LibDiamond.requireOwner();
+        S.load().consentRequired = required;
+        emit ConsentRequiredSet(required);
+    }
+
+    /// @inheritdoc IConfigFacet
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external {
-        LibAccounts.requireConfigOperator();
+        LibRoles.requireConfigOperator();
         S.load().adminApiPayerAccount = newAdminApiPayerAccount;
         emit AdminApiPayerAccountSet(newAdminApiPayerAccount);
     }
 
     /// @inheritdoc IConfigFacet
     function setConfigOperator(address newConfigOperator) external {
-        LibAccounts.requireConfigOperator();
+        LibRoles.requireConfigOperator();
         S.load().configOperator = newConfigOperator;
         emit ConfigOperatorSet(newConfigOperator);
     }
 
     /// @inheritdoc IConfigFacet
     function setNodeConfiguration(string calldata key, string calldata value) external {
-        LibAccounts.requireConfigOperator();
+        LibRoles.requireConfigOperator();
         if (bytes(key).length == 0 || bytes(key).length > MAX_KEY_BYTES) {
             revert IErrors.NodeConfigurationKeyLengthOutOfRange(bytes(key).length, MAX_KEY_BYTES);
         }
@@ -120,14 +127,14 @@ contract ConfigFacet is IConfigFacet {
 
     /// @inheritdoc IConfigFacet
     function setPricing(uint256 pricingItemId, uint256 price) external {
-        LibAccounts.requirePricingOperator();
+        LibRoles.requirePricingOperator();
         S.load().pricing[pricingItemId] = price;
         emit PricingSet(pricingItemId, price);
     }
 
     /// @inheritdoc IConfigFacet
     function setPricingOperator(address newPricingOperator) external {
-        LibAccounts.requirePricingOperator();
+        LibRoles.requirePricingOperator();
         S.load().pricingOperator = newPricingOperator;
         emit PricingOperatorSet(newPricingOperator);
     }
@@ -169,8 +176,13 @@ contract ConfigFacet is IConfigFacet {
     }
 
     /// @inheritdoc IConfigFacet
-    function conversionsToday() external view returns (uint256) {
-        return LibAccounts.conversionsToday();
+    function conversionsToday(address caller) external view returns (uint256) {
+        return LibRoles.conversionsToday(caller);
+    }
+
+    /// @inheritdoc IConfigFacet
+    function consentRequired() external view returns (bool) {
+        return S.load().consentRequired;
     }
 
     /// @inheritdoc IConfigFacet

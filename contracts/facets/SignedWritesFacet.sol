@@ -2,9 +2,12 @@
 pragma solidity 0.8.37;
 
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
+import { IErrors } from "../interfaces/IErrors.sol";
 import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
-import { AccountConfigStorage as S, AccountWord } from "../libraries/AccountConfigStorage.sol";
+import { AccountConfigStorage as S, AccountWord, KeyWord, Ref } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
+import { LibAuthority } from "../libraries/LibAuthority.sol";
+import { LibIdentities } from "../libraries/LibIdentities.sol";
 import { LibSignatures } from "../libraries/LibSignatures.sol";
 import { LibSignedWrites } from "../libraries/LibSignedWrites.sol";
 
@@ -13,18 +16,25 @@ contract SignedWritesFacet is ISignedWrites {
     /// @inheritdoc ISignedWrites
     function executeSigned(
         uint256 apiKeyHash,
+        address signer,
         bytes[] calldata calls,
         uint256 nonce,
         uint256 deadline,
         bytes calldata signature
     ) external returns (bytes[] memory results) {
         if (block.timestamp > deadline) revert SignatureExpired(deadline);
-        bytes32 digest = LibSignedWrites.digest(apiKeyHash, calls, nonce, deadline);
-        (uint256 masterHash, address signer) = _verify(apiKeyHash, calls[0], digest, signature);
-        if (!_useNonce(signer, nonce)) revert NonceAlreadyUsed(signer, nonce);
+        bytes32 digest = LibSignedWrites.digest(apiKeyHash, signer, calls, nonce, deadline);
+        (uint256 masterHash, Ref ref) = _accountOf(apiKeyHash, signer, bytes4(calls[0]));
+        if (!LibSignatures.isValid(signer, digest, signature)) revert InvalidSignature(signer);
+        _useNonce(apiKeyHash, ref, nonce);
+        results = _execute(calls, signer);
+        emit SignedWritesExecuted(masterHash, signer, nonce, digest);
+    }
+
+    function _execute(bytes[] calldata calls, address signer) private returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i; i < calls.length; ++i) {
-            // The diamond calls itself and appends the wallet that acts, see LibAccounts.sender.
+            // The diamond calls itself and appends the wallet that acts, see LibAuthority.sender.
             (bool ok, bytes memory result) = address(this).call(abi.encodePacked(calls[i], signer));
             if (!ok) {
                 // memory-safe: reads an allocated array of bytes.
@@ -34,56 +44,66 @@ contract SignedWritesFacet is ISignedWrites {
             }
             results[i] = result;
         }
-        emit SignedWritesExecuted(masterHash, signer, nonce);
     }
 
-    /// @return masterHash The account, or the identity of the wallet that opens one.
-    function _verify(uint256 apiKeyHash, bytes calldata first, bytes32 digest, bytes calldata signature)
+    /// @notice Returns the account whose nonces the wallet uses under a hash.
+    /// @param first The function of the first write.
+    /// @return masterHash The account, or the identity of the wallet that has none.
+    function _accountOf(uint256 hash, address signer, bytes4 first)
         private
         view
-        returns (uint256 masterHash, address signer)
+        returns (uint256 masterHash, Ref ref)
     {
-        if (bytes4(first) == IAccountWrites.newChainSecuredAccount.selector) {
-            signer = LibSignatures.recover(digest, signature);
-            if (signer == address(0) || LibAccounts.walletIdentity(signer) != apiKeyHash) {
-                revert InvalidSignature(signer);
-            }
-            return (apiKeyHash, signer);
-        }
         AccountWord header;
-        (masterHash,, header,) = LibAccounts.resolve(apiKeyHash);
-        if (LibAccounts.isManaged(header)) revert AccountIsManaged(apiKeyHash);
-        signer = LibAccounts.adminOf(header);
-        if (!LibSignatures.isValid(signer, digest, signature)) revert InvalidSignature(signer);
+        KeyWord usageKey;
+        (masterHash, ref, header, usageKey) = LibAccounts.tryResolveForWrite(hash);
+        bool isChainSecured = S.exists(header) && !LibAccounts.isManaged(header);
+        if (isChainSecured) {
+            if (LibAccounts.adminOf(header) == signer) return (masterHash, ref);
+            bool takesBack = first == IAccountWrites.cancelTransfer.selector;
+            if (takesBack && LibIdentities.giverOf(ref, header) == signer) return (masterHash, ref);
+        }
+        // No account or usage key of another caller under its identity stops a wallet from opening its own.
+        if (hash == LibAccounts.walletIdentity(signer) && (!isChainSecured || S.exists(usageKey))) {
+            return (hash, S.refOf(hash, 1));
+        }
+        if (!S.exists(header)) revert IErrors.AccountDoesNotExist(hash);
+        if (!isChainSecured) revert AccountIsManaged(hash);
+        revert IErrors.NoAccountAccess(hash, signer);
     }
 
     /// @inheritdoc ISignedWrites
-    function cancelNonce(uint256 nonce) external {
-        if (!_useNonce(msg.sender, nonce)) revert NonceAlreadyUsed(msg.sender, nonce);
-        emit NonceCancelled(msg.sender, nonce);
+    function cancelNonce(uint256 apiKeyHash, uint256 nonce) external {
+        address signer = LibAuthority.sender();
+        (uint256 masterHash, Ref ref) = _accountOf(apiKeyHash, signer, bytes4(0));
+        _useNonce(apiKeyHash, ref, nonce);
+        emit NonceCancelled(masterHash, signer, nonce);
     }
 
-    /// @return fresh False for a nonce that was used before.
-    function _useNonce(address signer, uint256 nonce) private returns (bool fresh) {
-        mapping(uint256 => uint256) storage words = S.load().nonces[signer];
+    function _useNonce(uint256 apiKeyHash, Ref ref, uint256 nonce) private {
+        mapping(uint256 => uint256) storage words = S.load().accountNonces[Ref.unwrap(ref)];
         uint256 word = words[nonce >> 8];
         uint256 bit = 1 << (nonce & 255);
-        fresh = word & bit == 0;
+        if (word & bit != 0) revert NonceAlreadyUsed(apiKeyHash, nonce);
         words[nonce >> 8] = word | bit;
     }
 
     /// @inheritdoc ISignedWrites
-    function isNonceUsed(address signer, uint256 nonce) external view returns (bool) {
-        return (S.load().nonces[signer][nonce >> 8] >> (nonce & 255)) & 1 != 0;
+    function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
+        (, Ref ref, AccountWord header,) = LibAccounts.tryResolveForWrite(apiKeyHash);
+        if (!S.exists(header) || LibAccounts.isManaged(header)) ref = S.refOf(apiKeyHash, 1);
+        return (S.load().accountNonces[Ref.unwrap(ref)][nonce >> 8] >> (nonce & 255)) & 1 != 0;
     }
 
     /// @inheritdoc ISignedWrites
-    function hashSignedWrites(uint256 apiKeyHash, bytes[] calldata calls, uint256 nonce, uint256 deadline)
-        external
-        view
-        returns (bytes32)
-    {
-        return LibSignedWrites.digest(apiKeyHash, calls, nonce, deadline);
+    function hashSignedWrites(
+        uint256 apiKeyHash,
+        address signer,
+        bytes[] calldata calls,
+        uint256 nonce,
+        uint256 deadline
+    ) external view returns (bytes32) {
+        return LibSignedWrites.digest(apiKeyHash, signer, calls, nonce, deadline);
     }
 
     /// @inheritdoc ISignedWrites

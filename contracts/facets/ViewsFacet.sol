@@ -12,12 +12,14 @@ import {
     Ref
 } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
+import { LibAuthority } from "../libraries/LibAuthority.sol";
 import { LibExecution } from "../libraries/LibExecution.sol";
 import { LibGrants } from "../libraries/LibGrants.sol";
 import { LibGroups } from "../libraries/LibGroups.sol";
 import { LibItems } from "../libraries/LibItems.sol";
 import { LibLimits } from "../libraries/LibLimits.sol";
 import { LibPermissions } from "../libraries/LibPermissions.sol";
+import { LibStates } from "../libraries/LibStates.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @notice Resolves hashes, answers permission questions and lists accounts, see IViewsFacet.
@@ -25,6 +27,11 @@ contract ViewsFacet is IViewsFacet {
     uint256 private constant CONTENTS = 1000;
 
     // ------------------------------------------------------------------------------------------------ look-up
+
+    /// @inheritdoc IViewsFacet
+    function accountState(uint256 hash) external view returns (AccountState memory) {
+        return LibStates.stateOf(hash);
+    }
 
     /// @inheritdoc IViewsFacet
     function resolve(uint256 hash)
@@ -50,7 +57,7 @@ contract ViewsFacet is IViewsFacet {
     /// @inheritdoc IViewsFacet
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
         (,, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
-        return S.exists(header) && LibAccounts.mayWrite(header, msg.sender);
+        return S.exists(header) && LibAuthority.mayWrite(header, msg.sender);
     }
 
     /// @inheritdoc IViewsFacet

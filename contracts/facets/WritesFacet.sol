@@ -2,11 +2,10 @@
 pragma solidity 0.8.37;
 
 import { IWritesFacet } from "../interfaces/IWritesFacet.sol";
-import { AccountWrites } from "./writes/AccountWrites.sol";
 import { UsageKeyWrites } from "./writes/UsageKeyWrites.sol";
 
-/// @notice Writes accounts and their usage keys, see IWritesFacet and the interfaces of its parts.
-contract WritesFacet is IWritesFacet, AccountWrites, UsageKeyWrites {
+/// @notice Writes usage keys, and several calls in one, see IWritesFacet and the interfaces of its parts.
+contract WritesFacet is IWritesFacet, UsageKeyWrites {
     /// @inheritdoc IWritesFacet
     function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
         results = new bytes[](calls.length);

@@ -19,22 +19,32 @@ interface IAccountWrites {
         address indexed previousAdminWalletAddress,
         address indexed newAdminWalletAddress
     );
-    /// @notice The admin wallet changed. From this event on the identity of the new admin is an alias until that wallet chooses
-    /// an account. While several accounts wait for its choice the identity names none of them. The alias of the previous
-    /// admin stays.
+    /// @notice The admin wallet changed. The identity of the new admin names what it named before, until the wallet accepts the
+    /// account. The alias of the previous admin stays.
     event ChainSecuredAccountOwnershipTransferred(
         uint256 indexed masterApiKeyHash,
         address indexed previousAdminWalletAddress,
         address indexed newAdminWalletAddress
     );
-    /// @notice The first write by the new admin of a transferred account. It precedes the events of that write. From this event
-    /// on the identity of the admin names this account for good. There is no event when that identity names another account
-    /// that the wallet chose before.
-    event AccountAccepted(uint256 indexed masterApiKeyHash, address indexed adminWalletAddress);
-    /// @notice The account key of a managed account was replaced. From this event on `apiKeyHash` names nothing, and
-    /// `newApiKeyHash` names the account. Events go on to carry the master hash.
+    /// @notice The admin of a transferred account accepted it, by acceptAccount or by a write, whose events follow.
+    /// @param namedByIdentity From this event on the identity of the wallet names this account for good. False when it names
+    /// another account, which the wallet chose before.
+    event AccountAccepted(
+        uint256 indexed masterApiKeyHash, address indexed adminWalletAddress, bool namedByIdentity
+    );
+    /// @notice An account that was not accepted went back to the wallet that had transferred it.
+    event AccountTransferCancelled(
+        uint256 indexed masterApiKeyHash,
+        address indexed previousAdminWalletAddress,
+        address indexed newAdminWalletAddress
+    );
+    /// @notice The account key of a managed account was replaced. From this event on `apiKeyHash` names nothing, `newApiKeyHash`
+    /// names the account, and its admin wallet is the address of the new key. Events go on to carry the master hash.
     event AccountKeyRotated(
-        uint256 indexed masterApiKeyHash, uint256 indexed apiKeyHash, uint256 indexed newApiKeyHash
+        uint256 indexed masterApiKeyHash,
+        uint256 indexed apiKeyHash,
+        uint256 indexed newApiKeyHash,
+        address newAdminWalletAddress
     );
     /// @notice The account has ended. From this event on its hashes, aliases and usage keys name nothing and stay taken.
     event AccountRetired(uint256 indexed masterApiKeyHash);
@@ -43,14 +53,13 @@ interface IAccountWrites {
     event AccountEvicted(uint256 indexed masterApiKeyHash, address indexed wallet);
 
     /// @notice Opens a ChainSecured account for the caller. Its master hash is the caller's wallet identity.
-    /// AccountAlreadyExists when the caller owns an account or ever was an admin. This does not apply to an account that was
-    /// transferred to the caller and that the caller never wrote: it keeps its master hash and its admin, and loses the
-    /// identity.
+    /// AccountAlreadyExists when the caller owns an account or ever was an admin, accounts that it never accepted aside.
     function newChainSecuredAccount(string calldata name, string calldata description) external;
 
     /// @notice Opens a managed account. Api payer only. `managed` must be true. AccountAlreadyExists for a hash that is or was
     /// in use.
-    /// @param adminWalletAddress The address of the account key. It is not an owner, and its identity stays free.
+    /// @param adminWalletAddress The address of the account key, which consents by its signature to a rotation, retirement or
+    /// conversion. It is not an owner, and its identity stays free.
     function newAccount(
         uint256 apiKeyHash,
         bool managed,
@@ -59,24 +68,63 @@ interface IAccountWrites {
         address adminWalletAddress
     ) external;
 
-    /// @notice Hands a managed account to a wallet forever. Api payer or owner. Reverts on a ChainSecured account, and with
+    /// @notice Hands a managed account to a wallet forever, without the consent of its account key. Api payer or owner. Reverts on
+    /// a ChainSecured account, with ConsentRequired when the owner requires consent, with ConversionLimitReached, and with
     /// AccountAlreadyExists when the wallet owns an account or ever was an admin, accounts that it never accepted aside. The
     /// caller must have verified a signature of the wallet: the conversion is the wallet's choice of its account.
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external;
 
-    /// @notice Hands a ChainSecured account to another wallet. Current admin only. Reverts, in this order: zero address,
-    /// AccountDoesNotExist, NotMasterAccount, managed account, NoAccountAccess, same admin, AccountAlreadyExists. Usage keys
-    /// outlive the transfer. The new admin accepts the account by its first write. Until then it can still open its own account
-    /// or be the target of a conversion, and its identity cannot register wallets (AccountNotAccepted); its master hash can.
-    function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress) external;
+    // ------------------------------------------------------------------------------------------------ consent
+    // These writes also need an EIP-712 signature (domain: see ISignedWrites) by the address of the account key, so that an api
+    // payer alone can do none of them. The type is named before each. SignatureExpired after `deadline`, InvalidSignature with
+    // the address that must sign. A consent cannot be repeated: each write ends the hash or the mode that it names.
+
+    /// @notice The same with consent, and without a limit:
+    /// ConvertToChainSecuredAccount(uint256 apiKeyHash,address newAdminWalletAddress,uint256 deadline)
+    function convertWithConsent(
+        uint256 apiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external;
 
     /// @notice Replaces the key of a managed account. Api payer only, called with the hash of the current account key. All
-    /// contents stay. The old hash names nothing from then on, in every function, and is never used again. The master hash
-    /// stays the id of the account in events and in `resolve`. Reverts, in this order: zero hash, AccountDoesNotExist,
-    /// NotMasterAccount, AlreadyChainSecured, NoAccountAccess, AccountAlreadyExists for a new hash that is or was in use.
-    function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external;
+    /// contents stay. The old hash names nothing from then on and is never used again, and the address of the new key takes the
+    /// place of the old one. The master hash stays the id of the account in events and in `resolve`; in a write by an admin wallet
+    /// it names the account again when it was converted. Reverts, in this order: zero hash, zero address, AccountDoesNotExist,
+    /// NotMasterAccount, AlreadyChainSecured, NoAccountAccess, AccountAlreadyExists for a new hash that is or was in use, consent:
+    /// RotateAccountKey(uint256 apiKeyHash,uint256 newApiKeyHash,address newAdminWalletAddress,uint256 deadline)
+    function rotateAccountKey(
+        uint256 apiKeyHash,
+        uint256 newApiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external;
 
-    /// @notice Ends an account for good. Master. Nothing of it resolves afterwards, and its hashes and paths stay taken. Its
-    /// wallet cannot open another account, unless it never accepted this one.
+    /// @notice Ends a managed account like retireAccount. Api payer only. Consent:
+    /// RetireManagedAccount(uint256 apiKeyHash,uint256 deadline)
+    function retireManagedAccount(uint256 apiKeyHash, uint256 deadline, bytes calldata consent) external;
+
+    // -------------------------------------------------------------------------------------- ChainSecured accounts
+
+    /// @notice Hands a ChainSecured account to another wallet. Current admin only. Reverts, in this order: zero address,
+    /// AccountDoesNotExist, NotMasterAccount, managed account, NoAccountAccess, same admin, AccountAlreadyExists. Usage keys
+    /// outlive the transfer. The account is the new admin's at once by its master hash. The identity of the new admin does not name
+    /// it before the wallet accepts it: by acceptAccount, or by any write with the master hash or another name that is neither that
+    /// identity nor a usage key (AccountNotAccepted). Until then the wallet can open its own account or be the target of a
+    /// conversion, and both wallets can cancel the transfer.
+    function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress) external;
+
+    /// @notice Accepts an account that was transferred to the caller. Without a pending transfer it changes nothing.
+    function acceptAccount(uint256 apiKeyHash) external;
+
+    /// @notice Gives an account that was not accepted back to the wallet that transferred it. That wallet, or the new admin.
+    /// NoPendingTransfer after the acceptance.
+    function cancelTransfer(uint256 apiKeyHash) external;
+
+    /// @notice Ends a ChainSecured account for good. Current admin only. Nothing of it resolves afterwards, and its hashes and
+    /// paths stay taken. Its wallet cannot open another account, unless it never accepted this one. ConsentRequired for a managed
+    /// account.
     function retireAccount(uint256 apiKeyHash) external;
 }

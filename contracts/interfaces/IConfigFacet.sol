@@ -21,6 +21,7 @@ interface IConfigFacet {
     event PayersUnfrozen();
     /// @param perDay `type(uint256).max` for no limit.
     event ConversionLimitSet(uint256 perDay);
+    event ConsentRequiredSet(bool required);
 
     /// @notice Replaces the set of api payers, at most 50. Owner only: neither an api payer nor the admin api payer may.
     function setApiPayers(address[] calldata newApiPayers) external;
@@ -35,9 +36,13 @@ interface IConfigFacet {
     /// @notice Owner only. Without a freeze it changes nothing.
     function unfreezePayers() external;
 
-    /// @notice Limits the conversions per UTC day, of all accounts and callers together. 0 stops them; a number of 64 bits or
-    /// more lifts the limit, as before the first call. Conversions without a limit are not counted. Owner only.
+    /// @notice Limits the conversions without consent of each caller per UTC day. 0 stops them; a number of 64 bits or more
+    /// lifts the limit, as before the first call. Conversions without a limit are not counted. Owner only.
     function setConversionLimit(uint256 perDay) external;
+
+    /// @notice When `required`, an account converts only with the consent of its account key: convertToChainSecuredAccount
+    /// reverts, and convertWithConsent is the only form. Owner only.
+    function setConsentRequired(bool required) external;
 
     /// @notice Owner or config operator.
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external;
@@ -67,11 +72,13 @@ interface IConfigFacet {
 
     function payersFrozen() external view returns (bool);
 
-    /// @notice The conversions per UTC day, `type(uint256).max` without a limit.
+    /// @notice The conversions without consent per caller and UTC day, `type(uint256).max` without a limit.
     function conversionLimit() external view returns (uint256 perDay);
 
-    /// @notice The conversions of this UTC day that count against the limit.
-    function conversionsToday() external view returns (uint256);
+    /// @notice The conversions of a caller on this UTC day that count against the limit.
+    function conversionsToday(address caller) external view returns (uint256);
+
+    function consentRequired() external view returns (bool);
 
     /// @notice The price of an item, 0 when it was never set.
     function getPricing(uint256 pricingItemId) external view returns (uint256);

@@ -42,9 +42,13 @@ interface IErrors {
     error AlreadyChainSecured(uint256 apiKeyHash);
     /// @notice The wallet is the admin wallet of the account already.
     error AlreadyAdminWallet(uint256 apiKeyHash, address adminWalletAddress);
-    /// @notice The account was transferred to this wallet, which has not written it yet. Its wallet identity cannot register
-    /// wallets: open an own account, or accept this one by a call with its master hash.
+    /// @notice The account was transferred to this wallet, which has not accepted it. Until then neither the identity of the
+    /// wallet nor a usage key names it in a write: accept it by acceptAccount, give it back by cancelTransfer, or open an own one.
     error AccountNotAccepted(uint256 apiKeyHash);
+    /// @notice The account does not wait for a wallet to accept it, or waits since a version without cancelTransfer.
+    error NoPendingTransfer(uint256 apiKeyHash);
+    /// @notice The account is managed: this needs the consent of its account key (convertWithConsent, retireManagedAccount).
+    error ConsentRequired(uint256 apiKeyHash);
     error AccountHashIsZero();
     error AdminWalletIsZero();
     error UsageApiKeyHashIsZero();
@@ -82,7 +86,7 @@ interface IErrors {
     error OnlyGuardianOrOwner(address caller);
     /// @notice The guardian has frozen the api payers: they write nothing until the owner unfreezes them.
     error ApiPayersAreFrozen(address apiPayer);
-    /// @notice The conversions of this UTC day have reached the limit: convert on the next day.
+    /// @notice The caller's conversions without consent have reached the limit of this UTC day: use convertWithConsent.
     error ConversionLimitReached(uint256 perDay);
     error OnlyConfigOperatorOrOwner(address caller);
     error OnlyPricingOperatorOrOwner(address caller);

@@ -52,7 +52,47 @@ interface IViewsFacet {
         uint256 walletGroupId;
     }
 
+    /// @notice What a hash is. `docs/contract.md` has the transitions.
+    enum HashState {
+        /// It was never used in this contract.
+        Unused,
+        /// It names an account: the account key, or the identity of a wallet that chose the account.
+        Account,
+        /// It names a usage key, which may have expired.
+        UsageKey,
+        /// The identity of a wallet that chose no account, and the account is the last one that waits for it. It names nothing.
+        Waiting,
+        /// The account key or usage key was replaced by a rotation. It names nothing.
+        Rotated,
+        /// The usage key was removed. It names nothing until its account sets it again.
+        Removed,
+        /// Its account was retired, or evicted by the wallet whose identity the hash of its key was. It names nothing.
+        Ended
+    }
+
+    struct AccountState {
+        HashState state;
+        /// The account that the hash names or belonged to. 0 for Unused, and for Ended where it is not known.
+        uint256 masterApiKeyHash;
+        /// The fields below are those of that account, zero for Unused and Ended.
+        address adminWalletAddress;
+        bool managed;
+        /// False while the account waits for the wallet that it was transferred to. Services take no payment for it then.
+        bool accepted;
+        /// The wallet that can take the account back while it is not accepted, else 0.
+        address giver;
+        /// The account key was replaced: the master hash is no account key.
+        bool rotated;
+        /// The account is managed and the api payers are frozen: nobody can write it.
+        bool frozen;
+        /// Of a usage key: Unix seconds from which it is refused, 0 for no expiry.
+        uint256 expiration;
+    }
+
     // ------------------------------------------------------------------------------------------------ look-up
+
+    /// @notice Returns all that a service or a wallet has to know about a hash before it acts for it.
+    function accountState(uint256 hash) external view returns (AccountState memory);
 
     /// @notice Returns what a hash names, all zero when it names nothing. An expired usage key still resolves.
     function resolve(uint256 hash)

@@ -93,17 +93,24 @@ library AccountConfigStorage {
         mapping(uint256 item => uint256) pricing;
         EnumerableSet.StringSet nodeConfigurationKeys;
         mapping(string key => string) nodeConfiguration;
-        /// A bit per used nonce, by signer and nonce / 256.
+        /// Unused: the nonces of signers in earlier versions.
         mapping(address signer => mapping(uint256 word => uint256)) nonces;
         /// True for the api payers while they are not frozen, so that a write reads one slot for both.
         mapping(address payer => bool) activePayers;
         address guardian;
         bool payersFrozen;
         bool conversionsLimited;
-        /// The limit, then the day (Unix seconds / 86,400) of the last limited conversion and the number of them on it.
         uint64 conversionsPerDay;
+        /// Unused: the day and number of the conversions of all payers in earlier versions.
         uint64 conversionDay;
         uint64 conversionsOnDay;
+        /// Conversions that count against the limit, by caller. See LibRoles.
+        mapping(address caller => uint256) conversions;
+        bool consentRequired;
+        /// A bit per used nonce, by ref and nonce / 256.
+        mapping(uint256 ref => mapping(uint256 word => uint256)) accountNonces;
+        /// The previous admin of an account that was transferred, by ref. It counts while the account waits for the new one.
+        mapping(uint256 ref => address) givers;
     }
 
     /// keccak256(abi.encode(uint256(keccak256("latchkey.storage.AccountConfig")) - 1)) & ~bytes32(uint256(0xff))
@@ -123,12 +130,12 @@ library AccountConfigStorage {
     uint256 internal constant ACCOUNT_ITEMS_BITS = 22; // wallets above the actions
     /// The account's hash is the identity of a wallet that claimed it. No other account can take it.
     uint256 internal constant ACCOUNT_CLAIMED = 1 << 252;
-    /// The admin wallet got the account by a transfer and has not written it yet.
+    /// The admin wallet got the account by a transfer and has not accepted it yet.
     uint256 internal constant ACCOUNT_PENDING = 1 << 253;
     /// The account key was rotated: the master hash is the name of the account in events, and no credential.
     uint256 internal constant ACCOUNT_ROTATED = 1 << 254;
 
-    /// The identity of a wallet that got the account by a transfer and has not chosen an account yet.
+    /// The identity of a wallet that has chosen no account. It names nothing; the account is the last one that waits for it.
     uint256 internal constant ALIAS_PENDING = 1 << 2;
     /// The hash names nothing and is never used again.
     uint256 internal constant ALIAS_VOID = 1 << 3;

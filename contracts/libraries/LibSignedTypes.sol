@@ -5,6 +5,7 @@ import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../interfaces/IActionWrites.sol";
 import { IGroupWrites } from "../interfaces/IGroupWrites.sol";
 import { IMemberWrites } from "../interfaces/IMemberWrites.sol";
+import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { IWalletWrites } from "../interfaces/IWalletWrites.sol";
 
@@ -19,7 +20,7 @@ library LibSignedTypes {
     uint256 internal constant WORDS = 5;
     uint256 internal constant ADDRESSES = 6;
 
-    /// @return text The encoded type without its end, so that nonce and deadline can follow. Empty for any other function.
+    /// @return text The encoded type without its end, so that signer, nonce and deadline can follow. Empty for any other function.
     /// @return kinds A kind per parameter, 1 for uint256.
     function describe(bytes4 selector) internal pure returns (string memory text, uint256 kinds) {
         if (selector == IGroupWrites.addGroup.selector) {
@@ -127,6 +128,15 @@ library LibSignedTypes {
         }
         if (selector == IAccountWrites.retireAccount.selector) {
             return ("RetireAccount(uint256 apiKeyHash", 0x1);
+        }
+        if (selector == IAccountWrites.acceptAccount.selector) {
+            return ("AcceptAccount(uint256 apiKeyHash", 0x1);
+        }
+        if (selector == IAccountWrites.cancelTransfer.selector) {
+            return ("CancelTransfer(uint256 apiKeyHash", 0x1);
+        }
+        if (selector == ISignedWrites.cancelNonce.selector) {
+            return ("CancelNonce(uint256 apiKeyHash,uint256 cancelledNonce", 0x9);
         }
     }
 }

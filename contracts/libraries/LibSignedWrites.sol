@@ -14,38 +14,45 @@ library LibSignedWrites {
 
     bytes32 private constant DOMAIN_TYPE =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
-    string private constant TAIL = ",uint256 nonce,uint256 deadline)";
+    string private constant TAIL = ",address signer,uint256 nonce,uint256 deadline)";
 
-    function digest(uint256 apiKeyHash, bytes[] calldata calls, uint256 nonce, uint256 deadline)
-        internal
-        view
-        returns (bytes32)
-    {
+    function digest(
+        uint256 apiKeyHash,
+        address signer,
+        bytes[] calldata calls,
+        uint256 nonce,
+        uint256 deadline
+    ) internal view returns (bytes32) {
         if (calls.length == 0 || calls.length > MAX_CALLS) {
             revert ISignedWrites.SignedCallsOutOfRange(calls.length, MAX_CALLS);
         }
+        bytes memory tail = abi.encode(signer, nonce, deadline);
+        return digestOf(
+            calls.length == 1 ? _single(apiKeyHash, calls[0], tail) : _several(apiKeyHash, calls, tail)
+        );
+    }
+
+    /// @param content The hash of a struct.
+    function digestOf(bytes32 content) internal view returns (bytes32) {
         bytes32 domain = keccak256(
             abi.encode(
                 DOMAIN_TYPE, keccak256(bytes(NAME)), keccak256(bytes(VERSION)), block.chainid, address(this)
             )
         );
-        bytes32 content = calls.length == 1
-            ? _single(apiKeyHash, calls[0], nonce, deadline)
-            : _several(apiKeyHash, calls, nonce, deadline);
         return keccak256(abi.encodePacked(hex"1901", domain, content));
     }
 
-    function _single(uint256 apiKeyHash, bytes calldata call_, uint256 nonce, uint256 deadline)
+    function _single(uint256 apiKeyHash, bytes calldata call_, bytes memory tail)
         private
         pure
         returns (bytes32)
     {
         (string memory text, bytes memory words) = _encode(apiKeyHash, call_, 0);
         bytes32 typeHash = keccak256(abi.encodePacked(text, TAIL));
-        return keccak256(abi.encodePacked(typeHash, words, nonce, deadline));
+        return keccak256(abi.encodePacked(typeHash, words, tail));
     }
 
-    function _several(uint256 apiKeyHash, bytes[] calldata calls, uint256 nonce, uint256 deadline)
+    function _several(uint256 apiKeyHash, bytes[] calldata calls, bytes memory tail)
         private
         pure
         returns (bytes32)
@@ -67,7 +74,7 @@ library LibSignedWrites {
         for (uint256 i; i < count; ++i) {
             encodedType = bytes.concat(encodedType, bytes(types[i]));
         }
-        return keccak256(abi.encodePacked(keccak256(encodedType), hashes, nonce, deadline));
+        return keccak256(abi.encodePacked(keccak256(encodedType), hashes, tail));
     }
 
     /// @notice Inserts a type in alphabetical order, once. The first 32 bytes of two types differ.

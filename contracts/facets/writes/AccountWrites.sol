@@ -3,17 +3,21 @@ pragma solidity 0.8.37;
 
 import { IAccountWrites } from "../../interfaces/IAccountWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import { AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
+import { AccountConfigStorage as S, AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
+import { LibConsent } from "../../libraries/LibConsent.sol";
+import { LibIdentities } from "../../libraries/LibIdentities.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
+import { LibRoles } from "../../libraries/LibRoles.sol";
 
 /// @notice Opens accounts and hands them over, see IAccountWrites.
 abstract contract AccountWrites is IAccountWrites {
     /// @inheritdoc IAccountWrites
     function newChainSecuredAccount(string calldata name, string calldata description) external {
         LibLimits.labels(name, description);
-        address wallet = LibAccounts.sender();
-        uint256 masterHash = LibAccounts.claimIdentity(wallet);
+        address wallet = LibAuthority.sender();
+        uint256 masterHash = LibIdentities.claim(wallet);
         LibAccounts.create({ masterHash: masterHash, namespace: 1, admin: wallet, managed: false });
         emit AccountCreated(masterHash, wallet, false, name, description);
     }
@@ -26,7 +30,7 @@ abstract contract AccountWrites is IAccountWrites {
         string calldata description,
         address adminWalletAddress
     ) external {
-        LibAccounts.requireApiPayer();
+        LibRoles.requireApiPayer();
         LibLimits.labels(name, description);
         if (!managed) revert IErrors.NewAccountNotManaged(apiKeyHash);
         if (apiKeyHash == 0) revert IErrors.AccountHashIsZero();
@@ -38,16 +42,51 @@ abstract contract AccountWrites is IAccountWrites {
 
     /// @inheritdoc IAccountWrites
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
-        LibAccounts.requireApiPayerOrOwner();
-        if (newAdminWalletAddress == address(0)) {
-            revert IErrors.AdminWalletIsZero();
-        }
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
-        if (!LibAccounts.isManaged(header)) {
-            revert IErrors.AlreadyChainSecured(apiKeyHash);
-        }
-        LibAccounts.countConversion();
-        LibAccounts.convert(masterHash, ref, header, newAdminWalletAddress);
+        (uint256 masterHash, Ref ref, AccountWord header) =
+            _requireConvertible(apiKeyHash, newAdminWalletAddress);
+        if (S.load().consentRequired) revert IErrors.ConsentRequired(apiKeyHash);
+        LibRoles.countConversion();
+        _convert(masterHash, ref, header, newAdminWalletAddress);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function convertWithConsent(
+        uint256 apiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external {
+        (uint256 masterHash, Ref ref, AccountWord header) =
+            _requireConvertible(apiKeyHash, newAdminWalletAddress);
+        bytes32 content =
+            keccak256(abi.encode(LibConsent.CONVERT, apiKeyHash, newAdminWalletAddress, deadline));
+        LibConsent.requireConsent(header, content, deadline, consent);
+        _convert(masterHash, ref, header, newAdminWalletAddress);
+    }
+
+    function _requireConvertible(uint256 apiKeyHash, address newAdminWalletAddress)
+        private
+        view
+        returns (uint256 masterHash, Ref ref, AccountWord header)
+    {
+        LibRoles.requireApiPayerOrOwner();
+        if (newAdminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
+        return _resolveManaged(apiKeyHash);
+    }
+
+    function _resolveManaged(uint256 apiKeyHash)
+        private
+        view
+        returns (uint256 masterHash, Ref ref, AccountWord header)
+    {
+        (masterHash, ref, header) = LibAccounts.resolveMaster(apiKeyHash);
+        if (!LibAccounts.isManaged(header)) revert IErrors.AlreadyChainSecured(apiKeyHash);
+    }
+
+    function _convert(uint256 masterHash, Ref ref, AccountWord header, address newAdminWalletAddress)
+        private
+    {
+        LibIdentities.convert(masterHash, ref, header, newAdminWalletAddress);
         emit AccountConvertedToChainSecured(masterHash, LibAccounts.adminOf(header), newAdminWalletAddress);
     }
 
@@ -62,33 +101,79 @@ abstract contract AccountWrites is IAccountWrites {
         if (LibAccounts.isManaged(header)) {
             revert IErrors.InvalidRequest("the account is managed: convert it instead");
         }
-        header = LibAccounts.enter(apiKeyHash, masterHash, ref, header);
+        header = LibAuthority.enter(apiKeyHash, masterHash, ref, header);
         address admin = LibAccounts.adminOf(header);
         if (newAdminWalletAddress == admin) {
             revert IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress);
         }
-        LibAccounts.transfer(masterHash, ref, header, newAdminWalletAddress);
+        LibIdentities.transfer(masterHash, ref, header, newAdminWalletAddress);
         emit ChainSecuredAccountOwnershipTransferred(masterHash, admin, newAdminWalletAddress);
     }
 
     /// @inheritdoc IAccountWrites
-    function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external {
-        if (newApiKeyHash == 0) revert IErrors.AccountHashIsZero();
+    function acceptAccount(uint256 apiKeyHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
-        if (!LibAccounts.isManaged(header)) revert IErrors.AlreadyChainSecured(apiKeyHash);
-        LibAccounts.requireCaller(apiKeyHash, header);
+        LibAuthority.requireCaller(apiKeyHash, header);
+        if (S.has(header, S.ACCOUNT_PENDING)) LibIdentities.accept(masterHash, ref, header);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function cancelTransfer(uint256 apiKeyHash) external {
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
+        address giver = LibIdentities.giverOf(ref, header);
+        if (giver == address(0)) revert IErrors.NoPendingTransfer(apiKeyHash);
+        if (LibAuthority.sender() != giver) LibAuthority.requireCaller(apiKeyHash, header);
+        LibIdentities.cancelTransfer(masterHash, ref, header, giver);
+        emit AccountTransferCancelled(masterHash, LibAccounts.adminOf(header), giver);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function rotateAccountKey(
+        uint256 apiKeyHash,
+        uint256 newApiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external {
+        if (newApiKeyHash == 0) revert IErrors.AccountHashIsZero();
+        if (newAdminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
+        (uint256 masterHash, Ref ref, AccountWord header) = _resolveManaged(apiKeyHash);
+        LibAuthority.requireCaller(apiKeyHash, header);
         LibAccounts.requireUnused(newApiKeyHash);
+        bytes32 content = keccak256(
+            abi.encode(LibConsent.ROTATE, apiKeyHash, newApiKeyHash, newAdminWalletAddress, deadline)
+        );
+        LibConsent.requireConsent(header, content, deadline, consent);
         LibAccounts.rotate({
-            hash: apiKeyHash, newHash: newApiKeyHash, masterHash: masterHash, ref: ref, header: header
+            hash: apiKeyHash,
+            newHash: newApiKeyHash,
+            masterHash: masterHash,
+            ref: ref,
+            header: LibAccounts.withAdmin(header, newAdminWalletAddress)
         });
-        emit AccountKeyRotated(masterHash, apiKeyHash, newApiKeyHash);
+        emit AccountKeyRotated(masterHash, apiKeyHash, newApiKeyHash, newAdminWalletAddress);
     }
 
     /// @inheritdoc IAccountWrites
     function retireAccount(uint256 apiKeyHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
+        if (LibAccounts.isManaged(header)) revert IErrors.ConsentRequired(apiKeyHash);
         // Without an acceptance: a wallet can retire an account that was transferred to it, and still open its own.
-        LibAccounts.requireCaller(apiKeyHash, header);
+        LibAuthority.requireCaller(apiKeyHash, header);
+        if (S.has(header, S.ACCOUNT_PENDING)) LibAuthority.requireNamed(apiKeyHash, header);
+        _retire(masterHash, ref, header);
+    }
+
+    /// @inheritdoc IAccountWrites
+    function retireManagedAccount(uint256 apiKeyHash, uint256 deadline, bytes calldata consent) external {
+        (uint256 masterHash, Ref ref, AccountWord header) = _resolveManaged(apiKeyHash);
+        LibAuthority.requireCaller(apiKeyHash, header);
+        bytes32 content = keccak256(abi.encode(LibConsent.RETIRE, apiKeyHash, deadline));
+        LibConsent.requireConsent(header, content, deadline, consent);
+        _retire(masterHash, ref, header);
+    }
+
+    function _retire(uint256 masterHash, Ref ref, AccountWord header) private {
         LibAccounts.retire(masterHash, ref, header);
         emit AccountRetired(masterHash);
     }

@@ -11,6 +11,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
@@ -28,7 +29,7 @@ abstract contract ActionWrites is IActionWrites {
     ) external {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IErrors.ActionHashIsZero();
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(apiKeyHash);
         (bool known,,) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
         (header,) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
@@ -38,7 +39,7 @@ abstract contract ActionWrites is IActionWrites {
 
     /// @inheritdoc IActionWrites
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
@@ -56,7 +57,7 @@ abstract contract ActionWrites is IActionWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
         (bool known,, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (groupId != 0) {
             (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
@@ -71,7 +72,7 @@ abstract contract ActionWrites is IActionWrites {
     /// @inheritdoc IActionWrites
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) =
-            LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
+            LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
         (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (!known) {
@@ -89,7 +90,7 @@ abstract contract ActionWrites is IActionWrites {
     /// @inheritdoc IActionWrites
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) =
-            LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
+            LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
         (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (!known || !LibGroups.contains(ref, groupId, group, LibItems.ACTION, item)) {

@@ -13,6 +13,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
@@ -34,13 +35,13 @@ abstract contract GroupWrites is IGroupWrites {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
         (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey) =
-            LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
+            LibAuthority.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
         if (S.exists(usageKey)) {
             if (cidHashes.length != 0) {
-                LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.MANAGE_ACTIONS, 0);
+                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, LibGrants.MANAGE_ACTIONS, 0);
             }
             if (pkpIds.length != 0) {
-                LibAccounts.requireGrant(apiKeyHash, ref, usageKey, LibGrants.ADD_PKP, 0);
+                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, LibGrants.ADD_PKP, 0);
             }
         }
         S.Word storage master = S.load().masters[Ref.unwrap(ref)];
@@ -64,7 +65,7 @@ abstract contract GroupWrites is IGroupWrites {
     ) external {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         group = LibMemberships.clear(ref, groupId, group, header);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
@@ -81,14 +82,14 @@ abstract contract GroupWrites is IGroupWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
         LibGroups.load(apiKeyHash, ref, groupId);
         emit GroupMetadataUpdated(masterHash, groupId, name, description);
     }
 
     /// @inheritdoc IGroupWrites
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
-        (uint256 masterHash, Ref ref,,) = LibAccounts.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
+        (uint256 masterHash, Ref ref,,) = LibAuthority.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
         (S.Word storage slot,) = LibGroups.load(apiKeyHash, ref, groupId);
         slot.word = 0;
         S.Layout storage $ = S.load();

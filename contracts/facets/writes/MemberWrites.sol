@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import { IMemberWrites } from "../../interfaces/IMemberWrites.sol";
 import { AccountConfigStorage as S, AccountWord, GroupWord } from "../../libraries/AccountConfigStorage.sol";
-import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
@@ -57,7 +57,7 @@ abstract contract MemberWrites is IMemberWrites {
     ) private returns (LibMembers.Target memory t, AccountWord header, S.Word storage slot) {
         LibLimits.groupEntries(cidHashes, pkpIds);
         (t.apiKeyHash, t.groupId) = (apiKeyHash, groupId);
-        (t.masterHash, t.ref, header) = LibAccounts.authorizeInGroup({
+        (t.masterHash, t.ref, header) = LibAuthority.authorizeInGroup({
             hash: apiKeyHash,
             first: LibGrants.MANAGE_ACTIONS,
             needsFirst: cidHashes.length != 0,

@@ -11,6 +11,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibDrafts } from "../../libraries/LibDrafts.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
@@ -47,7 +48,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         );
         if (usageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
         LibLimits.expiration(expiration);
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
 
         LibDrafts.Draft memory draft;
         if (!LibDrafts.addOnePage(draft, ref, LISTS)) {
@@ -85,7 +86,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         external
     {
         LibLimits.expiration(expiration);
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         slot.word = KeyWord.unwrap(LibGrants.withExpiration(KeyWord.wrap(slot.word), expiration));
         emit UsageApiKeyExpirationSet(masterHash, usageApiKeyHash, expiration);
@@ -96,7 +97,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         external
     {
         if (newUsageApiKeyHash == 0) revert IErrors.UsageApiKeyHashIsZero();
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         S.Layout storage $ = S.load();
         S.Word storage newSlot = $.entries[newUsageApiKeyHash];
@@ -118,14 +119,14 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         string calldata description
     ) external {
         LibLimits.labels(name, description);
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         emit UsageApiKeyMetadataUpdated(masterHash, usageApiKeyHash, name, description);
     }
 
     /// @inheritdoc IUsageKeyWrites
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
-        (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
         delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(slot.word)))];
         LibAccounts.endUsageKey(usageApiKeyHash, ref, S.ALIAS_REMOVED_KEY);
@@ -134,7 +135,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
 
     /// @inheritdoc IUsageKeyWrites
     function removeAllUsageApiKeys(uint256 accountApiKeyHash) external {
-        (uint256 masterHash,, AccountWord header) = LibAccounts.authorizeMaster(accountApiKeyHash);
+        (uint256 masterHash,, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         uint256 count = LibAccounts.usageKeyCount(header);
         uint256 word = AccountWord.unwrap(header) & ~(S.MAX_KEYS << S.ACCOUNT_FIRST_KEY_SHIFT)
             | (count << S.ACCOUNT_FIRST_KEY_SHIFT);

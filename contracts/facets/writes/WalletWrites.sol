@@ -11,6 +11,7 @@ import {
     Ref
 } from "../../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
@@ -34,7 +35,7 @@ abstract contract WalletWrites is IWalletWrites {
         if (pkpId == address(0)) revert IErrors.PkpIsZero();
         if (derivationPath == 0) revert IErrors.DerivationPathIsZero();
         (uint256 masterHash, Ref ref, AccountWord header,) =
-            LibAccounts.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
+            LibAuthority.authorize(apiKeyHash, LibGrants.CREATE_PKPS);
         (bool known,,) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
@@ -69,7 +70,7 @@ abstract contract WalletWrites is IWalletWrites {
 
     /// @inheritdoc IWalletWrites
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeMaster(apiKeyHash);
+        (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known || pkpId == address(0)) revert IErrors.PkpDoesNotExist(apiKeyHash, 0, pkpId);
         LibItems.forget(ref, LibItems.WALLET, slot, item);
@@ -78,7 +79,7 @@ abstract contract WalletWrites is IWalletWrites {
 
     /// @inheritdoc IWalletWrites
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
-        (uint256 masterHash, Ref ref,) = LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
+        (uint256 masterHash, Ref ref,) = LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.ADD_PKP, groupId);
         (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
@@ -92,7 +93,7 @@ abstract contract WalletWrites is IWalletWrites {
     /// @inheritdoc IWalletWrites
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, Ref ref,) =
-            LibAccounts.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
+            LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.REMOVE_PKP, groupId);
         (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
         if (!known || !LibGroups.contains(ref, groupId, group, LibItems.WALLET, item)) {

@@ -5,6 +5,13 @@
 export const accountConfigAbi = [
   {
     type: 'function',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'acceptAccount',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
     inputs: [],
     name: 'acceptOwnership',
     outputs: [],
@@ -22,6 +29,42 @@ export const accountConfigAbi = [
     inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
     name: 'accountExistsAndIsMutable',
     outputs: [{ name: '', internalType: 'bool', type: 'bool' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [{ name: 'hash', internalType: 'uint256', type: 'uint256' }],
+    name: 'accountState',
+    outputs: [
+      {
+        name: '',
+        internalType: 'struct IViewsFacet.AccountState',
+        type: 'tuple',
+        components: [
+          {
+            name: 'state',
+            internalType: 'enum IViewsFacet.HashState',
+            type: 'uint8',
+          },
+          {
+            name: 'masterApiKeyHash',
+            internalType: 'uint256',
+            type: 'uint256',
+          },
+          {
+            name: 'adminWalletAddress',
+            internalType: 'address',
+            type: 'address',
+          },
+          { name: 'managed', internalType: 'bool', type: 'bool' },
+          { name: 'accepted', internalType: 'bool', type: 'bool' },
+          { name: 'giver', internalType: 'address', type: 'address' },
+          { name: 'rotated', internalType: 'bool', type: 'bool' },
+          { name: 'frozen', internalType: 'bool', type: 'bool' },
+          { name: 'expiration', internalType: 'uint256', type: 'uint256' },
+        ],
+      },
+    ],
     stateMutability: 'view',
   },
   {
@@ -141,8 +184,18 @@ export const accountConfigAbi = [
   },
   {
     type: 'function',
-    inputs: [{ name: 'nonce', internalType: 'uint256', type: 'uint256' }],
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+    ],
     name: 'cancelNonce',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'cancelTransfer',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -156,13 +209,20 @@ export const accountConfigAbi = [
   {
     type: 'function',
     inputs: [],
+    name: 'consentRequired',
+    outputs: [{ name: '', internalType: 'bool', type: 'bool' }],
+    stateMutability: 'view',
+  },
+  {
+    type: 'function',
+    inputs: [],
     name: 'conversionLimit',
     outputs: [{ name: 'perDay', internalType: 'uint256', type: 'uint256' }],
     stateMutability: 'view',
   },
   {
     type: 'function',
-    inputs: [],
+    inputs: [{ name: 'caller', internalType: 'address', type: 'address' }],
     name: 'conversionsToday',
     outputs: [{ name: '', internalType: 'uint256', type: 'uint256' }],
     stateMutability: 'view',
@@ -178,6 +238,22 @@ export const accountConfigAbi = [
       },
     ],
     name: 'convertToChainSecuredAccount',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      {
+        name: 'newAdminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+      },
+      { name: 'deadline', internalType: 'uint256', type: 'uint256' },
+      { name: 'consent', internalType: 'bytes', type: 'bytes' },
+    ],
+    name: 'convertWithConsent',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -228,6 +304,7 @@ export const accountConfigAbi = [
     type: 'function',
     inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'signer', internalType: 'address', type: 'address' },
       { name: 'calls', internalType: 'bytes[]', type: 'bytes[]' },
       { name: 'nonce', internalType: 'uint256', type: 'uint256' },
       { name: 'deadline', internalType: 'uint256', type: 'uint256' },
@@ -365,6 +442,7 @@ export const accountConfigAbi = [
     type: 'function',
     inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'signer', internalType: 'address', type: 'address' },
       { name: 'calls', internalType: 'bytes[]', type: 'bytes[]' },
       { name: 'nonce', internalType: 'uint256', type: 'uint256' },
       { name: 'deadline', internalType: 'uint256', type: 'uint256' },
@@ -376,7 +454,7 @@ export const accountConfigAbi = [
   {
     type: 'function',
     inputs: [
-      { name: 'signer', internalType: 'address', type: 'address' },
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'nonce', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'isNonceUsed',
@@ -782,7 +860,25 @@ export const accountConfigAbi = [
     type: 'function',
     inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
+      { name: 'deadline', internalType: 'uint256', type: 'uint256' },
+      { name: 'consent', internalType: 'bytes', type: 'bytes' },
+    ],
+    name: 'retireManagedAccount',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'newApiKeyHash', internalType: 'uint256', type: 'uint256' },
+      {
+        name: 'newAdminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+      },
+      { name: 'deadline', internalType: 'uint256', type: 'uint256' },
+      { name: 'consent', internalType: 'bytes', type: 'bytes' },
     ],
     name: 'rotateAccountKey',
     outputs: [],
@@ -827,6 +923,13 @@ export const accountConfigAbi = [
       { name: 'newConfigOperator', internalType: 'address', type: 'address' },
     ],
     name: 'setConfigOperator',
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  {
+    type: 'function',
+    inputs: [{ name: 'required', internalType: 'bool', type: 'bool' }],
+    name: 'setConsentRequired',
     outputs: [],
     stateMutability: 'nonpayable',
   },
@@ -1015,6 +1118,12 @@ export const accountConfigAbi = [
         type: 'address',
         indexed: true,
       },
+      {
+        name: 'namedByIdentity',
+        internalType: 'bool',
+        type: 'bool',
+        indexed: false,
+      },
     ],
     name: 'AccountAccepted',
   },
@@ -1111,6 +1220,12 @@ export const accountConfigAbi = [
         type: 'uint256',
         indexed: true,
       },
+      {
+        name: 'newAdminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+        indexed: false,
+      },
     ],
     name: 'AccountKeyRotated',
   },
@@ -1126,6 +1241,31 @@ export const accountConfigAbi = [
       },
     ],
     name: 'AccountRetired',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
+      {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'previousAdminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+      {
+        name: 'newAdminWalletAddress',
+        internalType: 'address',
+        type: 'address',
+        indexed: true,
+      },
+    ],
+    name: 'AccountTransferCancelled',
   },
   {
     type: 'event',
@@ -1329,6 +1469,14 @@ export const accountConfigAbi = [
     type: 'event',
     anonymous: false,
     inputs: [
+      { name: 'required', internalType: 'bool', type: 'bool', indexed: false },
+    ],
+    name: 'ConsentRequiredSet',
+  },
+  {
+    type: 'event',
+    anonymous: false,
+    inputs: [
       {
         name: 'perDay',
         internalType: 'uint256',
@@ -1524,6 +1672,12 @@ export const accountConfigAbi = [
     anonymous: false,
     inputs: [
       {
+        name: 'masterApiKeyHash',
+        internalType: 'uint256',
+        type: 'uint256',
+        indexed: true,
+      },
+      {
         name: 'signer',
         internalType: 'address',
         type: 'address',
@@ -1533,7 +1687,7 @@ export const accountConfigAbi = [
         name: 'nonce',
         internalType: 'uint256',
         type: 'uint256',
-        indexed: false,
+        indexed: true,
       },
     ],
     name: 'NonceCancelled',
@@ -1686,12 +1840,18 @@ export const accountConfigAbi = [
         name: 'signer',
         internalType: 'address',
         type: 'address',
-        indexed: false,
+        indexed: true,
       },
       {
         name: 'nonce',
         internalType: 'uint256',
         type: 'uint256',
+        indexed: true,
+      },
+      {
+        name: 'digest',
+        internalType: 'bytes32',
+        type: 'bytes32',
         indexed: false,
       },
     ],
@@ -1985,6 +2145,11 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'ConsentRequired',
+  },
+  {
+    type: 'error',
     inputs: [{ name: 'perDay', internalType: 'uint256', type: 'uint256' }],
     name: 'ConversionLimitReached',
   },
@@ -2083,6 +2248,11 @@ export const accountConfigAbi = [
   },
   {
     type: 'error',
+    inputs: [{ name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' }],
+    name: 'NoPendingTransfer',
+  },
+  {
+    type: 'error',
     inputs: [{ name: 'facet', internalType: 'address', type: 'address' }],
     name: 'NoSelectors',
   },
@@ -2105,7 +2275,7 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [
-      { name: 'signer', internalType: 'address', type: 'address' },
+      { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'nonce', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'NonceAlreadyUsed',
