@@ -73,11 +73,11 @@ contract SignedWritesFacet is ISignedWrites {
     }
 
     /// @inheritdoc ISignedWrites
-    function cancelNonce(uint256 apiKeyHash, uint256 nonce) external {
+    function cancelNonce(uint256 apiKeyHash, uint256 cancelledNonce) external {
         address signer = LibAuthority.sender();
         (uint256 masterHash, Ref ref) = _accountOf(apiKeyHash, signer, bytes4(0));
-        _useNonce(apiKeyHash, ref, nonce);
-        emit NonceCancelled(masterHash, signer, nonce);
+        _useNonce(apiKeyHash, ref, cancelledNonce);
+        emit NonceCancelled(masterHash, signer, cancelledNonce);
     }
 
     function _useNonce(uint256 apiKeyHash, Ref ref, uint256 nonce) private {

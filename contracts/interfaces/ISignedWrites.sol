@@ -12,7 +12,6 @@ pragma solidity 0.8.37;
 ///     RemoveGroup(uint256 apiKeyHash,uint256 groupId,address signer,uint256 nonce,uint256 deadline)
 /// Several writes are signed as a struct of such structs without signer, nonce and deadline:
 ///     Writes(RemoveGroup write1,AddAction write2,address signer,uint256 nonce,uint256 deadline)AddAction(…)RemoveGroup(…)
-/// The parameter of cancelNonce is signed as `cancelledNonce`.
 ///
 /// Signable: every write that takes the hash of an account and is not for api payers, and newChainSecuredAccount. The
 /// arguments must have their canonical ABI encoding, so that the signed bytes are those that run.
@@ -68,7 +67,7 @@ interface ISignedWrites {
 
     /// @notice Marks a nonce of an account as used, which voids every signature with it. Admin wallet, also of an account that it
     /// has not accepted, which stays so; with its identity, a wallet without an account. NoAccountAccess, NonceAlreadyUsed.
-    function cancelNonce(uint256 apiKeyHash, uint256 nonce) external;
+    function cancelNonce(uint256 apiKeyHash, uint256 cancelledNonce) external;
 
     /// @param apiKeyHash A name of the account, or the identity of a wallet without one.
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool);

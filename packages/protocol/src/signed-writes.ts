@@ -18,12 +18,15 @@ export type SignedWrites = {
   contractAddress: Address;
   /** Calldata of the writes, in the order of their execution. */
   calls: readonly Hex[];
+  /** The admin wallet, or the wallet that opens its account. */
+  signer: Address;
   nonce: bigint;
   /** Unix seconds. */
   deadline: bigint;
 };
 
 const LIMITS: Field[] = [
+  { name: 'signer', type: 'address' },
   { name: 'nonce', type: 'uint256' },
   { name: 'deadline', type: 'uint256' },
 ];
@@ -36,17 +39,13 @@ export function buildSignedWrites({
   chainId,
   contractAddress,
   calls,
+  signer,
   nonce,
   deadline,
 }: SignedWrites): SignedWritesTypedData {
   const writes = calls.map(describe);
-  const limits = { nonce, deadline };
-  const domain = {
-    name: TYPED_DATA_NAME,
-    version: TYPED_DATA_VERSION,
-    chainId,
-    verifyingContract: contractAddress,
-  };
+  const limits = { signer, nonce, deadline };
+  const domain = domainOf(chainId, contractAddress);
   const [only] = writes;
   if (writes.length === 1 && only) {
     const types = { [only.type]: [...only.fields, ...LIMITS] };
@@ -62,6 +61,10 @@ export function buildSignedWrites({
     primaryType: 'Writes',
     message: { ...Object.fromEntries(members.map(({ name, values }) => [name, values])), ...limits },
   };
+}
+
+export function domainOf(chainId: number, verifyingContract: Address): TypedDataDomain {
+  return { name: TYPED_DATA_NAME, version: TYPED_DATA_VERSION, chainId, verifyingContract };
 }
 
 /** Returns the struct of a write: its function in upper camel case, with the parameters of the function. */

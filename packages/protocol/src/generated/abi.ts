@@ -186,7 +186,7 @@ export const accountConfigAbi = [
     type: 'function',
     inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
-      { name: 'nonce', internalType: 'uint256', type: 'uint256' },
+      { name: 'cancelledNonce', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'cancelNonce',
     outputs: [],
