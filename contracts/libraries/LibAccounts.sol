@@ -113,7 +113,19 @@ library LibAccounts {
         returns (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey)
     {
         (masterHash, ref, header, usageKey) = tryResolveForWrite(hash);
-        if (!S.exists(header)) revert IErrors.AccountDoesNotExist(hash);
+        if (S.exists(header)) return (masterHash, ref, header, usageKey);
+        if (isWaiting(hash, S.loadEntry(hash))) revert IErrors.AccountNotAccepted(hash);
+        revert IErrors.AccountDoesNotExist(hash);
+    }
+
+    /// @notice True for the identity of a wallet that an account waits for.
+    function isWaiting(uint256 hash, EntryWord entry) internal view returns (bool) {
+        if (S.kindOf(entry) != S.KIND_ALIAS || EntryWord.unwrap(entry) & S.ALIAS_PENDING == 0) return false;
+        Ref ref = S.refIn(entry);
+        MasterWord master = S.loadMaster(ref);
+        if (!S.exists(master)) return false;
+        AccountWord header = S.asAccount(S.loadEntry(S.masterHashOf(ref, master)));
+        return S.has(header, S.ACCOUNT_PENDING) && walletIdentity(adminOf(header)) == hash;
     }
 
     /// @notice Resolves a hash for a call that no usage key may make, whoever the caller is.

@@ -51,7 +51,7 @@ library LibStates {
     /// @param header The account, which has not ended.
     function _stateOf(uint256 hash, EntryWord entry, AccountWord header)
         private
-        pure
+        view
         returns (IViewsFacet.HashState)
     {
         uint256 kind = S.kindOf(entry);
@@ -65,9 +65,10 @@ library LibStates {
         }
         uint256 alias_ = EntryWord.unwrap(entry);
         if (alias_ & S.ALIAS_PENDING != 0) {
-            bool isWaiting = S.has(header, S.ACCOUNT_PENDING)
-                && hash == LibAccounts.walletIdentity(LibAccounts.adminOf(header));
-            return isWaiting ? IViewsFacet.HashState.Waiting : IViewsFacet.HashState.Unused;
+            return
+                LibAccounts.isWaiting(hash, entry)
+                    ? IViewsFacet.HashState.Waiting
+                    : IViewsFacet.HashState.Unused;
         }
         if (alias_ & S.ALIAS_VOID == 0) return IViewsFacet.HashState.Account;
         bool isRemoved = alias_ & S.ALIAS_REMOVED_KEY != 0;

@@ -38,9 +38,11 @@ contract FormerHashesTest is SignedWritesTest {
             );
         }
         bytes[] memory calls = one(encodeSetKey(_lairKey(hash)));
-        refusedSigned(lair, calls, 1, sign("thief", lair, calls, 1), error_);
+        refusedSigned(lair, thief, calls, 1, sign("thief", lair, calls, 1), error_);
         attackAsHolder();
-        refused(payer, abi.encodeCall(IAccountWrites.rotateAccountKey, (lair, hash)), error_);
+        refused(
+            payer, abi.encodeCall(IAccountWrites.rotateAccountKey, (lair, hash, thief, DEADLINE, "")), error_
+        );
         refused(payer, abi.encodeCall(IAccountWrites.newAccount, (hash, true, "", "", thief)), error_);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), 0);
         assertCan(hash, ACTION, wallet, false, false);
@@ -97,28 +99,28 @@ contract FormerHashesTest is SignedWritesTest {
 
     function test_RemovedKeyOfARetiredAccount() external keepsItsHash {
         by(writer).removeUsageApiKey(account, LEFT);
-        by(writer).retireAccount(account);
+        retire(account);
     }
 
     function test_KeyRemovedWithAllOthersOfARetiredAccount() external keepsItsHash {
         by(writer).removeAllUsageApiKeys(account);
-        by(writer).retireAccount(account);
+        retire(account);
     }
 
     function test_KeyOfARetiredAccount() external keepsItsHash {
-        by(writer).retireAccount(account);
+        retire(account);
     }
 
     function test_KeyOfAnAccountWithAnotherKey() external {
         setKey(almightyKey(LEFT));
         by(payer).removeUsageApiKey(account, LEFT);
-        by(payer).rotateAccountKey(account, NEW);
+        rotate(account, NEW);
         _assertTaken(LEFT);
         account = NEW;
         setKey(newKey(LEFT));
         assertKey(newKey(LEFT));
         by(payer).removeUsageApiKey(account, LEFT);
-        by(payer).retireAccount(account);
+        retire(account);
         _assertTaken(LEFT);
     }
 
@@ -168,8 +170,8 @@ contract FormerHashesTest is SignedWritesTest {
 
     /// An account key that was replaced, in every account, its own included.
     function test_ReplacedAccountKey() external {
-        by(payer).rotateAccountKey(MANAGED, NEW);
-        by(payer).rotateAccountKey(NEW, LEFT);
+        rotate(MANAGED, NEW);
+        rotate(NEW, LEFT);
         _assertTaken(MANAGED);
         _assertTaken(NEW);
         account = LEFT;
@@ -188,7 +190,7 @@ contract FormerHashesTest is SignedWritesTest {
             else by(payer).removeAllUsageApiKeys(account);
             refused(
                 payer,
-                abi.encodeCall(IAccountWrites.rotateAccountKey, (account, LEFT)),
+                abi.encodeCall(IAccountWrites.rotateAccountKey, (account, LEFT, thief, DEADLINE, "")),
                 abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, LEFT)
             );
         }
@@ -221,7 +223,10 @@ contract FormerHashesTest is SignedWritesTest {
             else by(admin).removeAllUsageApiKeys(account);
             if (i / 2 == 0) by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
             if (i / 2 == 1) by(payer).convertToChainSecuredAccount(MANAGED, stranger);
-            if (i / 2 == 2) by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
+            if (i / 2 == 2) {
+                by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
+                by(stranger).acceptAccount(SECURED);
+            }
             assertEvents(1);
             uint256[3] memory named = [hash, MANAGED, SECURED];
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), named[i / 2]);

@@ -202,7 +202,7 @@ contract IdentityAttackTest is AttackTest {
             enterSecured();
             by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
             (writer, mintedFor) = (newAdmin, newAdmin);
-            by(newAdmin).updateGroupMetadata(identity(newAdmin), GROUP, NAME, DESCRIPTION);
+            by(newAdmin).acceptAccount(SECURED);
             _assertCleared(identity(newAdmin), newAdmin, way);
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
             _assertWorks(identity(newAdmin), newAdmin);
@@ -381,6 +381,7 @@ contract IdentityAttackTest is AttackTest {
         enterSecured();
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         by(newAdmin).transferChainSecuredAccountOwnership(SECURED, stranger);
+        by(stranger).acceptAccount(SECURED);
         (writer, mintedFor) = (stranger, stranger);
         bytes32 before = fingerprint(SECURED);
         uint256[3] memory names = [SECURED, identity(newAdmin), identity(stranger)];

@@ -66,12 +66,26 @@ contract ImposedAccountAttackTest is AttackTest {
     /// A second imposed account, before or after, changes nothing.
     function test_SecondGiver() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, stranger);
-        expectRevert(IErrors.AccountDoesNotExist.selector, VICTIM);
+        expectRevert(IErrors.AccountNotAccepted.selector, VICTIM);
         _register();
         _openAndRegister();
         _assertSafe();
         expectRevert(IErrors.AccountAlreadyExists.selector, VICTIM);
         by(payer).convertToChainSecuredAccount(MANAGED, stranger);
+    }
+
+    /// No write under the identity of the victim reaches the account that was pushed onto it, and none accepts it.
+    function test_VictimWritesUnderItsIdentity() external {
+        expectRevert(IErrors.AccountNotAccepted.selector, VICTIM);
+        by(stranger).addGroup(VICTIM, NAME, DESCRIPTION, list(), wallets());
+        expectRevert(IErrors.AccountNotAccepted.selector, VICTIM);
+        by(stranger).addAction(VICTIM, NAME, DESCRIPTION, NO_ACTION);
+        expectRevert(IErrors.AccountNotAccepted.selector, VICTIM);
+        by(stranger).acceptAccount(VICTIM);
+        expectRevert(IErrors.AccountNotAccepted.selector, lairKey);
+        by(stranger).addGroup(lairKey, NAME, DESCRIPTION, list(), wallets());
+        vm.assertFalse(accountConfig.accountState(lair).accepted);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(VICTIM), 0);
     }
 
     /// The victim opened its account before: no account can be transferred to it.

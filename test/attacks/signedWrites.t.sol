@@ -6,8 +6,9 @@ import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
+import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
-import { GasBurningWallet, MAGIC } from "../mocks/Erc1271Wallets.sol";
+import { GasBurningWallet, MAGIC, WalletOfKey } from "../mocks/Erc1271Wallets.sol";
 import { SignedWritesTest } from "../utils/SignedWritesTest.sol";
 
 /// @notice A wallet that accepts while it says so.
@@ -53,23 +54,23 @@ contract SignedWritesAttackTest is SignedWritesTest {
     }
 
     function _used(uint256 nonce) private view returns (bytes memory) {
-        return abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, nonce);
+        return abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, nonce);
     }
 
     function test_Replay() external {
         bytes[] memory calls = one(addGroupCall(SECURED));
         bytes memory signed = sign(ADMIN, SECURED, calls, 4);
-        by(stranger).executeSigned(SECURED, calls, 4, DEADLINE, signed);
+        by(stranger).executeSigned(SECURED, admin, calls, 4, DEADLINE, signed);
         refusedSigned(SECURED, calls, 4, signed, _used(4));
         vm.expectRevert(_used(4));
-        by(admin).executeSigned(SECURED, calls, 4, DEADLINE, signed);
+        by(admin).executeSigned(SECURED, admin, calls, 4, DEADLINE, signed);
     }
 
     /// The other form of the same ECDSA signature.
     function test_MalleableSignature() external {
         bytes[] memory calls = one(addGroupCall(SECURED));
         (uint8 v, bytes32 r, bytes32 s) =
-            vm.sign(keyOf(ADMIN), accountConfig.hashSignedWrites(SECURED, calls, 4, DEADLINE));
+            vm.sign(keyOf(ADMIN), accountConfig.hashSignedWrites(SECURED, admin, calls, 4, DEADLINE));
         uint256 order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141;
         bytes memory high = abi.encodePacked(r, order - uint256(s), v == 27 ? uint8(28) : uint8(27));
         refusedSigned(SECURED, calls, 4, high, _invalid(admin));
@@ -102,18 +103,97 @@ contract SignedWritesAttackTest is SignedWritesTest {
         bytes[] memory calls = one(addActionCall(other));
         bytes memory signed = sign("new admin", other, calls, 4);
         vm.expectRevert(abi.encodeWithSelector(ISignedWrites.CallOfAnotherAccount.selector, 0, other));
-        by(stranger).executeSigned(identity(looseWallet), calls, 4, DEADLINE, signed);
+        by(stranger).executeSigned(identity(looseWallet), newAdmin, calls, 4, DEADLINE, signed);
         calls = one(addActionCall(identity(looseWallet)));
-        refusedSigned(identity(looseWallet), calls, 4, signed, _invalid(newAdmin));
+        refusedSigned(identity(looseWallet), newAdmin, calls, 4, signed, _invalid(newAdmin));
     }
 
     function test_SignatureOfAFormerAdmin() external {
         bytes[] memory calls = one(addActionCall(SECURED));
         bytes memory signed = sign(ADMIN, SECURED, calls, 4);
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
-        refusedSigned(SECURED, calls, 4, signed, _invalid(newAdmin));
+        bytes memory noAccess = abi.encodeWithSelector(IErrors.NoAccountAccess.selector, SECURED, admin);
+        refusedSigned(SECURED, calls, 4, signed, noAccess);
+        refusedSigned(SECURED, newAdmin, calls, 4, signed, _invalid(newAdmin));
         by(newAdmin).updateGroupMetadata(SECURED, GROUP, NAME, DESCRIPTION);
-        refusedSigned(SECURED, calls, 4, signed, _invalid(newAdmin));
+        refusedSigned(SECURED, calls, 4, signed, noAccess);
+    }
+
+    /// Rule 22: the account moves from a key to the contract wallet that accepts the signatures of that key, and back.
+    function test_SignatureThatTwoAdminsAccept() external {
+        address smart = address(new WalletOfKey(admin));
+        bytes[] memory calls = one(addGroupCall(SECURED));
+        bytes memory signed = sign(ADMIN, SECURED, calls, 4);
+        bytes memory cancelled = sign(ADMIN, SECURED, calls, 5);
+        by(stranger).executeSigned(SECURED, admin, calls, 4, DEADLINE, signed);
+        by(admin).cancelNonce(SECURED, 5);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, smart);
+        refusedSigned(SECURED, smart, calls, 4, signed, _invalid(smart));
+        refusedSigned(SECURED, smart, calls, 5, cancelled, _invalid(smart));
+        // What the contract wallet itself accepts with these nonces was used in the account before.
+        refusedSigned(SECURED, smart, calls, 4, _signFor(smart, calls, 4), _used(4));
+        refusedSigned(SECURED, smart, calls, 5, _signFor(smart, calls, 5), _used(5));
+        by(stranger).executeSigned(SECURED, smart, calls, 6, DEADLINE, _signFor(smart, calls, 6));
+        by(smart).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        by(newAdmin).cancelTransfer(SECURED);
+        refusedSigned(SECURED, smart, calls, 6, _signFor(smart, calls, 6), _used(6));
+    }
+
+    function _signFor(address smart, bytes[] memory calls, uint256 nonce)
+        private
+        view
+        returns (bytes memory)
+    {
+        return signature(ADMIN, accountConfig.hashSignedWrites(SECURED, smart, calls, nonce, DEADLINE));
+    }
+
+    /// Rule 21: an observer transfers an account to a wallet that opens its own and writes it by three signed batches, and submits
+    /// the last two of them first.
+    function test_PushBetweenSignedBatches() external {
+        uint256 hash = identity(newAdmin);
+        bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
+        bytes[] memory group = one(addGroupCallOf(hash));
+        bytes[] memory register = one(
+            abi.encodeCall(
+                IWalletWrites.registerWalletDerivation,
+                (hash, noWallet, uint256(uint160(newAdmin)) << 96 | 7, NAME, DESCRIPTION)
+            )
+        );
+        bytes[3] memory signed = [
+            sign("new admin", hash, open, 0),
+            sign("new admin", hash, group, 1),
+            sign("new admin", hash, register, 2)
+        ];
+        by(thief).transferChainSecuredAccountOwnership(identity(thief), newAdmin);
+        bytes memory notAccepted = abi.encodeWithSelector(IErrors.AccountNotAccepted.selector, hash);
+        refusedSigned(hash, newAdmin, group, 1, signed[1], notAccepted);
+        refusedSigned(hash, newAdmin, register, 2, signed[2], notAccepted);
+        by(thief).executeSigned(hash, newAdmin, open, 0, DEADLINE, signed[0]);
+        by(thief).executeSigned(hash, newAdmin, group, 1, DEADLINE, signed[1]);
+        by(thief).executeSigned(hash, newAdmin, register, 2, DEADLINE, signed[2]);
+        vm.assertEq(accountConfig.listPkps(hash, 0, 10).length, 1);
+        vm.assertEq(accountConfig.listPkps(identity(thief), 0, 10).length, 0);
+    }
+
+    function addGroupCallOf(uint256 hash) internal pure returns (bytes memory) {
+        return abi.encodeCall(IGroupWrites.addGroup, (hash, NAME, DESCRIPTION, list(), wallets()));
+    }
+
+    /// A former admin with the identity of the account cannot use up its nonces.
+    function test_FormerAdminCancelsNonces() external {
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        by(newAdmin).acceptAccount(SECURED);
+        expectNoAccess(SECURED, admin);
+        by(admin).cancelNonce(SECURED, 4);
+        bytes[] memory cancel = one(abi.encodeCall(ISignedWrites.cancelNonce, (SECURED, 4)));
+        refusedSigned(
+            SECURED,
+            cancel,
+            5,
+            sign(ADMIN, SECURED, cancel, 5),
+            abi.encodeWithSelector(IErrors.NoAccountAccess.selector, SECURED, admin)
+        );
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, 4) || accountConfig.isNonceUsed(SECURED, 5));
     }
 
     /// The batch hands the account over, and would write it afterwards.
@@ -135,25 +215,29 @@ contract SignedWritesAttackTest is SignedWritesTest {
         bytes memory signed = sign(ADMIN, SECURED, calls, 4);
         bytes memory none = abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, SECURED);
         refusedSigned(SECURED, calls, 4, signed, none);
-        submit(ADMIN, SECURED, one(retire), 4);
+        submit(ADMIN, SECURED, one(retire), 3);
         refusedSigned(SECURED, calls, 4, signed, none);
     }
 
-    /// The account key of a managed account was rotated before the conversion: its old hash names nothing.
+    /// The account key of a managed account was rotated before the conversion. For its admin wallet the master hash names the account.
     function test_SignatureForARotatedHash() external {
-        by(payer).rotateAccountKey(MANAGED, UNKNOWN);
-        by(payer).convertToChainSecuredAccount(UNKNOWN, newAdmin);
+        rotate(MANAGED, UNKNOWN);
         bytes[] memory calls = one(addActionCall(MANAGED));
-        bytes memory signed = sign("new admin", MANAGED, calls, 4);
         bytes memory none = abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, MANAGED);
-        refusedSigned(MANAGED, calls, 4, signed, none);
-        submit("new admin", UNKNOWN, one(addActionCall(UNKNOWN)), 4);
+        refusedSigned(MANAGED, newAdmin, calls, 4, sign("new admin", MANAGED, calls, 4), none);
+        by(payer).convertToChainSecuredAccount(UNKNOWN, newAdmin);
+        submit("new admin", MANAGED, calls, 4);
+        bytes[] memory byKey = one(addGroupCallOf(UNKNOWN));
+        bytes memory used = abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, UNKNOWN, 4);
+        refusedSigned(UNKNOWN, newAdmin, byKey, 4, sign("new admin", UNKNOWN, byKey, 4), used);
+        submit("new admin", UNKNOWN, byKey, 5);
+        vm.assertTrue(accountConfig.isNonceUsed(MANAGED, 5));
     }
 
     /// No other wallet can use a nonce of the victim: a failed submission leaves it, and the attacker's own nonces are others.
     function test_GriefNonces() external {
         bytes[] memory calls = one(addActionCall(SECURED));
-        by(thief).cancelNonce(4);
+        by(thief).cancelNonce(identity(thief), 4);
         refusedSigned(SECURED, calls, 4, sign("thief", SECURED, calls, 4), _invalid(admin));
         uint256 lair_ = identity(thief);
         submit("thief", lair_, one(addActionCall(lair_)), 5);
@@ -167,7 +251,7 @@ contract SignedWritesAttackTest is SignedWritesTest {
             signed,
             abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, SECURED, 99)
         );
-        vm.assertFalse(accountConfig.isNonceUsed(admin, 4) || accountConfig.isNonceUsed(admin, 5));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, 4) || accountConfig.isNonceUsed(SECURED, 5));
         submit(ADMIN, SECURED, calls, 4);
     }
 
@@ -175,7 +259,9 @@ contract SignedWritesAttackTest is SignedWritesTest {
     function test_AppendTheVictim() external blockedInBothModes {
         bytes[3] memory calls = [
             addGroupCall(account),
-            abi.encodeCall(IAccountWrites.retireAccount, (account)),
+            account == MANAGED
+                ? abi.encodeCall(IAccountWrites.retireManagedAccount, (account, DEADLINE, ""))
+                : abi.encodeCall(IAccountWrites.retireAccount, (account)),
             abi.encodeCall(IAccountWrites.transferChainSecuredAccountOwnership, (account, thief))
         ];
         for (uint256 i; i < 2; ++i) {
@@ -200,6 +286,7 @@ contract SignedWritesAttackTest is SignedWritesTest {
         by(payer)
             .executeSigned(
                 identity(payer),
+                payer,
                 one(abi.encodeCall(IConfigFacet.setApiPayers, (list(thief)))),
                 1,
                 DEADLINE,
@@ -214,7 +301,7 @@ contract SignedWritesAttackTest is SignedWritesTest {
         by(admin).transferChainSecuredAccountOwnership(SECURED, burner);
         bytes[] memory calls = one(addActionCall(SECURED));
         uint256 gas = gasleft();
-        refusedSigned(SECURED, calls, 0, "", _invalid(burner));
+        refusedSigned(SECURED, burner, calls, 0, "", _invalid(burner));
         vm.assertLt(gas - gasleft(), 1_300_000, "gas");
     }
 
@@ -222,15 +309,19 @@ contract SignedWritesAttackTest is SignedWritesTest {
         ReentrantWallet reentrant = new ReentrantWallet();
         by(admin).transferChainSecuredAccountOwnership(SECURED, address(reentrant));
         bytes[] memory calls = one(addActionCall(SECURED));
-        reentrant.set(abi.encodeCall(ISignedWrites.executeSigned, (SECURED, calls, 0, DEADLINE, bytes(""))));
+        address smart = address(reentrant);
+        reentrant.set(
+            abi.encodeCall(ISignedWrites.executeSigned, (SECURED, smart, calls, 0, DEADLINE, bytes("")))
+        );
         // Asked by a static call, it cannot write, and the batch runs once.
-        by(stranger).executeSigned(SECURED, calls, 0, DEADLINE, "");
+        by(stranger).executeSigned(SECURED, smart, calls, 0, DEADLINE, "");
         refusedSigned(
             SECURED,
+            smart,
             calls,
             0,
             "",
-            abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, address(reentrant), 0)
+            abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, 0)
         );
     }
 
@@ -238,15 +329,16 @@ contract SignedWritesAttackTest is SignedWritesTest {
     function test_WalletChangesItsAnswer() external {
         FickleWallet fickle = new FickleWallet();
         by(admin).transferChainSecuredAccountOwnership(SECURED, address(fickle));
-        by(stranger).executeSigned(SECURED, one(addActionCall(SECURED)), 0, DEADLINE, "");
+        by(stranger).executeSigned(SECURED, address(fickle), one(addActionCall(SECURED)), 0, DEADLINE, "");
         refusedSigned(
             SECURED,
+            address(fickle),
             one(addGroupCall(SECURED)),
             0,
             "",
-            abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, address(fickle), 0)
+            abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, 0)
         );
         fickle.refuse();
-        refusedSigned(SECURED, one(addGroupCall(SECURED)), 1, "", _invalid(address(fickle)));
+        refusedSigned(SECURED, address(fickle), one(addGroupCall(SECURED)), 1, "", _invalid(address(fickle)));
     }
 }

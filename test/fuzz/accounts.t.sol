@@ -176,6 +176,8 @@ contract AccountsFuzzTest is Fingerprint {
             by(current).transferChainSecuredAccountOwnership(SECURED, stranger);
             current = next;
             _assertAccount(SECURED, SECURED, current, false);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(current)), 0);
+            by(current).acceptAccount(SECURED);
             _assertAccount(identity(current), SECURED, current, false);
         }
         enterSecured();

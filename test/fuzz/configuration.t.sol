@@ -193,14 +193,14 @@ contract ConfigurationFuzzTest is AccountConfigTest {
         by(owner).setConversionLimit(perDay);
         vm.assertEq(accountConfig.conversionLimit(), perDay);
         for (uint256 day; day < 2; ++day) {
-            vm.assertEq(accountConfig.conversionsToday(), 0);
+            vm.assertEq(accountConfig.conversionsToday(payer), 0);
             for (uint256 i; i < wanted % 6; ++i) {
                 uint256 hash = uint256(keccak256(abi.encode(day, i)));
                 by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
                 bool within = i < perDay;
                 if (!within) expectRevert(IErrors.ConversionLimitReached.selector, perDay);
                 by(payer).convertToChainSecuredAccount(hash, address(uint160(hash)));
-                vm.assertEq(accountConfig.conversionsToday(), within ? i + 1 : perDay);
+                vm.assertEq(accountConfig.conversionsToday(payer), within ? i + 1 : perDay);
             }
             vm.warp(block.timestamp + (uint256(daysLater) + 1) * 1 days);
         }

@@ -30,7 +30,7 @@ contract KeyChangesFuzzTest is Fingerprint {
 
     /// Any new hash has the account, and the old one names nothing and stays taken.
     function testFuzz_rotateAccountKey(uint256 newHash) external unused(newHash) {
-        by(payer).rotateAccountKey(MANAGED, newHash);
+        rotate(MANAGED, newHash);
         (uint256 master,, bool managed,,) = accountConfig.resolve(newHash);
         vm.assertEq(master, MANAGED);
         vm.assertTrue(managed);
@@ -40,7 +40,7 @@ contract KeyChangesFuzzTest is Fingerprint {
         expectRevert(IErrors.AccountDoesNotExist.selector, MANAGED);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
         expectRevert(IErrors.AccountAlreadyExists.selector, MANAGED);
-        by(payer).rotateAccountKey(newHash, MANAGED);
+        by(payer).rotateAccountKey(newHash, MANAGED, newAdmin, DEADLINE, "");
     }
 
     /// After it nothing of the account resolves, and the other account is as before.
@@ -48,7 +48,7 @@ contract KeyChangesFuzzTest is Fingerprint {
         _enter(secured);
         setKey(almightyKey(usageHash));
         bytes32 other = fingerprint(secured ? MANAGED : SECURED);
-        by(writer).retireAccount(account);
+        retire(account);
         uint256[3] memory hashes = [account, key, usageHash];
         for (uint256 i; i < hashes.length; ++i) {
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(hashes[i]), 0);

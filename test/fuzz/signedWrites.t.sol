@@ -14,22 +14,22 @@ contract SignedWritesFuzzTest is SignedWritesTest {
     /// Any nonce works once, and only while the deadline has not passed.
     function testFuzz_executeSigned(uint256 nonce, uint256 deadline, uint40 time) external {
         bytes[] memory calls = one(addGroupCall(SECURED));
-        bytes32 digest = accountConfig.hashSignedWrites(SECURED, calls, nonce, deadline);
+        bytes32 digest = accountConfig.hashSignedWrites(SECURED, admin, calls, nonce, deadline);
         bytes memory signed = signature(ADMIN, digest);
         vm.warp(time);
         if (time > deadline) {
             vm.expectRevert(abi.encodeWithSelector(ISignedWrites.SignatureExpired.selector, deadline));
-            by(stranger).executeSigned(SECURED, calls, nonce, deadline, signed);
-            vm.assertFalse(accountConfig.isNonceUsed(admin, nonce));
+            by(stranger).executeSigned(SECURED, admin, calls, nonce, deadline, signed);
+            vm.assertFalse(accountConfig.isNonceUsed(SECURED, nonce));
             return;
         }
         (, uint256 groups,,) = accountConfig.listSizes(SECURED);
-        by(stranger).executeSigned(SECURED, calls, nonce, deadline, signed);
+        by(stranger).executeSigned(SECURED, admin, calls, nonce, deadline, signed);
         (, uint256 after_,,) = accountConfig.listSizes(SECURED);
         vm.assertEq(after_, groups + 1);
-        vm.assertTrue(accountConfig.isNonceUsed(admin, nonce));
-        vm.expectRevert(abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, nonce));
-        by(stranger).executeSigned(SECURED, calls, nonce, deadline, signed);
+        vm.assertTrue(accountConfig.isNonceUsed(SECURED, nonce));
+        vm.expectRevert(abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, nonce));
+        by(stranger).executeSigned(SECURED, admin, calls, nonce, deadline, signed);
     }
 
     /// No other bytes are a signature, and no change of what was signed is covered by it.
@@ -44,32 +44,31 @@ contract SignedWritesFuzzTest is SignedWritesTest {
         refusedSigned(SECURED, calls, nonce, forged, refusal);
         refusedSigned(SECURED, calls, otherNonce, signed, refusal);
         refusedSigned(SECURED, one(addActionCall(SECURED)), nonce, signed, refusal);
-        vm.assertFalse(accountConfig.isNonceUsed(admin, nonce));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, nonce));
     }
 
-    /// A cancelled nonce is used, for the wallet that cancelled it only.
+    /// A cancelled nonce is used, in the account only whose admin cancelled it.
     function testFuzz_cancelNonce(uint256 nonce, uint256 other, address caller) external {
         vm.assume(nonce != other && caller != address(0) && caller != address(accountConfig));
-        vm.prank(caller);
-        accountConfig.cancelNonce(nonce);
-        vm.assertTrue(accountConfig.isNonceUsed(caller, nonce));
-        vm.assertFalse(accountConfig.isNonceUsed(caller, other));
+        vm.assume(caller != admin);
+        expectNoAccess(SECURED, caller);
+        by(caller).cancelNonce(SECURED, nonce);
+        by(caller).cancelNonce(identity(caller), nonce);
+        vm.assertTrue(accountConfig.isNonceUsed(identity(caller), nonce));
+        vm.assertFalse(accountConfig.isNonceUsed(identity(caller), other));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, nonce));
+        by(admin).cancelNonce(SECURED, other);
         bytes[] memory calls = one(addGroupCall(SECURED));
-        bytes memory signed = sign(ADMIN, SECURED, calls, nonce);
-        if (caller == admin) {
-            bytes memory refusal =
-                abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, nonce);
-            refusedSigned(SECURED, calls, nonce, signed, refusal);
-        } else {
-            submit(ADMIN, SECURED, calls, nonce);
-        }
+        bytes memory refusal = abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, other);
+        refusedSigned(SECURED, calls, other, sign(ADMIN, SECURED, calls, other), refusal);
+        submit(ADMIN, SECURED, calls, nonce);
     }
 
     /// The domain is that of the contract and the chain, and so are the digests.
     function testFuzz_eip712Domain_hashSignedWrites(uint64 chainId, uint256 nonce) external {
         vm.assume(chainId != 0);
         bytes[] memory calls = two(addGroupCall(SECURED), addActionCall(SECURED));
-        bytes32 here = accountConfig.hashSignedWrites(SECURED, calls, nonce, DEADLINE);
+        bytes32 here = accountConfig.hashSignedWrites(SECURED, admin, calls, nonce, DEADLINE);
         uint256 before = block.chainid;
         vm.chainId(chainId);
         (, string memory name, string memory version, uint256 chain, address verifying,,) =
@@ -78,7 +77,7 @@ contract SignedWritesFuzzTest is SignedWritesTest {
         vm.assertEq(keccak256(bytes(version)), keccak256("1"));
         vm.assertEq(chain, chainId);
         vm.assertEq(verifying, address(accountConfig));
-        bytes32 there = accountConfig.hashSignedWrites(SECURED, calls, nonce, DEADLINE);
+        bytes32 there = accountConfig.hashSignedWrites(SECURED, admin, calls, nonce, DEADLINE);
         vm.assertEq(here == there, before == chainId);
     }
 }

@@ -84,12 +84,12 @@ contract Gas is GasTest {
     }
 
     function test_rotateAccountKey() external {
-        by(payer).rotateAccountKey(MANAGED, FRESH);
+        rotate(MANAGED, FRESH);
         row("rotateAccountKey");
     }
 
     function test_retireAccount() external {
-        by(payer).retireAccount(MANAGED);
+        retireManaged(MANAGED);
         row("retireAccount");
     }
 
@@ -112,12 +112,12 @@ contract Gas is GasTest {
     }
 
     function _sendSigned(bytes[] memory calls, uint256 nonce) private returns (uint256) {
-        bytes32 digest = accountConfig.hashSignedWrites(SECURED, calls, nonce, NOW + 60);
+        bytes32 digest = accountConfig.hashSignedWrites(SECURED, admin, calls, nonce, NOW + 60);
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf("admin"), digest);
         bytes memory signature = abi.encodePacked(r, s, v);
         return send(
             stranger,
-            abi.encodeCall(ISignedWrites.executeSigned, (SECURED, calls, nonce, NOW + 60, signature))
+            abi.encodeCall(ISignedWrites.executeSigned, (SECURED, admin, calls, nonce, NOW + 60, signature))
         );
     }
 

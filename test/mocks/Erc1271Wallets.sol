@@ -173,3 +173,17 @@ contract SafeLikeWallet is NaiveWallet {
         return keccak256(abi.encodePacked(hex"1901", domain, message));
     }
 }
+
+/// @notice A wallet that accepts the signatures of a key.
+contract WalletOfKey {
+    address private immutable key;
+
+    constructor(address key_) {
+        key = key_;
+    }
+
+    function isValidSignature(bytes32 digest, bytes calldata signature) external view returns (bytes4) {
+        (bytes32 r, bytes32 s) = abi.decode(signature[:64], (bytes32, bytes32));
+        return ecrecover(digest, uint8(signature[64]), r, s) == key ? MAGIC : bytes4(0);
+    }
+}

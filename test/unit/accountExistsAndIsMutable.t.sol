@@ -23,6 +23,8 @@ contract AccountExistsAndIsMutableTest is AccountConfigTest {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         _assertMutable(admin, SECURED, false);
         _assertMutable(newAdmin, SECURED, true);
+        _assertMutable(newAdmin, identity(newAdmin), false);
+        by(newAdmin).acceptAccount(SECURED);
         _assertMutable(newAdmin, identity(newAdmin), true);
     }
 

@@ -9,7 +9,7 @@ import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
-import { GoodWallet } from "../mocks/Erc1271Wallets.sol";
+import { WalletOfKey } from "../mocks/Erc1271Wallets.sol";
 import { SignedWritesTest } from "../utils/SignedWritesTest.sol";
 
 /// @notice Rule 16.
@@ -18,7 +18,7 @@ contract ExecuteSignedTest is SignedWritesTest {
         "AddGroup(uint256 apiKeyHash,string name,string description,uint256[] cidHashes,address[] pkpIds";
     string private constant ADD_ACTION =
         "AddAction(uint256 apiKeyHash,string name,string description,uint256 actionHash";
-    string private constant TAIL = ",uint256 nonce,uint256 deadline)";
+    string private constant TAIL = ",address signer,uint256 nonce,uint256 deadline)";
 
     function setUp() public override {
         super.setUp();
@@ -49,21 +49,21 @@ contract ExecuteSignedTest is SignedWritesTest {
     function test_SingleWrite() external {
         bytes32 typeHash = _typeHash(string.concat(ADD_GROUP, TAIL));
         bytes32 digest = typedDigest(
-            keccak256(bytes.concat(typeHash, _addGroupMembers(), abi.encode(UNKNOWN, DEADLINE)))
+            keccak256(bytes.concat(typeHash, _addGroupMembers(), abi.encode(admin, UNKNOWN, DEADLINE)))
         );
         bytes[] memory calls = one(addGroupCall(SECURED));
-        vm.assertEq(accountConfig.hashSignedWrites(SECURED, calls, UNKNOWN, DEADLINE), digest);
+        vm.assertEq(accountConfig.hashSignedWrites(SECURED, admin, calls, UNKNOWN, DEADLINE), digest);
         expectEvent();
         emit IGroupWrites.GroupAdded(SECURED, 3, NAME, DESCRIPTION, list(ACTION), list(wallet));
         expectEvent();
-        emit ISignedWrites.SignedWritesExecuted(SECURED, admin, UNKNOWN);
+        emit ISignedWrites.SignedWritesExecuted(SECURED, admin, UNKNOWN, digest);
         bytes[] memory results =
-            by(stranger).executeSigned(SECURED, calls, UNKNOWN, DEADLINE, signature(ADMIN, digest));
+            by(stranger).executeSigned(SECURED, admin, calls, UNKNOWN, DEADLINE, signature(ADMIN, digest));
         assertEvents(2);
         vm.assertEq(results.length, 1);
         vm.assertEq(results[0], abi.encode(3));
         assertGroup(3, list(ACTION), list(wallet));
-        vm.assertTrue(accountConfig.isNonceUsed(admin, UNKNOWN));
+        vm.assertTrue(accountConfig.isNonceUsed(SECURED, UNKNOWN));
     }
 
     function test_SeveralWrites() external {
@@ -78,15 +78,17 @@ contract ExecuteSignedTest is SignedWritesTest {
         );
         bytes32 digest = typedDigest(
             keccak256(
-                abi.encode(typeHash, keccak256(group), keccak256(action), keccak256(group), 7, DEADLINE)
+                abi.encode(
+                    typeHash, keccak256(group), keccak256(action), keccak256(group), admin, 7, DEADLINE
+                )
             )
         );
         bytes[] memory calls = new bytes[](3);
         (calls[0], calls[1], calls[2]) =
         (addGroupCall(SECURED), addActionCall(SECURED), addGroupCall(SECURED));
-        vm.assertEq(accountConfig.hashSignedWrites(SECURED, calls, 7, DEADLINE), digest);
+        vm.assertEq(accountConfig.hashSignedWrites(SECURED, admin, calls, 7, DEADLINE), digest);
         bytes[] memory results =
-            by(stranger).executeSigned(SECURED, calls, 7, DEADLINE, signature(ADMIN, digest));
+            by(stranger).executeSigned(SECURED, admin, calls, 7, DEADLINE, signature(ADMIN, digest));
         vm.assertEq(results[0], abi.encode(3));
         vm.assertEq(results[1], "");
         vm.assertEq(results[2], abi.encode(4));
@@ -113,8 +115,8 @@ contract ExecuteSignedTest is SignedWritesTest {
         string memory types = string.concat(ADD_GROUP, ")", "RemoveGroup(uint256 apiKeyHash,uint256 groupId)");
         bytes32 typeHash = _typeHash(string.concat("Writes(", members, TAIL, types));
         bytes32 digest =
-            typedDigest(keccak256(bytes.concat(typeHash, hashes, abi.encode(uint256(1), DEADLINE))));
-        vm.assertEq(accountConfig.hashSignedWrites(SECURED, calls, 1, DEADLINE), digest);
+            typedDigest(keccak256(bytes.concat(typeHash, hashes, abi.encode(admin, uint256(1), DEADLINE))));
+        vm.assertEq(accountConfig.hashSignedWrites(SECURED, admin, calls, 1, DEADLINE), digest);
         submit(ADMIN, SECURED, calls, 1);
         (, uint256 groups,,) = accountConfig.listSizes(SECURED);
         vm.assertEq(groups, 17);
@@ -161,17 +163,32 @@ contract ExecuteSignedTest is SignedWritesTest {
         vm.assertEq(accountConfig.getAccountWalletAddress(hash), newAdmin);
         bytes memory signed = sign("new admin", hash, one(open), 1);
         refusedSigned(
-            hash, one(open), 1, signed, abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, hash)
+            hash,
+            newAdmin,
+            one(open),
+            1,
+            signed,
+            abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, hash)
         );
     }
 
-    /// The first write accepts a transferred account; a signed opening is the other choice.
+    /// A write that names the master hash accepts a transferred account; a signed opening is the other choice.
     function test_TransferredAccount() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         uint256 hash = identity(newAdmin);
+        bytes[] memory byIdentity = one(addActionCall(hash));
+        refusedSigned(
+            hash,
+            newAdmin,
+            byIdentity,
+            0,
+            sign("new admin", hash, byIdentity, 0),
+            abi.encodeWithSelector(IErrors.AccountNotAccepted.selector, hash)
+        );
         uint256 snapshot = vm.snapshotState();
-        submit("new admin", hash, one(addActionCall(hash)), 0);
+        submit("new admin", SECURED, one(addActionCall(SECURED)), 0);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), SECURED);
+        submit("new admin", hash, one(addGroupCall(hash)), 1);
         vm.revertToState(snapshot);
         bytes memory open = abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION));
         submit("new admin", hash, one(open), 0);
@@ -180,16 +197,18 @@ contract ExecuteSignedTest is SignedWritesTest {
 
     function test_ContractWallet() external {
         bytes[] memory calls = one(addGroupCall(SECURED));
-        bytes32 digest = accountConfig.hashSignedWrites(SECURED, calls, 5, DEADLINE);
-        GoodWallet good = new GoodWallet(digest, "any signature");
-        by(admin).transferChainSecuredAccountOwnership(SECURED, address(good));
-        by(stranger).executeSigned(SECURED, calls, 5, DEADLINE, "any signature");
+        address good = address(new WalletOfKey(admin));
+        by(admin).transferChainSecuredAccountOwnership(SECURED, good);
+        bytes memory signed =
+            signature(ADMIN, accountConfig.hashSignedWrites(SECURED, good, calls, 5, DEADLINE));
+        by(stranger).executeSigned(SECURED, good, calls, 5, DEADLINE, signed);
         refusedSigned(
             SECURED,
+            good,
             calls,
             6,
-            "any signature",
-            abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(good))
+            signed,
+            abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, good)
         );
     }
 
@@ -205,7 +224,7 @@ contract ExecuteSignedTest is SignedWritesTest {
             abi.encodeWithSelector(ISignedWrites.SignatureExpired.selector, DEADLINE)
         );
         vm.warp(DEADLINE);
-        by(stranger).executeSigned(SECURED, calls, 0, DEADLINE, signed);
+        by(stranger).executeSigned(SECURED, admin, calls, 0, DEADLINE, signed);
     }
 
     function test_Domain() external view {
@@ -232,14 +251,16 @@ contract ExecuteSignedTest is SignedWritesTest {
     function test_NoncesHaveNoOrder() external {
         uint256[5] memory nonces = [UNKNOWN, 0, type(uint256).max, 255, 256];
         for (uint256 i; i < nonces.length; ++i) {
-            vm.assertFalse(accountConfig.isNonceUsed(admin, nonces[i]));
+            vm.assertFalse(accountConfig.isNonceUsed(SECURED, nonces[i]));
             submit(ADMIN, SECURED, one(addGroupCall(SECURED)), nonces[i]);
-            vm.assertTrue(accountConfig.isNonceUsed(admin, nonces[i]));
+            vm.assertTrue(accountConfig.isNonceUsed(SECURED, nonces[i]));
         }
-        vm.assertFalse(accountConfig.isNonceUsed(admin, 1));
-        vm.assertFalse(accountConfig.isNonceUsed(newAdmin, 0));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, 1));
+        vm.assertFalse(
+            accountConfig.isNonceUsed(MANAGED, 0) || accountConfig.isNonceUsed(identity(newAdmin), 0)
+        );
         for (uint256 i; i < nonces.length; ++i) {
-            vm.assertTrue(accountConfig.isNonceUsed(admin, nonces[i]));
+            vm.assertTrue(accountConfig.isNonceUsed(SECURED, nonces[i]));
             bytes[] memory calls = one(addGroupCall(SECURED));
             bytes memory signed = sign(ADMIN, SECURED, calls, nonces[i]);
             refusedSigned(
@@ -247,7 +268,7 @@ contract ExecuteSignedTest is SignedWritesTest {
                 calls,
                 nonces[i],
                 signed,
-                abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, nonces[i])
+                abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, nonces[i])
             );
         }
     }
@@ -256,14 +277,53 @@ contract ExecuteSignedTest is SignedWritesTest {
         bytes[] memory calls = one(addGroupCall(SECURED));
         bytes memory signed = sign(ADMIN, SECURED, calls, 3);
         expectEvent();
-        emit ISignedWrites.NonceCancelled(admin, 3);
-        by(admin).cancelNonce(3);
+        emit ISignedWrites.NonceCancelled(SECURED, admin, 3);
+        by(admin).cancelNonce(SECURED, 3);
         assertEvents(1);
-        bytes memory used = abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, admin, 3);
+        bytes memory used = abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, SECURED, 3);
         refusedSigned(SECURED, calls, 3, signed, used);
         vm.expectRevert(used);
-        by(admin).cancelNonce(3);
+        by(admin).cancelNonce(SECURED, 3);
         submit(ADMIN, SECURED, calls, 2);
+    }
+
+    function test_CancelNonceBySignature() external {
+        bytes[] memory cancel = one(abi.encodeCall(ISignedWrites.cancelNonce, (SECURED, 3)));
+        bytes32 typeHash =
+            _typeHash(string.concat("CancelNonce(uint256 apiKeyHash,uint256 cancelledNonce", TAIL));
+        bytes32 digest = typedDigest(keccak256(abi.encode(typeHash, SECURED, 3, admin, 4, DEADLINE)));
+        expectEvent();
+        emit ISignedWrites.NonceCancelled(SECURED, admin, 3);
+        by(stranger).executeSigned(SECURED, admin, cancel, 4, DEADLINE, signature(ADMIN, digest));
+        vm.assertTrue(accountConfig.isNonceUsed(SECURED, 3) && accountConfig.isNonceUsed(SECURED, 4));
+    }
+
+    /// A wallet without an account cancels the opening that it signed.
+    function test_CancelNonceBeforeTheOpening() external {
+        uint256 hash = identity(newAdmin);
+        bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
+        bytes memory signed = sign("new admin", hash, open, 3);
+        uint256 snapshot = vm.snapshotState();
+        by(newAdmin).cancelNonce(hash, 3);
+        bytes memory used = abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, hash, 3);
+        refusedSigned(hash, newAdmin, open, 3, signed, used);
+        by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
+        vm.assertTrue(accountConfig.isNonceUsed(hash, 3));
+        vm.revertToState(snapshot);
+        submit("new admin", hash, one(abi.encodeCall(ISignedWrites.cancelNonce, (hash, 3))), 4);
+        refusedSigned(hash, newAdmin, open, 3, signed, used);
+    }
+
+    function test_RevertGiven_CancellingIsNotTheAdmins() external {
+        address[3] memory callers = [stranger, payer, owner];
+        for (uint256 i; i < 3; ++i) {
+            expectNoAccess(SECURED, callers[i]);
+            by(callers[i]).cancelNonce(SECURED, 3);
+            vm.expectRevert(abi.encodeWithSelector(ISignedWrites.AccountIsManaged.selector, MANAGED));
+            by(callers[i]).cancelNonce(MANAGED, 3);
+            expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
+            by(callers[i]).cancelNonce(UNKNOWN, 3);
+        }
     }
 
     // -------------------------------------------------------------------------------------------------- refusals
@@ -271,7 +331,7 @@ contract ExecuteSignedTest is SignedWritesTest {
     function test_RevertWhen_NumberOfCalls() external {
         for (uint256 count; count < 18; count += 17) {
             vm.expectRevert(abi.encodeWithSelector(ISignedWrites.SignedCallsOutOfRange.selector, count, 16));
-            by(stranger).executeSigned(UNKNOWN, new bytes[](count), 0, DEADLINE, "");
+            by(stranger).executeSigned(UNKNOWN, admin, new bytes[](count), 0, DEADLINE, "");
         }
     }
 
@@ -279,11 +339,12 @@ contract ExecuteSignedTest is SignedWritesTest {
         bytes[10] memory calls = [
             abi.encodeCall(IWritesFacet.multicall, (one(addGroupCall(SECURED)))),
             abi.encodeCall(
-                ISignedWrites.executeSigned, (SECURED, one(addGroupCall(SECURED)), 0, DEADLINE, bytes(""))
+                ISignedWrites.executeSigned,
+                (SECURED, admin, one(addGroupCall(SECURED)), 0, DEADLINE, bytes(""))
             ),
-            abi.encodeCall(ISignedWrites.cancelNonce, (1)),
+            abi.encodeCall(IAccountWrites.convertWithConsent, (SECURED, newAdmin, DEADLINE, "")),
             abi.encodeCall(IAccountWrites.convertToChainSecuredAccount, (SECURED, newAdmin)),
-            abi.encodeCall(IAccountWrites.rotateAccountKey, (SECURED, UNKNOWN)),
+            abi.encodeCall(IAccountWrites.rotateAccountKey, (SECURED, UNKNOWN, newAdmin, DEADLINE, "")),
             abi.encodeCall(IConfigFacet.setApiPayers, (list(stranger))),
             abi.encodeCall(IDiamondCutFacet.transferOwnership, (stranger)),
             abi.encodeCall(IDiamondCutFacet.acceptOwnership, ()),
@@ -294,16 +355,16 @@ contract ExecuteSignedTest is SignedWritesTest {
             bytes4 selector = calls[i].length < 4 ? bytes4(0) : bytes4(calls[i]);
             bytes memory notSignable = abi.encodeWithSelector(ISignedWrites.NotSignable.selector, 1, selector);
             vm.expectRevert(notSignable);
-            by(stranger).executeSigned(SECURED, two(addGroupCall(SECURED), calls[i]), 0, DEADLINE, "");
+            by(stranger).executeSigned(SECURED, admin, two(addGroupCall(SECURED), calls[i]), 0, DEADLINE, "");
             vm.expectRevert(notSignable);
-            accountConfig.hashSignedWrites(SECURED, two(addGroupCall(SECURED), calls[i]), 0, DEADLINE);
+            accountConfig.hashSignedWrites(SECURED, admin, two(addGroupCall(SECURED), calls[i]), 0, DEADLINE);
         }
     }
 
     function test_RevertWhen_CallNamesAnotherAccount() external {
         vm.expectRevert(abi.encodeWithSelector(ISignedWrites.CallOfAnotherAccount.selector, 1, MANAGED));
         by(stranger)
-            .executeSigned(SECURED, two(addGroupCall(SECURED), addGroupCall(MANAGED)), 0, DEADLINE, "");
+            .executeSigned(SECURED, admin, two(addGroupCall(SECURED), addGroupCall(MANAGED)), 0, DEADLINE, "");
     }
 
     function test_RevertGiven_NoOrManagedAccount() external {
@@ -312,11 +373,19 @@ contract ExecuteSignedTest is SignedWritesTest {
         bytes memory managed = abi.encodeWithSelector(ISignedWrites.AccountIsManaged.selector, MANAGED);
         refusedSigned(
             MANAGED,
+            payer,
             one(addGroupCall(MANAGED)),
             0,
             sign("payer", MANAGED, one(addGroupCall(MANAGED)), 0),
             managed
         );
+    }
+
+    function test_RevertWhen_SignerIsNotTheAdmin() external {
+        bytes[] memory calls = one(addGroupCall(SECURED));
+        bytes memory noAccess = abi.encodeWithSelector(IErrors.NoAccountAccess.selector, SECURED, newAdmin);
+        refusedSigned(SECURED, newAdmin, calls, 0, sign("new admin", SECURED, calls, 0), noAccess);
+        refusedSigned(SECURED, newAdmin, calls, 0, sign(ADMIN, SECURED, calls, 0), noAccess);
     }
 
     function test_RevertWhen_SignatureIsInvalid() external {
@@ -330,24 +399,48 @@ contract ExecuteSignedTest is SignedWritesTest {
         refusedSigned(SECURED, twice, 0, sign(ADMIN, SECURED, calls, 0), invalid);
         bytes memory signed = sign(ADMIN, SECURED, calls, 0);
         vm.expectRevert(invalid);
-        by(stranger).executeSigned(SECURED, calls, 0, DEADLINE + 1, signed);
+        by(stranger).executeSigned(SECURED, admin, calls, 0, DEADLINE + 1, signed);
     }
 
     function test_RevertWhen_OpeningIsSignedByAnother() external {
         bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
         uint256 hash = identity(newAdmin);
-        bytes memory signed = sign(ADMIN, hash, open, 0);
-        refusedSigned(
-            hash, open, 0, signed, abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, admin)
-        );
-        refusedSigned(
-            hash, open, 0, "", abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(0))
-        );
+        bytes memory invalid = abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, newAdmin);
+        refusedSigned(hash, newAdmin, open, 0, sign(ADMIN, hash, open, 0), invalid);
+        refusedSigned(hash, newAdmin, open, 0, "", invalid);
+        bytes memory none = abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, hash);
+        refusedSigned(hash, admin, open, 0, sign(ADMIN, hash, open, 0), none);
         // No signature is that of wallet 0.
         hash = identity(address(0));
-        refusedSigned(
-            hash, open, 0, "", abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(0))
-        );
+        invalid = abi.encodeWithSelector(ISignedWrites.InvalidSignature.selector, address(0));
+        refusedSigned(hash, address(0), open, 0, "", invalid);
+    }
+
+    /// The signer is named, so that a contract wallet can open by a signature too.
+    function test_ContractWalletOpens() external {
+        address good = address(new WalletOfKey(newAdmin));
+        bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
+        uint256 hash = identity(good);
+        bytes32 digest = accountConfig.hashSignedWrites(hash, good, open, 5, DEADLINE);
+        by(stranger).executeSigned(hash, good, open, 5, DEADLINE, signature("new admin", digest));
+        vm.assertEq(accountConfig.getAccountWalletAddress(hash), good);
+    }
+
+    /// Whatever other callers put under the identity of a wallet does not stop its opening.
+    function test_OpensUnderASquattedIdentity() external {
+        uint256 hash = identity(newAdmin);
+        bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
+        bytes memory signed = sign("new admin", hash, open, 5);
+        for (uint256 way; way < 3; ++way) {
+            uint256 snapshot = vm.snapshotState();
+            if (way == 0) by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+            if (way == 1) setKey(newKey(hash));
+            if (way == 2) by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+            by(stranger).executeSigned(hash, newAdmin, open, 5, DEADLINE, signed);
+            vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash);
+            vm.assertTrue(accountConfig.isNonceUsed(hash, 5));
+            vm.revertToState(snapshot);
+        }
     }
 
     /// All or nothing: the nonce stays unused.
@@ -357,7 +450,7 @@ contract ExecuteSignedTest is SignedWritesTest {
         bytes memory signed = sign(ADMIN, SECURED, calls, 0);
         bytes memory none = abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, SECURED, 99);
         refusedSigned(SECURED, calls, 0, signed, none);
-        vm.assertFalse(accountConfig.isNonceUsed(admin, 0));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, 0));
         vm.assertEq(accountConfig.listGroups(SECURED, 0, 10), list(1, 2));
     }
 }

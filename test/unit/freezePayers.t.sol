@@ -50,9 +50,11 @@ contract FreezePayersTest is SignedWritesTest {
             vm.expectRevert(_frozen(payers[i]));
             by(payers[i]).convertToChainSecuredAccount(MANAGED, newAdmin);
             vm.expectRevert(_frozen(payers[i]));
-            by(payers[i]).rotateAccountKey(MANAGED, UNKNOWN);
+            by(payers[i]).convertWithConsent(MANAGED, newAdmin, DEADLINE, "");
             vm.expectRevert(_frozen(payers[i]));
-            by(payers[i]).retireAccount(MANAGED);
+            by(payers[i]).rotateAccountKey(MANAGED, UNKNOWN, newAdmin, DEADLINE, "");
+            vm.expectRevert(_frozen(payers[i]));
+            by(payers[i]).retireManagedAccount(MANAGED, DEADLINE, "");
             vm.expectRevert(_frozen(payers[i]));
             _newAccount(payers[i]);
             vm.prank(payers[i]);
@@ -73,7 +75,7 @@ contract FreezePayersTest is SignedWritesTest {
         // A frozen payer may submit, and write an account of its own.
         bytes[] memory calls = one(addActionCall(SECURED));
         bytes memory signed = sign(ADMIN, SECURED, calls, 0);
-        by(payer).executeSigned(SECURED, calls, 0, DEADLINE, signed);
+        by(payer).executeSigned(SECURED, admin, calls, 0, DEADLINE, signed);
         by(payer).newChainSecuredAccount(NAME, DESCRIPTION);
         by(payer).addGroup(identity(payer), NAME, DESCRIPTION, list(), wallets());
         by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
@@ -123,6 +125,8 @@ contract FreezePayersTest is SignedWritesTest {
             by(callers[i]).unfreezePayers();
             expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
             by(callers[i]).setConversionLimit(1);
+            expectRevert(IDiamond.OnlyOwner.selector, callers[i]);
+            by(callers[i]).setConsentRequired(false);
             if (callers[i] == guardian) continue;
             expectRevert(IErrors.OnlyGuardianOrOwner.selector, callers[i]);
             by(callers[i]).freezePayers();
@@ -139,14 +143,12 @@ contract FreezePayersTest is SignedWritesTest {
     function _assertLimited(uint256 perDay) private {
         expectRevert(IErrors.ConversionLimitReached.selector, perDay);
         by(payer).convertToChainSecuredAccount(MANAGED, newAdmin);
-        expectRevert(IErrors.ConversionLimitReached.selector, perDay);
-        by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
     }
 
     function test_NoLimitAtFirst() external {
         vm.assertEq(accountConfig.conversionLimit(), type(uint256).max);
         _convert(1, "one");
-        vm.assertEq(accountConfig.conversionsToday(), 0);
+        vm.assertEq(accountConfig.conversionsToday(payer), 0);
     }
 
     function test_LimitPerDay() external {
@@ -157,11 +159,11 @@ contract FreezePayersTest is SignedWritesTest {
         vm.assertEq(accountConfig.conversionLimit(), 2);
         vm.warp(NOW - NOW % 1 days + 1 days - 1);
         _convert(1, "one");
-        vm.assertEq(accountConfig.conversionsToday(), 1);
+        vm.assertEq(accountConfig.conversionsToday(payer), 1);
         _convert(2, "two");
         _assertLimited(2);
         vm.warp(NOW - NOW % 1 days + 1 days);
-        vm.assertEq(accountConfig.conversionsToday(), 0);
+        vm.assertEq(accountConfig.conversionsToday(payer), 0);
         _convert(3, "three");
         _convert(4, "four");
         _assertLimited(2);
@@ -178,12 +180,33 @@ contract FreezePayersTest is SignedWritesTest {
         by(owner).setConversionLimit(0);
         vm.assertEq(accountConfig.conversionLimit(), 0);
         _assertLimited(0);
+        expectRevert(IErrors.ConversionLimitReached.selector, 0);
+        by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
+    }
+
+    /// A stranger who converts an own account through one payer leaves the others their number.
+    function test_LimitOfEachCaller() external {
+        by(owner).setConversionLimit(1);
+        _convert(1, "one");
+        _assertLimited(1);
+        vm.assertEq(accountConfig.conversionsToday(otherPayer), 0);
+        by(payer).newAccount(2, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(otherPayer).convertToChainSecuredAccount(2, actor("two"));
+        by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
+    }
+
+    /// With the consent of the account key a conversion does not count.
+    function test_ConsentIsNotLimited() external {
+        by(owner).setConversionLimit(0);
+        bytes memory consent = consentOf(MANAGED, conversion(MANAGED, newAdmin));
+        by(payer).convertWithConsent(MANAGED, newAdmin, DEADLINE, consent);
+        vm.assertEq(accountConfig.conversionsToday(payer), 0);
     }
 
     function test_LargestLimit() external {
         by(owner).setConversionLimit(type(uint64).max);
         vm.assertEq(accountConfig.conversionLimit(), type(uint64).max);
         convert();
-        vm.assertEq(accountConfig.conversionsToday(), 1);
+        vm.assertEq(accountConfig.conversionsToday(payer), 1);
     }
 }

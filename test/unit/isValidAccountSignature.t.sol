@@ -25,6 +25,9 @@ contract IsValidAccountSignatureTest is AccountConfigTest {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         vm.assertFalse(_isValid(SECURED, "admin"));
         vm.assertTrue(_isValid(SECURED, "new admin"));
+        expectRevert(IErrors.AccountNotAccepted.selector, identity(newAdmin));
+        accountConfig.isValidAccountSignature(identity(newAdmin), DIGEST, "");
+        by(newAdmin).acceptAccount(SECURED);
         vm.assertTrue(_isValid(identity(newAdmin), "new admin"));
     }
 

@@ -58,7 +58,7 @@ contract LookupsTest is AccountConfigTest {
         vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
         by(writer).removeWalletDerivation(account, noWallet);
         vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
-        by(writer).retireAccount(account);
+        retire(account);
         vm.assertTrue(accountConfig.isPathRegistered(pathOf(3)));
         vm.assertFalse(accountConfig.isPathRegistered(0));
     }

@@ -107,8 +107,8 @@ contract MembersOfGroupTest is AccountConfigTest {
         enterSecured();
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         expectEvent();
-        emit IAccountWrites.AccountAccepted(SECURED, newAdmin);
-        by(newAdmin).addToGroup(identity(newAdmin), GROUP, list(LOOSE_ACTION), wallets());
+        emit IAccountWrites.AccountAccepted(SECURED, newAdmin, true);
+        by(newAdmin).addToGroup(SECURED, GROUP, list(LOOSE_ACTION), wallets());
         assertGroup(GROUP, list(ACTION, LOOSE_ACTION), list(wallet));
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
     }

@@ -7,7 +7,14 @@ import { MasterGuards } from "../utils/WriteGuards.sol";
 
 contract RetireAccountTest is MasterGuards {
     function writeAs(address caller, uint256 apiKeyHash) internal override {
-        by(caller).retireAccount(apiKeyHash);
+        // No question to the contract: guards expect the revert of the next call.
+        bool managed = writer == payer && (apiKeyHash == MANAGED || (apiKeyHash == key && account == MANAGED));
+        bytes32 digest = typedDigest(keccak256(retirement(apiKeyHash)));
+        if (!managed) {
+            by(caller).retireAccount(apiKeyHash);
+        } else {
+            by(caller).retireManagedAccount(apiKeyHash, DEADLINE, signature("account key address", digest));
+        }
     }
 
     function _assertNothing(uint256 hash) private {
@@ -35,7 +42,7 @@ contract RetireAccountTest is MasterGuards {
         uint256 path = pathOf(1);
         expectEvent();
         emit IAccountWrites.AccountRetired(account);
-        by(writer).retireAccount(account);
+        retire(account);
         assertEvents(1);
         _assertNothing(account);
         _assertNothing(key);
@@ -44,15 +51,23 @@ contract RetireAccountTest is MasterGuards {
         vm.assertEq(accountConfig.accountCount(), count);
     }
 
+    function test_RevertGiven_ManagedAccount() external {
+        address[3] memory callers = [payer, owner, accountKeyAddress];
+        for (uint256 i; i < 3; ++i) {
+            expectRevert(IErrors.ConsentRequired.selector, MANAGED);
+            by(callers[i]).retireAccount(MANAGED);
+        }
+    }
+
     function test_PathStaysTaken() external {
-        by(payer).retireAccount(MANAGED);
+        retireManaged(MANAGED);
         by(payer).newAccount(UNKNOWN, true, NAME, DESCRIPTION, accountKeyAddress);
         expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, 1);
         by(payer).registerWalletDerivation(UNKNOWN, wallet, 1, NAME, DESCRIPTION);
     }
 
     function test_UsageKeyHashStaysTaken() external {
-        by(payer).retireAccount(MANAGED);
+        retireManaged(MANAGED);
         uint256 left = key;
         enterSecured();
         expectRevert(IErrors.AccountAlreadyExists.selector, left);
@@ -65,7 +80,7 @@ contract RetireAccountTest is MasterGuards {
         by(payer).removeAllUsageApiKeys(MANAGED);
         setKey(newKey(UNKNOWN));
         by(payer).removeUsageApiKey(MANAGED, UNKNOWN);
-        by(payer).retireAccount(MANAGED);
+        retireManaged(MANAGED);
         enterSecured();
         for (uint256 i; i < 2; ++i) {
             expectRevert(IErrors.AccountAlreadyExists.selector, removed[i]);
@@ -75,7 +90,7 @@ contract RetireAccountTest is MasterGuards {
 
     /// Another hash with the same lower 127 bits, which key the storage.
     function test_RevertGiven_HashSharesTheLowerBits() external {
-        by(payer).retireAccount(MANAGED);
+        retireManaged(MANAGED);
         expectRevert(IErrors.AccountAlreadyExists.selector, MANAGED ^ (1 << 200));
         by(payer).newAccount(MANAGED ^ (1 << 200), true, NAME, DESCRIPTION, accountKeyAddress);
     }
@@ -98,10 +113,10 @@ contract RetireAccountTest is MasterGuards {
     }
 
     function test_RotatedAccount() external {
-        by(payer).rotateAccountKey(MANAGED, UNKNOWN);
+        rotate(MANAGED, UNKNOWN);
         expectEvent();
         emit IAccountWrites.AccountRetired(MANAGED);
-        by(payer).retireAccount(UNKNOWN);
+        retireManaged(UNKNOWN);
         _assertNothing(MANAGED);
         _assertNothing(UNKNOWN);
         _assertNothing(key);
@@ -111,7 +126,9 @@ contract RetireAccountTest is MasterGuards {
     function test_TransferredAccount() external {
         enterSecured();
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        expectRevert(IErrors.AccountNotAccepted.selector, identity(newAdmin));
         by(newAdmin).retireAccount(identity(newAdmin));
+        by(newAdmin).retireAccount(SECURED);
         assertEvents(1);
         _assertNothing(SECURED);
         _assertNothing(identity(newAdmin));
@@ -125,7 +142,7 @@ contract RetireAccountTest is MasterGuards {
         by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
         (account, writer) = (squatted, payer);
         setKey(newKey(identity(newAdmin)));
-        by(payer).retireAccount(squatted);
+        retireManaged(squatted);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(1);
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);

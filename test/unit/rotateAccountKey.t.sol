@@ -11,10 +11,6 @@ contract RotateAccountKeyTest is AccountConfigTest {
     uint256 private constant NEW_HASH = uint256(keccak256("new account key"));
     uint256 private constant NEWER_HASH = uint256(keccak256("newer account key"));
 
-    function _rotate(uint256 from, uint256 to) private {
-        by(payer).rotateAccountKey(from, to);
-    }
-
     /// `hash` names nothing, in any function or view that takes a credential.
     function _assertNothing(uint256 hash) private {
         (uint256 master, address adminWallet, bool managed, bool isUsageKey, uint256 expiration) =
@@ -47,7 +43,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
         expectRevert(IErrors.AccountDoesNotExist.selector, hash);
         by(payer).convertToChainSecuredAccount(hash, newAdmin);
         expectRevert(IErrors.AccountDoesNotExist.selector, hash);
-        _rotate(hash, UNKNOWN);
+        by(payer).rotateAccountKey(hash, UNKNOWN, newAdmin, DEADLINE, "");
         // It is never used again.
         expectRevert(IErrors.AccountAlreadyExists.selector, hash);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
@@ -65,7 +61,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
     function _assertAccount(uint256 hash) private {
         (uint256 master, address adminWallet, bool managed, bool isUsageKey,) = accountConfig.resolve(hash);
         vm.assertEq(master, MANAGED);
-        vm.assertEq(adminWallet, accountKeyAddress);
+        vm.assertEq(adminWallet, addressOfKey(hash));
         vm.assertTrue(managed);
         vm.assertFalse(isUsageKey);
         account = hash;
@@ -77,9 +73,10 @@ contract RotateAccountKeyTest is AccountConfigTest {
 
     function test_Rotate() external {
         uint256 count = accountConfig.accountCount();
+        bytes memory consent = consentOf(MANAGED, rotation(MANAGED, NEW_HASH, addressOfKey(NEW_HASH)));
         expectEvent();
-        emit IAccountWrites.AccountKeyRotated(MANAGED, MANAGED, NEW_HASH);
-        _rotate(MANAGED, NEW_HASH);
+        emit IAccountWrites.AccountKeyRotated(MANAGED, MANAGED, NEW_HASH, addressOfKey(NEW_HASH));
+        by(payer).rotateAccountKey(MANAGED, NEW_HASH, addressOfKey(NEW_HASH), DEADLINE, consent);
         assertEvents(1);
         _assertAccount(NEW_HASH);
         _assertNothing(MANAGED);
@@ -87,17 +84,15 @@ contract RotateAccountKeyTest is AccountConfigTest {
     }
 
     function test_Twice() external {
-        _rotate(MANAGED, NEW_HASH);
-        expectEvent();
-        emit IAccountWrites.AccountKeyRotated(MANAGED, NEW_HASH, NEWER_HASH);
-        _rotate(NEW_HASH, NEWER_HASH);
+        rotate(MANAGED, NEW_HASH);
+        rotate(NEW_HASH, NEWER_HASH);
         _assertAccount(NEWER_HASH);
         _assertNothing(MANAGED);
         _assertNothing(NEW_HASH);
     }
 
     function test_NewKeyHasTheAuthorityOfTheMaster() external {
-        _rotate(MANAGED, NEW_HASH);
+        rotate(MANAGED, NEW_HASH);
         account = NEW_HASH;
         setKey(almightyKey(UNKNOWN));
         by(payer).addGroup(NEW_HASH, NAME, DESCRIPTION, list(), wallets());
@@ -107,21 +102,42 @@ contract RotateAccountKeyTest is AccountConfigTest {
     }
 
     function test_ConversionAfterwards() external {
-        _rotate(MANAGED, NEW_HASH);
+        rotate(MANAGED, NEW_HASH);
         expectEvent();
-        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, accountKeyAddress, newAdmin);
+        emit IAccountWrites.AccountConvertedToChainSecured(MANAGED, addressOfKey(NEW_HASH), newAdmin);
         by(payer).convertToChainSecuredAccount(NEW_HASH, newAdmin);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), MANAGED);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(NEW_HASH), MANAGED);
         by(newAdmin).addGroup(NEW_HASH, NAME, DESCRIPTION, list(), wallets());
         by(newAdmin).addGroup(identity(newAdmin), NAME, DESCRIPTION, list(), wallets());
-        _assertNothing(MANAGED);
+        // For the admin wallet the master hash names the account again. It is no credential: nothing resolves it.
+        by(newAdmin).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
+        expectNoAccess(MANAGED, payer);
+        by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(MANAGED), 0);
+        (uint256 master,,,,) = accountConfig.resolve(MANAGED);
+        vm.assertEq(master, 0);
+        by(newAdmin).retireAccount(MANAGED);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(NEW_HASH), 0);
+        expectRevert(IErrors.AccountDoesNotExist.selector, MANAGED);
+        by(newAdmin).retireAccount(MANAGED);
+    }
+
+    /// Fault: the key that was replaced signed for the account.
+    function test_ReplacedKeySignsNothing() external {
+        rotate(MANAGED, NEW_HASH);
+        bytes32 digest = keccak256("anything");
+        vm.assertFalse(
+            accountConfig.isValidAccountSignature(NEW_HASH, digest, signature("account key address", digest))
+        );
+        bytes memory signed = signature(privateKeys[addressOfKey(NEW_HASH)], digest);
+        vm.assertTrue(accountConfig.isValidAccountSignature(NEW_HASH, digest, signed));
     }
 
     /// Rule 9: a wallet whose identity is the hash of a former or current account key opens its account.
     function test_WalletIdentityWins() external {
         uint256 squatted = identity(stranger);
-        _rotate(MANAGED, squatted);
+        rotate(MANAGED, squatted);
         uint256 snapshot = vm.snapshotState();
         expectEvent();
         emit IAccountWrites.AccountEvicted(MANAGED, stranger);
@@ -131,7 +147,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(key), 0);
         vm.revertToState(snapshot);
 
-        _rotate(squatted, NEW_HASH);
+        rotate(squatted, NEW_HASH);
         snapshot = vm.snapshotState();
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(1);
@@ -147,7 +163,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
     function test_TwoWalletsClaimHashesOfOneAccount() external {
         uint256 first = identity(stranger);
         by(payer).newAccount(first, true, NAME, DESCRIPTION, accountKeyAddress);
-        by(payer).rotateAccountKey(first, identity(newAdmin));
+        rotate(first, identity(newAdmin));
         expectEvent();
         emit IAccountWrites.AccountEvicted(first, newAdmin);
         by(newAdmin).newChainSecuredAccount(NAME, DESCRIPTION);
@@ -159,7 +175,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
 
     /// A ChainSecured account only loses the name that belongs to the wallet.
     function test_WalletClaimsTheKeyOfAConvertedAccount() external {
-        _rotate(MANAGED, identity(stranger));
+        rotate(MANAGED, identity(stranger));
         by(payer).convertToChainSecuredAccount(identity(stranger), newAdmin);
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
         assertEvents(1);
@@ -172,7 +188,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
     function test_ConversionToTheWalletOfTheMasterHash() external {
         uint256 hash = identity(stranger);
         by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
-        _rotate(hash, NEW_HASH);
+        rotate(hash, NEW_HASH);
         by(payer).convertToChainSecuredAccount(NEW_HASH, stranger);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash);
         by(stranger).addGroup(hash, NAME, DESCRIPTION, list(), wallets());
@@ -182,37 +198,42 @@ contract RotateAccountKeyTest is AccountConfigTest {
 
     function test_RevertWhen_NewHashIsZero() external {
         expectRevert(IErrors.AccountHashIsZero.selector);
-        by(stranger).rotateAccountKey(UNKNOWN, 0);
+        by(stranger).rotateAccountKey(UNKNOWN, 0, newAdmin, DEADLINE, "");
+    }
+
+    function test_RevertWhen_NewAddressIsZero() external {
+        expectRevert(IErrors.AdminWalletIsZero.selector);
+        by(stranger).rotateAccountKey(UNKNOWN, SECURED, address(0), DEADLINE, "");
     }
 
     function test_RevertGiven_NoAccount() external {
         expectRevert(IErrors.AccountDoesNotExist.selector, UNKNOWN);
-        by(stranger).rotateAccountKey(UNKNOWN, SECURED);
+        by(stranger).rotateAccountKey(UNKNOWN, SECURED, newAdmin, DEADLINE, "");
         expectRevert(IErrors.AccountDoesNotExist.selector, 0);
-        by(stranger).rotateAccountKey(0, SECURED);
+        by(stranger).rotateAccountKey(0, SECURED, newAdmin, DEADLINE, "");
     }
 
     function test_RevertGiven_UsageKeyHash() external inBothModes {
         setKey(almightyKey(key));
         expectRevert(IErrors.NotMasterAccount.selector, key);
-        by(stranger).rotateAccountKey(key, SECURED);
+        by(stranger).rotateAccountKey(key, SECURED, newAdmin, DEADLINE, "");
     }
 
     function test_RevertGiven_ChainSecured() external {
         expectRevert(IErrors.AlreadyChainSecured.selector, SECURED);
-        by(stranger).rotateAccountKey(SECURED, SECURED);
+        by(stranger).rotateAccountKey(SECURED, SECURED, newAdmin, DEADLINE, "");
         expectRevert(IErrors.AlreadyChainSecured.selector, SECURED);
-        by(admin).rotateAccountKey(SECURED, NEW_HASH);
+        by(admin).rotateAccountKey(SECURED, NEW_HASH, newAdmin, DEADLINE, "");
         convert();
         expectRevert(IErrors.AlreadyChainSecured.selector, identity(newAdmin));
-        by(payer).rotateAccountKey(identity(newAdmin), NEW_HASH);
+        by(payer).rotateAccountKey(identity(newAdmin), NEW_HASH, newAdmin, DEADLINE, "");
     }
 
     function test_RevertGiven_CallerIsNoPayer() external {
         address[4] memory callers = [stranger, owner, admin, accountKeyAddress];
         for (uint256 i; i < callers.length; ++i) {
             expectNoAccess(MANAGED, callers[i]);
-            by(callers[i]).rotateAccountKey(MANAGED, SECURED);
+            by(callers[i]).rotateAccountKey(MANAGED, SECURED, newAdmin, DEADLINE, "");
         }
     }
 
@@ -222,14 +243,14 @@ contract RotateAccountKeyTest is AccountConfigTest {
         uint256[4] memory taken = [MANAGED, SECURED, key, NEWER_HASH];
         for (uint256 i; i < taken.length; ++i) {
             expectRevert(IErrors.AccountAlreadyExists.selector, taken[i]);
-            _rotate(MANAGED, taken[i]);
+            by(payer).rotateAccountKey(MANAGED, taken[i], newAdmin, DEADLINE, "");
         }
     }
 
     /// The key was rotated to the identity of a wallet, and the account is converted to this wallet.
     function test_ConvertedToTheWalletWhoseIdentityIsTheKey() external {
         uint256 hash = identity(newAdmin);
-        by(payer).rotateAccountKey(MANAGED, hash);
+        rotate(MANAGED, hash);
         by(payer).convertToChainSecuredAccount(hash, newAdmin);
         assertEvents(1);
         (uint256 master, address adminWallet, bool managed,,) = accountConfig.resolve(hash);

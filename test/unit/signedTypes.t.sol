@@ -9,7 +9,13 @@ import { SignedWritesTest } from "../utils/SignedWritesTest.sol";
 /// @notice The types of signed writes, against the compiled ABI of the interface, and the encodings that are refused.
 contract SignedTypesTest is SignedWritesTest {
     /// Writes of accounts that cannot be signed: they are for api payers.
-    string[3] private unsignable = ["newAccount", "convertToChainSecuredAccount", "rotateAccountKey"];
+    string[5] private unsignable = [
+        "newAccount",
+        "convertToChainSecuredAccount",
+        "convertWithConsent",
+        "rotateAccountKey",
+        "retireManagedAccount"
+    ];
     string[6] private interfaces = [
         "IAccountWrites", "IUsageKeyWrites", "IGroupWrites", "IMemberWrites", "IActionWrites", "IWalletWrites"
     ];
@@ -70,16 +76,17 @@ contract SignedTypesTest is SignedWritesTest {
             _append(t, i, kind);
         }
         string memory typeName =
-            string.concat(_capital(name), "(", t.members, ",uint256 nonce,uint256 deadline)");
-        bytes32 structHash =
-            keccak256(bytes.concat(keccak256(bytes(typeName)), t.words, abi.encode(uint256(5), DEADLINE)));
+            string.concat(_capital(name), "(", t.members, ",address signer,uint256 nonce,uint256 deadline)");
+        bytes32 structHash = keccak256(
+            bytes.concat(keccak256(bytes(typeName)), t.words, abi.encode(admin, uint256(5), DEADLINE))
+        );
         bytes memory data = bytes.concat(selectorOf(string.concat(name, "(", t.types, ")")), t.head, t.tail);
-        bytes32 digest = accountConfig.hashSignedWrites(type(uint256).max, one(data), 5, DEADLINE);
+        bytes32 digest = accountConfig.hashSignedWrites(type(uint256).max, admin, one(data), 5, DEADLINE);
         vm.assertEq(digest, typedDigest(structHash), typeName);
         for (uint256 i; i < t.limited.length; ++i) {
             bytes memory larger = _with(data, t.limited[i], _wordAt(data, t.limited[i]) + 1);
             vm.expectRevert(abi.encodeWithSelector(ISignedWrites.MalformedCall.selector, 0));
-            accountConfig.hashSignedWrites(type(uint256).max, one(larger), 5, DEADLINE);
+            accountConfig.hashSignedWrites(type(uint256).max, admin, one(larger), 5, DEADLINE);
         }
     }
 
@@ -139,7 +146,7 @@ contract SignedTypesTest is SignedWritesTest {
         bytes memory removeAction = "RemoveAction(uint256 apiKeyHash,uint256 actionHash)";
         bytes memory removeGroup = "RemoveGroup(uint256 apiKeyHash,uint256 groupId)";
         bytes memory writes =
-            "Writes(RemoveGroup write1,RemoveAction write2,AddActionToGroup write3,RemoveGroup write4,uint256 nonce,uint256 deadline)";
+            "Writes(RemoveGroup write1,RemoveAction write2,AddActionToGroup write3,RemoveGroup write4,address signer,uint256 nonce,uint256 deadline)";
         bytes32 removed = keccak256(abi.encode(keccak256(removeGroup), SECURED, GROUP));
         bytes32 structHash = keccak256(
             abi.encode(
@@ -148,11 +155,14 @@ contract SignedTypesTest is SignedWritesTest {
                 keccak256(abi.encode(keccak256(removeAction), SECURED, ACTION)),
                 keccak256(abi.encode(keccak256(add), SECURED, GROUP, ACTION)),
                 removed,
+                admin,
                 uint256(5),
                 DEADLINE
             )
         );
-        vm.assertEq(accountConfig.hashSignedWrites(SECURED, calls, 5, DEADLINE), typedDigest(structHash));
+        vm.assertEq(
+            accountConfig.hashSignedWrites(SECURED, admin, calls, 5, DEADLINE), typedDigest(structHash)
+        );
     }
 
     // ------------------------------------------------------------------------------------- malformed encodings
@@ -160,9 +170,9 @@ contract SignedTypesTest is SignedWritesTest {
     function _refused(bytes memory data) private {
         bytes memory malformed = abi.encodeWithSelector(ISignedWrites.MalformedCall.selector, 0);
         vm.expectRevert(malformed);
-        accountConfig.hashSignedWrites(SECURED, one(data), 0, DEADLINE);
+        accountConfig.hashSignedWrites(SECURED, admin, one(data), 0, DEADLINE);
         vm.expectRevert(malformed);
-        by(stranger).executeSigned(SECURED, one(data), 0, DEADLINE, "");
+        by(stranger).executeSigned(SECURED, admin, one(data), 0, DEADLINE, "");
     }
 
     /// @notice Replaces a word of the arguments.
@@ -247,7 +257,7 @@ contract SignedTypesTest is SignedWritesTest {
         ];
         for (uint256 i; i < calls.length; ++i) {
             vm.expectRevert(abi.encodeWithSelector(ISignedWrites.MalformedCall.selector, 0));
-            accountConfig.hashSignedWrites(i == 0 ? 96 : high, one(calls[i]), 0, DEADLINE);
+            accountConfig.hashSignedWrites(i == 0 ? 96 : high, admin, one(calls[i]), 0, DEADLINE);
         }
     }
 
@@ -261,7 +271,7 @@ contract SignedTypesTest is SignedWritesTest {
         k.accountApiKeyHash = SECURED;
         bytes memory data = encodeSetKey(k);
         for (uint256 flag = 6; flag < 9; ++flag) {
-            accountConfig.hashSignedWrites(SECURED, one(_with(data, flag, 1)), 0, DEADLINE);
+            accountConfig.hashSignedWrites(SECURED, admin, one(_with(data, flag, 1)), 0, DEADLINE);
             _refused(_with(data, flag, 2));
         }
     }
@@ -278,19 +288,20 @@ contract SignedTypesTest is SignedWritesTest {
         );
         bytes memory swapped =
             abi.encodeCall(IGroupWrites.addGroup, (SECURED, otherName, name, cidHashes, pkpIds));
-        bytes32 digest = accountConfig.hashSignedWrites(SECURED, one(data), 0, DEADLINE);
-        bytes32 other = accountConfig.hashSignedWrites(SECURED, one(swapped), 0, DEADLINE);
+        bytes32 digest = accountConfig.hashSignedWrites(SECURED, admin, one(data), 0, DEADLINE);
+        bytes32 other = accountConfig.hashSignedWrites(SECURED, admin, one(swapped), 0, DEADLINE);
         vm.assertEq(digest == other, keccak256(bytes(name)) == keccak256(bytes(otherName)));
         bytes32 structHash = keccak256(
             abi.encode(
                 keccak256(
-                    "AddGroup(uint256 apiKeyHash,string name,string description,uint256[] cidHashes,address[] pkpIds,uint256 nonce,uint256 deadline)"
+                    "AddGroup(uint256 apiKeyHash,string name,string description,uint256[] cidHashes,address[] pkpIds,address signer,uint256 nonce,uint256 deadline)"
                 ),
                 SECURED,
                 keccak256(bytes(name)),
                 keccak256(bytes(otherName)),
                 keccak256(abi.encodePacked(cidHashes)),
                 keccak256(abi.encodePacked(pkpIds)),
+                admin,
                 0,
                 DEADLINE
             )

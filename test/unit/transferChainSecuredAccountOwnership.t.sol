@@ -25,24 +25,24 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         assertEvents(1);
         _assertAdmin(SECURED, newAdmin);
-        _assertAdmin(identity(newAdmin), newAdmin);
         assertGroup(GROUP, list(ACTION), list(wallet));
-        vm.assertEq(accountConfig.getWalletDerivation(identity(newAdmin), wallet), pathOf(1));
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), 0);
         assertCan(key, ACTION, wallet, true, true);
     }
 
     /// The event carries the master hash when the call was made with an alias.
     function test_ByAlias() external {
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
-        expectEvent();
-        emit IAccountWrites.AccountAccepted(SECURED, newAdmin);
+        expectRevert(IErrors.AccountNotAccepted.selector, identity(newAdmin));
+        by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
+        by(newAdmin).acceptAccount(SECURED);
         expectEvent();
         emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, newAdmin, stranger);
         by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
-        assertEvents(2);
+        assertEvents(1);
         _assertAdmin(SECURED, stranger);
         _assertAdmin(identity(newAdmin), stranger);
-        _assertAdmin(identity(stranger), stranger);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(stranger)), 0);
     }
 
     function test_ConvertedAccount() external {
@@ -52,39 +52,45 @@ contract TransferChainSecuredAccountOwnershipTest is AccountConfigTest {
         emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(MANAGED, newAdmin, stranger);
         by(newAdmin).transferChainSecuredAccountOwnership(identity(newAdmin), stranger);
         vm.assertEq(accountConfig.getAccountWalletAddress(MANAGED), stranger);
-        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(stranger)), MANAGED);
     }
 
-    /// Rule 9: the wallet identity wins.
-    function test_UsageKeyOnTheIdentityGivesWay() external {
+    /// Rule 9: a transfer leaves what others put under the identity, and the acceptance clears it.
+    function test_UsageKeyOnTheIdentityGivesWayToTheAcceptance() external {
         uint256 squatted = identity(newAdmin);
         setKey(almightyKey(squatted));
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        assertEvents(1);
+        vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10).length, 2);
         expectEvent();
         emit IUsageKeyWrites.UsageApiKeyRemoved(SECURED, squatted);
         expectEvent();
-        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
-        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        emit IAccountWrites.AccountAccepted(SECURED, newAdmin, true);
+        by(newAdmin).acceptAccount(SECURED);
         assertEvents(2);
         _assertAdmin(squatted, newAdmin);
         vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10).length, 1);
         vm.assertEq(accountConfig.listApiKeys(SECURED, 0, 10)[0].usageApiKeyHash, key);
     }
 
-    function test_ManagedAccountOnTheIdentityGivesWay() external {
+    function test_ManagedAccountOnTheIdentityGivesWayToTheAcceptance() external {
         uint256 squatted = identity(newAdmin);
         by(payer).newAccount(squatted, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(squatted), squatted);
         expectEvent();
         emit IAccountWrites.AccountEvicted(squatted, newAdmin);
         expectEvent();
-        emit IAccountWrites.ChainSecuredAccountOwnershipTransferred(SECURED, admin, newAdmin);
-        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        emit IAccountWrites.AccountAccepted(SECURED, newAdmin, true);
+        by(newAdmin).acceptAccount(SECURED);
         assertEvents(2);
-        _assertAdmin(squatted, newAdmin);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(squatted), SECURED);
     }
 
-    function test_AccountKeyOnTheIdentityGivesWay() external {
-        by(payer).rotateAccountKey(MANAGED, identity(newAdmin));
+    function test_AccountKeyOnTheIdentityGivesWayToTheAcceptance() external {
+        rotate(MANAGED, identity(newAdmin));
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), MANAGED);
+        by(newAdmin).acceptAccount(SECURED);
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), SECURED);
     }
 

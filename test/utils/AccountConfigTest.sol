@@ -43,6 +43,7 @@ abstract contract AccountConfigTest is Script {
     uint256 internal constant UNKNOWN = uint256(keccak256("unknown"));
     uint256 internal constant MANAGED = uint256(keccak256("account key"));
     uint256 internal constant NOW = 1_800_000_000;
+    uint256 internal constant DEADLINE = NOW + 60;
     string internal constant NAME = "name";
     string internal constant DESCRIPTION = "description";
 
@@ -60,6 +61,8 @@ abstract contract AccountConfigTest is Script {
     uint256 internal immutable SECURED = identity(admin);
 
     IAccountConfig internal accountConfig;
+    /// The private keys of actors.
+    mapping(address wallet => uint256) internal privateKeys;
 
     /// The account under test, see enterManaged and enterSecured.
     uint256 internal account;
@@ -133,6 +136,86 @@ abstract contract AccountConfigTest is Script {
         (writer, mintedFor) = (newAdmin, newAdmin);
     }
 
+    // ----------------------------------------------------------------------------------------------- signatures
+
+    function domainSeparator(uint256 chainId, address diamond) internal pure returns (bytes32) {
+        return keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256("Service ChainSecured"),
+                keccak256("1"),
+                chainId,
+                diamond
+            )
+        );
+    }
+
+    function typedDigest(bytes32 structHash) internal view returns (bytes32) {
+        bytes32 domain = domainSeparator(block.chainid, address(accountConfig));
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
+    }
+
+    function signature(uint256 privateKey, bytes32 digest) internal pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKey, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    function signature(string memory signer, bytes32 digest) internal pure returns (bytes memory) {
+        return signature(keyOf(signer), digest);
+    }
+
+    /// @notice The consent of the key of a managed account.
+    function consentOf(uint256 hash, bytes memory content) internal view returns (bytes memory) {
+        address holder = accountConfig.getAccountWalletAddress(hash);
+        return signature(privateKeys[holder], typedDigest(keccak256(content)));
+    }
+
+    function rotation(uint256 hash, uint256 newHash, address newKey_) internal pure returns (bytes memory) {
+        bytes32 typeHash = keccak256(
+            "RotateAccountKey(uint256 apiKeyHash,uint256 newApiKeyHash,address newAdminWalletAddress,uint256 deadline)"
+        );
+        return abi.encode(typeHash, hash, newHash, newKey_, DEADLINE);
+    }
+
+    function retirement(uint256 hash) internal pure returns (bytes memory) {
+        return
+            abi.encode(keccak256("RetireManagedAccount(uint256 apiKeyHash,uint256 deadline)"), hash, DEADLINE);
+    }
+
+    function conversion(uint256 hash, address to) internal pure returns (bytes memory) {
+        bytes32 typeHash = keccak256(
+            "ConvertToChainSecuredAccount(uint256 apiKeyHash,address newAdminWalletAddress,uint256 deadline)"
+        );
+        return abi.encode(typeHash, hash, to, DEADLINE);
+    }
+
+    /// @notice The address of the account key with this hash.
+    function addressOfKey(uint256 hash) internal returns (address) {
+        return actor(string.concat("address of account key ", vm.toString(hash)));
+    }
+
+    /// @notice Replaces the key of a managed account with the consent of the old one.
+    function rotate(uint256 hash, uint256 newHash) internal {
+        address newKey_ = addressOfKey(newHash);
+        bytes memory consent = consentOf(hash, rotation(hash, newHash, newKey_));
+        by(payer).rotateAccountKey(hash, newHash, newKey_, DEADLINE, consent);
+    }
+
+    /// @notice Retires a managed account with the consent of its key.
+    function retireManaged(uint256 hash) internal {
+        bytes memory consent = consentOf(hash, retirement(hash));
+        by(payer).retireManagedAccount(hash, DEADLINE, consent);
+    }
+
+    /// @notice Retires an account of any mode.
+    function retire(uint256 hash) internal {
+        (,, bool managed,,) = accountConfig.resolve(hash);
+        if (managed) retireManaged(hash);
+        else by(accountConfig.getAccountWalletAddress(hash)).retireAccount(hash);
+    }
+
     // ------------------------------------------------------------------------------------------------- values
 
     function keyOf(string memory name) internal pure returns (uint256 privateKey) {
@@ -141,6 +224,7 @@ abstract contract AccountConfigTest is Script {
 
     function actor(string memory name) internal returns (address wallet_) {
         wallet_ = vm.addr(keyOf(name));
+        privateKeys[wallet_] = keyOf(name);
         vm.label(wallet_, name);
     }
 

@@ -7,32 +7,7 @@ import { AttackTest } from "./AttackTest.sol";
 
 /// @notice Signs writes as the EIP-712 types of ISignedWrites say, written by hand.
 abstract contract SignedWritesTest is AttackTest {
-    uint256 internal constant DEADLINE = NOW + 60;
     string internal constant ADMIN = "admin";
-
-    function domainSeparator(uint256 chainId, address diamond) internal pure returns (bytes32) {
-        return keccak256(
-            abi.encode(
-                keccak256(
-                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
-                ),
-                keccak256("Service ChainSecured"),
-                keccak256("1"),
-                chainId,
-                diamond
-            )
-        );
-    }
-
-    function typedDigest(bytes32 structHash) internal view returns (bytes32) {
-        bytes32 domain = domainSeparator(block.chainid, address(accountConfig));
-        return keccak256(abi.encodePacked(hex"1901", domain, structHash));
-    }
-
-    function signature(string memory signer, bytes32 digest) internal pure returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(keyOf(signer), digest);
-        return abi.encodePacked(r, s, v);
-    }
 
     /// @notice Signs with the digest of the contract.
     function sign(string memory signer, uint256 hash, bytes[] memory calls, uint256 nonce)
@@ -40,7 +15,8 @@ abstract contract SignedWritesTest is AttackTest {
         view
         returns (bytes memory)
     {
-        return signature(signer, accountConfig.hashSignedWrites(hash, calls, nonce, DEADLINE));
+        address by_ = vm.addr(keyOf(signer));
+        return signature(signer, accountConfig.hashSignedWrites(hash, by_, calls, nonce, DEADLINE));
     }
 
     /// @notice Signs and submits as a stranger.
@@ -49,9 +25,10 @@ abstract contract SignedWritesTest is AttackTest {
         returns (bytes[] memory)
     {
         bytes memory signed = sign(signer, hash, calls, nonce);
-        return by(stranger).executeSigned(hash, calls, nonce, DEADLINE, signed);
+        return by(stranger).executeSigned(hash, vm.addr(keyOf(signer)), calls, nonce, DEADLINE, signed);
     }
 
+    /// @notice As the next one, with `admin` as the signer.
     function refusedSigned(
         uint256 hash,
         bytes[] memory calls,
@@ -59,8 +36,19 @@ abstract contract SignedWritesTest is AttackTest {
         bytes memory signed,
         bytes memory revertData
     ) internal {
+        refusedSigned(hash, admin, calls, nonce, signed, revertData);
+    }
+
+    function refusedSigned(
+        uint256 hash,
+        address signer,
+        bytes[] memory calls,
+        uint256 nonce,
+        bytes memory signed,
+        bytes memory revertData
+    ) internal {
         vm.expectRevert(revertData);
-        by(stranger).executeSigned(hash, calls, nonce, DEADLINE, signed);
+        by(stranger).executeSigned(hash, signer, calls, nonce, DEADLINE, signed);
     }
 
     function one(bytes memory a) internal pure returns (bytes[] memory calls) {
