@@ -110,7 +110,7 @@ interface IAccountWrites {
 
     /// @notice Hands a ChainSecured account to another wallet. Current admin only. Reverts, in this order: zero address,
     /// AccountDoesNotExist, NotMasterAccount, managed account, NoAccountAccess, same admin, AccountAlreadyExists. Usage keys
-    /// outlive the transfer. The account is the new admin's at once by its master hash. The identity of the new admin does not name
+    /// outlive the transfer. The account belongs to the new admin immediately, by its master hash. The identity of the new admin does not name
     /// it before the wallet accepts it: by acceptAccount, or by any write with the master hash or another name that is neither that
     /// identity nor a usage key (AccountNotAccepted). Until then the wallet can open its own account or be the target of a
     /// conversion, and both wallets can cancel the transfer.

@@ -22,7 +22,7 @@ pragma solidity 0.8.37;
 interface ISignedWrites {
     /// @notice Signed writes of an account were executed. It follows the events of the writes.
     /// @param masterApiKeyHash The account before the writes; the wallet identity when the first write opened it.
-    /// @param digest What `signer` signed.
+    /// @param digest The EIP-712 digest that `signer` signed.
     event SignedWritesExecuted(
         uint256 indexed masterApiKeyHash, address indexed signer, uint256 indexed nonce, bytes32 digest
     );

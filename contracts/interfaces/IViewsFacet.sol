@@ -52,7 +52,7 @@ interface IViewsFacet {
         uint256 walletGroupId;
     }
 
-    /// @notice What a hash is. `docs/contract.md` has the transitions.
+    /// @notice The state of a hash. `docs/contract.md` has the transitions.
     enum HashState {
         /// It was never used in this contract.
         Unused,
@@ -81,9 +81,9 @@ interface IViewsFacet {
         bool accepted;
         /// The wallet that can take the account back while it is not accepted, else 0.
         address giver;
-        /// The account key was replaced: the master hash is no account key.
+        /// The account key was replaced: the master hash is not an account key.
         bool rotated;
-        /// The account is managed and the api payers are frozen: nobody can write it.
+        /// The account is managed and the api payers are frozen: no caller can write it.
         bool frozen;
         /// Of a usage key: Unix seconds from which it is refused, 0 for no expiry.
         uint256 expiration;
@@ -91,7 +91,7 @@ interface IViewsFacet {
 
     // ------------------------------------------------------------------------------------------------ look-up
 
-    /// @notice Returns all that a service or a wallet has to know about a hash before it acts for it.
+    /// @notice Returns all that a service or a wallet needs to know about a hash before it acts for it.
     function accountState(uint256 hash) external view returns (AccountState memory);
 
     /// @notice Returns what a hash names, all zero when it names nothing. An expired usage key still resolves.

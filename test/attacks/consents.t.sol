@@ -123,7 +123,7 @@ contract ConsentAttackTest is AttackTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(identity(newAdmin)), MANAGED);
     }
 
-    /// A consent happens once, and is no consent of the account that it made.
+    /// A consent happens once, and does not count in the account that it made.
     function test_RepeatedConsent() external {
         bytes memory consent = consentOf(MANAGED, conversion(MANAGED, newAdmin));
         by(payer).convertWithConsent(MANAGED, newAdmin, DEADLINE, consent);

@@ -130,7 +130,7 @@ contract SignedWritesAttackTest is SignedWritesTest {
         by(admin).transferChainSecuredAccountOwnership(SECURED, smart);
         refusedSigned(SECURED, smart, calls, 4, signed, _invalid(smart));
         refusedSigned(SECURED, smart, calls, 5, cancelled, _invalid(smart));
-        // What the contract wallet itself accepts with these nonces was used in the account before.
+        // The contract wallet accepts batches with these nonces, which the account has used before.
         refusedSigned(SECURED, smart, calls, 4, _signFor(smart, calls, 4), _used(4));
         refusedSigned(SECURED, smart, calls, 5, _signFor(smart, calls, 5), _used(5));
         by(stranger).executeSigned(SECURED, smart, calls, 6, DEADLINE, _signFor(smart, calls, 6));

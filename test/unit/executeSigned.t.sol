@@ -426,7 +426,7 @@ contract ExecuteSignedTest is SignedWritesTest {
         vm.assertEq(accountConfig.getAccountWalletAddress(hash), good);
     }
 
-    /// Whatever other callers put under the identity of a wallet does not stop its opening.
+    /// A wallet opens its account with anything that other callers put under its identity.
     function test_OpensUnderASquattedIdentity() external {
         uint256 hash = identity(newAdmin);
         bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));

@@ -110,7 +110,7 @@ contract RotateAccountKeyTest is AccountConfigTest {
         vm.assertEq(accountConfig.allApiKeyHashesToMaster(NEW_HASH), MANAGED);
         by(newAdmin).addGroup(NEW_HASH, NAME, DESCRIPTION, list(), wallets());
         by(newAdmin).addGroup(identity(newAdmin), NAME, DESCRIPTION, list(), wallets());
-        // For the admin wallet the master hash names the account again. It is no credential: nothing resolves it.
+        // For the admin wallet the master hash names the account again. It is not a credential: nothing resolves it.
         by(newAdmin).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
         expectNoAccess(MANAGED, payer);
         by(payer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
