@@ -49,6 +49,7 @@ const network = z
     guardian: address.nullable(),
     /** Conversions per UTC day. null: no limit. */
     conversionLimit: z.int().min(0).nullable(),
+    consentRequired: z.boolean(),
     /** null: only the owner. */
     configOperator: address.nullable(),
     pricingOperator: address.nullable(),

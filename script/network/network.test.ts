@@ -50,6 +50,7 @@ const network = {
   timelock: null,
   guardian: safe,
   conversionLimit: 7,
+  consentRequired: true,
   apiPayers: [oldPayer, keptPayer],
   adminApiPayer: oldPayer,
   configOperator: operator,
@@ -376,6 +377,7 @@ test('verify reports other code and other settings', async () => {
     pricingOperator: operator,
     guardian: operator,
     conversionLimit: null,
+    consentRequired: false,
     nodeConfiguration: { region: 'south' },
   });
   const code = await client.getCode({ address: facets.ViewsFacet });
@@ -392,6 +394,7 @@ test('verify reports other code and other settings', async () => {
     `configOperator: is ${operator}, not ${zeroAddress}`,
     `pricingOperator: is ${zeroAddress}, not ${operator}`,
     `conversionLimit: is 7, not ${maxUint256}`,
+    'consentRequired: is true, not false',
     'nodeConfiguration.region: is north, not south',
   ]);
 });

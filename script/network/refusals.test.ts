@@ -19,6 +19,7 @@ const network = {
   timelock: null,
   guardian: safe,
   conversionLimit: null,
+  consentRequired: false,
   apiPayers: [payer],
   adminApiPayer: payer,
   configOperator: null,

@@ -48,6 +48,13 @@ export const settings: readonly Setting[] = [
     type: 'uint256',
     initial: maxUint256,
   },
+  {
+    name: 'consentRequired',
+    view: 'consentRequired',
+    write: 'setConsentRequired',
+    type: 'bool',
+    initial: false,
+  },
 ];
 
 const encode = ({ type }: Setting, value: Value): Hex =>

@@ -39,6 +39,7 @@ const network = {
   timelock: { minDelaySec: DELAY_SEC, proposers: [safe], executors: [safe] },
   guardian: guardian.address,
   conversionLimit: 3,
+  consentRequired: true,
   apiPayers: [stolenPayer, keptPayer],
   adminApiPayer: stolenPayer,
   configOperator: null,
