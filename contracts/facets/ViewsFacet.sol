@@ -84,7 +84,7 @@ contract ViewsFacet is IViewsFacet {
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
         uint256 pathOwner = S.load().pathOwners[derivationPath];
         if (pathOwner == 0) return 0;
-        // The cast drops the "owned" bit.
+        // The cast drops the "owned" bit and the wallet.
         Ref ref = Ref.wrap(uint128(pathOwner));
         MasterWord master = S.loadMaster(ref);
         return S.exists(master) ? S.masterHashOf(ref, master) : 0;

@@ -19,7 +19,8 @@ interface IActionWrites {
         uint256 indexed masterApiKeyHash, uint256 indexed groupId, uint256 indexed actionHash
     );
 
-    /// @notice Registers an action. Master.
+    /// @notice Registers an action. Master. It takes the place of an action with the same lower 127 bits, which is removed:
+    /// a usage key may have registered one to block this.
     /// @param actionHash `uint256(keccak256(bytes(CID text)))`.
     function addAction(
         uint256 apiKeyHash,

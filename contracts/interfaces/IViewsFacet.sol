@@ -129,7 +129,7 @@ interface IViewsFacet {
     /// @notice The number of accounts ever opened.
     function accountCount() external view returns (uint256);
 
-    /// @notice The number of wallets ever registered.
+    /// @notice The number of derivation paths ever registered, each of which makes one wallet.
     function pkpCount() external view returns (uint256);
 
     // -------------------------------------------------------------------------------------------- permissions

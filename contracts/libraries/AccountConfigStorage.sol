@@ -82,7 +82,7 @@ library AccountConfigStorage {
         mapping(uint256 key => Word) minters;
         /// The ids of two groups by ref, see LibMemberships.
         mapping(uint256 ref => Word) staleGroups;
-        /// The ref that owns a path forever, with bit 128 set.
+        /// The ref that owns a path forever, with bit 128 set, and the lower 127 bits of its wallet above.
         mapping(uint256 path => uint256) pathOwners;
         uint128 accountCount;
         uint128 pkpCount;

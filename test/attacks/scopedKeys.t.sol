@@ -246,8 +246,8 @@ contract ScopedKeyAttackTest is AttackTest {
         );
     }
 
-    /// A key that may manage actions adds one that shares its stored bits with a later action. The later action is refused,
-    /// not mistaken for the first, and accepted after the admin has removed the first.
+    /// A key that may manage actions adds one that shares its stored bits with a later action. The key cannot add that action,
+    /// and the admin's takes the place of the first, which the key cannot add again.
     function test_KeySquatsTheStoredBitsOfAnAction() external inBothModes {
         UsageKey memory k = newKey(key);
         k.manageIPFSIdsInGroups = list(EMPTY_GROUP);
@@ -258,9 +258,11 @@ contract ScopedKeyAttackTest is AttackTest {
         assertCan(key, squatter, wallet, true, false);
         assertCan(key, NO_ACTION, wallet, false, false);
         expectRevert(IErrors.IdCollision.selector, NO_ACTION);
+        by(writer).addActionToGroup(key, EMPTY_GROUP, NO_ACTION);
         by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);
-        by(writer).removeAction(account, squatter);
-        by(writer).addAction(account, NAME, DESCRIPTION, NO_ACTION);
+        expectRevert(IErrors.IdCollision.selector, squatter);
+        by(writer).addActionToGroup(key, EMPTY_GROUP, squatter);
+        assertCan(key, squatter, wallet, false, false);
         assertCan(key, NO_ACTION, wallet, false, false);
         assertGroup(EMPTY_GROUP, list(), wallets());
     }

@@ -137,11 +137,18 @@ contract WalletAttackTest is AttackTest {
         vm.revertToState(snapshot);
     }
 
-    /// Two wallets of the attacker with one path: neither gets a path of the victim.
+    /// Two wallets of the attacker with one path: the second one is refused, also when the first was removed.
     function test_OnePathUnderTwoWallets() external blocked {
         by(attacker).registerWalletDerivation(lair, noWallet, lairPath(66), NAME, DESCRIPTION);
-        by(attacker).registerWalletDerivation(lair, wallet, lairPath(66), NAME, DESCRIPTION);
-        vm.assertEq(accountConfig.getWalletDerivation(lairKey, wallet), lairPath(66));
+        for (uint256 i; i < 2; ++i) {
+            refused(
+                attacker,
+                _register(lair, wallet, lairPath(66)),
+                abi.encodeWithSelector(IErrors.DerivationPathAlreadyRegistered.selector, lairPath(66))
+            );
+            if (i == 0) by(attacker).removeWalletDerivation(lair, noWallet);
+        }
+        vm.assertEq(accountConfig.getWalletDerivation(lairKey, wallet), 0);
         vm.assertEq(accountConfig.getPathOwnerMaster(lairPath(66)), lair);
         _assertNoPathTo(wallet);
         _assertNoPathTo(noWallet);

@@ -98,6 +98,7 @@ abstract contract Model {
     mapping(uint256 hash => Name) internal names;
     mapping(uint256 usageHash => Key) internal keys;
     mapping(uint256 path => uint256 account) internal pathOwners;
+    mapping(uint256 path => address wallet) internal pathWallets;
 
     address public owner;
     address public pendingOwner;
@@ -715,12 +716,13 @@ abstract contract Model {
                 revert IErrors.DerivationPathNotMintedFor(derivationPath, mintedFor);
             }
             pathOwners[derivationPath] = number;
-        } else if (pathOwners[derivationPath] != number) {
+            pathWallets[derivationPath] = pkpId;
+            ++pkpCount;
+        } else if (pathOwners[derivationPath] != number || pathWallets[derivationPath] != pkpId) {
             revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
         a.pathOf[pkpId] = derivationPath;
         a.pkps.push(pkpId);
-        ++pkpCount;
     }
 
     function removeWalletDerivation(uint256 apiKeyHash, address pkpId) external {

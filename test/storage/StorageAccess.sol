@@ -159,6 +159,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ODD_ITEM_SET = 127 | 1 << 8;
     uint256 internal constant EVEN_ITEM_KEY = 128 | 127 << 8;
     uint256 internal constant EVEN_ITEM_SET = 255 | 1 << 8;
+    uint256 internal constant PATH_WALLET = 129 | 127 << 8;
 
     uint256 internal constant OF_ACTION = 0;
     uint256 internal constant OF_WALLET = 1;

@@ -778,7 +778,10 @@ contract StorageLayoutTest is StorageAccess {
 
     function test_PathOwner() external inBothModes {
         uint256 slot = slotAt(PATH_OWNERS, pathOf(1));
-        vm.assertEq(load(slot), put(PATH_REF, refOf(account)) | put(PATH_OWNED, 1));
+        vm.assertEq(
+            load(slot),
+            put(PATH_REF, refOf(account)) | put(PATH_OWNED, 1) | put(PATH_WALLET, lower127(uint160(wallet)))
+        );
         store(slot, PATH_REF, refOf(account == MANAGED ? SECURED : MANAGED));
         vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account == MANAGED ? SECURED : MANAGED);
         // Ref 0, of an evicted account, still owns it.

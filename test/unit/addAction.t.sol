@@ -45,17 +45,35 @@ contract AddActionTest is MasterGuards, LabelGuards {
         by(payer).addAction(MANAGED, NAME, DESCRIPTION, 0);
     }
 
-    /// 127 bits of a hash key the storage. Another action with the same bits is refused, not mistaken for the first.
+    /// 127 bits of a hash key the storage. Another action with the same bits is refused in a group, not mistaken for the first.
     function test_RevertGiven_HashSharesTheLowerBits() external inBothModes {
-        expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 200));
-        by(writer).addAction(account, NAME, DESCRIPTION, ACTION ^ (1 << 200));
         expectRevert(IErrors.IdCollision.selector, ACTION ^ (1 << 127));
         by(writer).addActionToGroup(account, GROUP, ACTION ^ (1 << 127));
         // The same bits as hash 0, "every".
         expectRevert(IErrors.IdCollision.selector, 1 << 127);
         by(writer).addAction(account, NAME, DESCRIPTION, 1 << 127);
+        by(writer).addActionToGroup(account, GROUP, 0);
+        expectRevert(IErrors.IdCollision.selector, 1 << 127);
+        by(writer).addAction(account, NAME, DESCRIPTION, 1 << 127);
         expectRevert(IErrors.IdCollision.selector, 1 << 255);
         by(writer).addGroup(account, NAME, DESCRIPTION, list(1 << 255), wallets());
+    }
+
+    /// A usage key may have registered a look-alike on purpose. The one that the master hash adds takes its place.
+    function test_TakesThePlaceOfALookAlike() external inBothModes {
+        uint256 real = ACTION ^ (1 << 200);
+        expectEvent();
+        emit IActionWrites.ActionRemoved(account, ACTION);
+        expectEvent();
+        emit IActionWrites.ActionAdded(account, real, NAME, DESCRIPTION);
+        by(writer).addAction(account, NAME, DESCRIPTION, real);
+        assertEvents(2);
+        vm.assertEq(accountConfig.listActions(account, 0, 10), list(LOOSE_ACTION, real));
+        assertGroup(GROUP, list(), list(wallet));
+        assertCan(key, ACTION, wallet, false, false);
+        assertCan(key, real, wallet, false, false);
+        by(writer).addActionToGroup(account, GROUP, real);
+        assertCan(key, real, wallet, true, true);
     }
 
     function test_RevertGiven_ActionExists() external inBothModes {

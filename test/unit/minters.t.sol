@@ -10,7 +10,10 @@ contract MintersTest is AccountConfigTest {
     address[] private pkps;
 
     function _register(address writer_, uint256 path) private {
-        address pkpId = address(uint160(10_000 + ++count));
+        _register(writer_, path, address(uint160(10_000 + ++count)));
+    }
+
+    function _register(address writer_, uint256 path, address pkpId) private {
         by(writer_).registerWalletDerivation(account, pkpId, path, "", "");
         pkps.push(pkpId);
         paths.push(path);
@@ -42,7 +45,7 @@ contract MintersTest is AccountConfigTest {
         uint256 known = paths.length;
         for (uint256 i; i < known; ++i) {
             by(current).removeWalletDerivation(MANAGED, pkps[i]);
-            _register(current, paths[i]);
+            _register(current, paths[i], pkps[i]);
         }
         vm.assertEq(accountConfig.getWalletDerivation(MANAGED, wallet), 1);
         for (uint256 i = known; i < pkps.length; ++i) {

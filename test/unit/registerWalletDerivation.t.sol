@@ -124,12 +124,24 @@ contract RegisterWalletDerivationTest is PermissionGuards, LabelGuards {
         vm.assertEq(accountConfig.getWalletDerivation(MANAGED, noWallet), pathOf(1));
     }
 
-    /// A path belongs to the account, not to a wallet: the key nodes check which wallet has the key.
-    function test_PathOfAnotherWalletOfTheAccount() external inBothModes {
-        by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
-        vm.assertEq(accountConfig.getWalletDerivation(account, noWallet), pathOf(1));
+    /// A path makes one wallet. The account's own path is refused for another one, also after the first was removed.
+    function test_RevertGiven_PathOfAnotherWalletOfTheAccount() external inBothModes {
+        for (uint256 i; i < 2; ++i) {
+            expectRevert(IErrors.DerivationPathAlreadyRegistered.selector, pathOf(1));
+            by(writer).registerWalletDerivation(account, noWallet, pathOf(1), NAME, DESCRIPTION);
+            if (i == 0) by(writer).removeWalletDerivation(account, wallet);
+        }
+        by(writer).registerWalletDerivation(account, wallet, pathOf(1), NAME, DESCRIPTION);
         vm.assertEq(accountConfig.getWalletDerivation(account, wallet), pathOf(1));
-        vm.assertEq(accountConfig.getPathOwnerMaster(pathOf(1)), account);
+    }
+
+    function test_RegisteredAgainCountsOnce() external inBothModes {
+        uint256 count = accountConfig.pkpCount();
+        by(writer).removeWalletDerivation(account, wallet);
+        by(writer).registerWalletDerivation(account, wallet, pathOf(1), NAME, DESCRIPTION);
+        vm.assertEq(accountConfig.pkpCount(), count);
+        by(writer).registerWalletDerivation(account, noWallet, pathOf(3), NAME, DESCRIPTION);
+        vm.assertEq(accountConfig.pkpCount(), count + 1);
     }
 
     function test_ThreeHundredWallets() external inBothModes {

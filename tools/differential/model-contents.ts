@@ -85,14 +85,16 @@ export function actionWrites(model: Model): Writes {
       if (live(account.actions).some((action) => action.hash === actionHash)) {
         throw new Revert('ActionAlreadyExists', hash, actionHash);
       }
+      const lookAlike = live(account.actions).find(
+        (action) => (action.hash & LOWER_BITS) === (actionHash & LOWER_BITS),
+      );
+      if (lookAlike !== undefined) removeAction(model, account, lookAlike);
       addActions(model, account, unknownActions(account, [actionHash]), name, description);
       return [];
     },
     removeAction: (hash: bigint, actionHash: bigint) => {
       const account = model.asMaster(hash);
-      actionOf(account, hash, actionHash).removed = true;
-      for (const group of account.groups) group.actions.delete(actionHash);
-      model.emit('ActionRemoved', account.masterHash, actionHash);
+      removeAction(model, account, actionOf(account, hash, actionHash));
       return [];
     },
     updateActionMetadata: (
@@ -215,14 +217,14 @@ export function walletWrites(model: Model): Writes {
         },
       );
       if (findWallet(account, pkpId) !== undefined) throw new Revert('PkpAlreadyExists', hash, pkpId);
-      checkPath(model, account, derivationPath);
+      const isNew = checkPath(model, account, derivationPath, pkpId);
       const known = [0n, ...live(account.wallets).map(({ address }) => BigInt(address))];
       if (known.some((other) => (other & LOWER_BITS) === (BigInt(pkpId) & LOWER_BITS))) {
         throw new Revert('IdCollision', BigInt(pkpId));
       }
       model.state.pathOwners.set(derivationPath, account.masterHash);
       account.wallets.push({ address: pkpId, derivationPath, name, description, removed: false });
-      model.state.pkpCount += 1n;
+      if (isNew) model.state.pkpCount += 1n;
       const { masterHash } = account;
       model.emit('WalletDerivationRegistered', masterHash, pkpId, derivationPath, name, description);
       return [];
@@ -288,6 +290,12 @@ function addActions(
   }
 }
 
+function removeAction(model: Model, account: Account, action: Account['actions'][number]): void {
+  action.removed = true;
+  for (const group of account.groups) group.actions.delete(action.hash);
+  model.emit('ActionRemoved', account.masterHash, action.hash);
+}
+
 function findWallet(account: Account, address: Address) {
   return live(account.wallets).find((wallet) => wallet.address === address);
 }
@@ -306,11 +314,19 @@ function actionOf(account: Account, apiKeyHash: bigint, hash: bigint) {
   return action;
 }
 
-/** Reverts unless the path belongs to the account, or is free and was minted for the writer of the account. */
-function checkPath(model: Model, account: Account, path: bigint): void {
+/**
+ * Reverts unless the path belongs to the account and its wallet is this one, or is free and was minted for the writer of
+ * the account. Returns false for a path that belongs to the account.
+ */
+function checkPath(model: Model, account: Account, path: bigint, pkpId: Address): boolean {
   const owner = model.state.pathOwners.get(path);
-  if (owner === account.masterHash) return;
-  if (owner !== undefined) throw new Revert('DerivationPathAlreadyRegistered', path);
+  if (owner !== undefined) {
+    const former = account.wallets.find(({ derivationPath }) => derivationPath === path);
+    const isSame = former !== undefined && ((BigInt(former.address) ^ BigInt(pkpId)) & LOWER_BITS) === 0n;
+    if (owner === account.masterHash && isSame) return false;
+    throw new Revert('DerivationPathAlreadyRegistered', path);
+  }
   const mintedFor = account.managed ? NOBODY : model.caller;
   if (path >> 96n !== BigInt(mintedFor)) throw new Revert('DerivationPathNotMintedFor', path, mintedFor);
+  return true;
 }

@@ -223,8 +223,8 @@ const reducers: Record<string, Reducer> = {
     description: string,
   ) {
     accountOf(state, master).wallets.push({ address, derivationPath, name, description, removed: false });
+    if (!state.pathOwners.has(derivationPath)) state.pkpCount += 1n;
     state.pathOwners.set(derivationPath, master);
-    state.pkpCount += 1n;
   },
   WalletDerivationRemoved(state, master: bigint, address: Address) {
     const { wallets, groups } = accountOf(state, master);

@@ -30,8 +30,14 @@ abstract contract ActionWrites is IActionWrites {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IErrors.ActionHashIsZero();
         (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(apiKeyHash);
-        (bool known,,) = LibItems.load(ref, LibItems.ACTION, actionHash);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
+        if (LibItems.indexOf(item) != 0) {
+            // A usage key may have added another hash with the same 127 bits, so that this one is refused.
+            LibItems.forget(ref, LibItems.ACTION, slot, item);
+            uint256 key = LibItems.itemKey(ref, LibItems.ACTION, actionHash);
+            emit ActionRemoved(masterHash, LibItems.idOf(LibItems.ACTION, key, item));
+        }
         (header,) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
         LibAccounts.saveHeader(masterHash, header);
         emit ActionAdded(masterHash, actionHash, name, description);

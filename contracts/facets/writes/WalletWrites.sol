@@ -22,6 +22,7 @@ import { LibMemberships } from "../../libraries/LibMemberships.sol";
 abstract contract WalletWrites is IWalletWrites {
     /// Marks an owned path, even for a ref of 0.
     uint256 private constant PATH_OWNED = 1 << 128;
+    uint256 private constant PATH_WALLET_SHIFT = 129;
 
     /// @inheritdoc IWalletWrites
     function registerWalletDerivation(
@@ -40,6 +41,8 @@ abstract contract WalletWrites is IWalletWrites {
         if (known) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         S.Layout storage $ = S.load();
         uint256 pathOwner = $.pathOwners[derivationPath];
+        // A path makes one wallet, of which 127 bits fit.
+        uint256 newOwner = PATH_OWNED | Ref.unwrap(ref) | (uint256(uint160(pkpId)) << PATH_WALLET_SHIFT);
         address minter = LibAccounts.minterOf(header);
         if (pathOwner == 0) {
             // A path contains the wallet that it was minted for, so another caller cannot register it, not even by
@@ -47,8 +50,9 @@ abstract contract WalletWrites is IWalletWrites {
             if (derivationPath >> 96 != uint160(minter)) {
                 revert IErrors.DerivationPathNotMintedFor(derivationPath, minter);
             }
-            $.pathOwners[derivationPath] = PATH_OWNED | Ref.unwrap(ref);
-        } else if (pathOwner != PATH_OWNED | Ref.unwrap(ref)) {
+            $.pathOwners[derivationPath] = newOwner;
+            ++$.pkpCount;
+        } else if (pathOwner != newOwner) {
             revert IErrors.DerivationPathAlreadyRegistered(derivationPath);
         }
         ItemWord item;
@@ -64,7 +68,6 @@ abstract contract WalletWrites is IWalletWrites {
         address mintedFor = address(uint160(derivationPath >> 96));
         // A path of an earlier writer, registered again.
         if (mintedFor != minter) LibItems.setMintedFor(ref, uint160(pkpId), item, mintedFor);
-        ++$.pkpCount;
         emit WalletDerivationRegistered(masterHash, pkpId, derivationPath, name, description);
     }
 
