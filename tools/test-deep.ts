@@ -14,6 +14,7 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --calls N           calls of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
   --sequences N       sequences of the differential test (default 100,000)
   --fuzz-runs N       runs of every fuzz test (default 2,000)
+  --shapes N          shapes of an account, searched for calls that cost more than the worst known ones (default 10,000)
   --envelopes N       changed proofs of wallets (default 1,000,000)
   --permutations N    lives of payments, looked at in any order (default 10,000)
   --kills N           kills of the relayer under load, after one at every message (default 200)
@@ -34,7 +35,7 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
                       (default 10,000)
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
-  --only PART         runs one of: invariants, differential, fuzz, envelopes, permutations, crashes, days, chains, bodies,
+  --only PART         runs one of: invariants, differential, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
                       trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
                       --away-seconds), requests, derivations, dealing-kills, releases, key-runs,
                       runs, forks`;
@@ -47,6 +48,7 @@ const defaults = {
   calls: 10_000_000,
   sequences: 100_000,
   'fuzz-runs': 2_000,
+  shapes: 10_000,
   envelopes: 1_000_000,
   permutations: 10_000,
   kills: 200,
@@ -191,6 +193,14 @@ async function fuzz(): Promise<string> {
   return `${format(runs.reduce((sum, match) => sum + Number(match[1]), 0))} runs of ${runs.length} fuzz tests`;
 }
 
+async function shapes(): Promise<string> {
+  await forgeTest(['--match-contract', '^WorstSearch$'], {
+    WORST_COUNT: String(counts.shapes),
+    ...(values.seed !== undefined && { WORST_SEED: values.seed }),
+  });
+  return `${format(counts.shapes)} shapes of an account`;
+}
+
 async function envelopes(): Promise<string> {
   await run('node', ['relayer/test/mutated-envelopes.ts', '--count', String(counts.envelopes), ...seed]);
   return `${format(counts.envelopes)} envelopes`;
@@ -300,6 +310,7 @@ const parts: Record<string, () => Promise<string>> = {
   invariants,
   differential,
   fuzz,
+  shapes,
   envelopes,
   permutations,
   crashes,

@@ -71,10 +71,6 @@ interface IErrors {
     error TooManyGroups(uint256 apiKeyHash, uint256 maximum);
     /// @notice The account has given out all indices of actions, or of wallets, including those of removed ones.
     error TooManyItems(uint256 maximum);
-    /// @notice The usage key cannot be updated again: remove it and add it again.
-    error TooManyUsageApiKeyUpdates(uint256 maximum);
-    /// @notice The group cannot be updated again: remove it and add another.
-    error TooManyGroupUpdates(uint256 groupId, uint256 maximum);
     /// @notice The group has more members than a replacement can remove: remove some of them first.
     error TooManyGroupMembers(uint256 groupId, uint256 maximum);
     /// @notice Any other invalid argument: a name or description that is too long, or a transfer of a managed account.

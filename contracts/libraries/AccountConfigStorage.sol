@@ -37,13 +37,14 @@ type GroupWord is uint256;
 /// Account   (entries)  kind 2 | managed 1 | namespace 1 | admin 160 | keys 22 | first key 22 | actions 22 | wallets 22 |
 ///                      claimed 1 | pending 1 | rotated 1
 /// Alias     (entries)  kind 2 | pending 1 | void 1 | account key 1 | removed key 1 | … | ref 128 at bit 128
-/// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | where 28 |
-///                      version 24 | index 22 | expiration 40 | ref 128 at bit 128
+/// Usage key (entries)  kind 2 | creates groups, deletes groups, creates PKPs 3 | wildcards 4 | mode 2 | where 52 |
+///                      index 22 | expiration 40 | ref 128 at bit 128
 /// Master    (masters)  removed groups: set 102 | groups 22 at 102 | exists 1 at 126 | rest of the hash at 127; or 1 when the
 ///                      account was evicted, 2 when it was retired (bits 8 to 29 may be set too: a gap)
 /// Item      (items)    groups that permit it: set 102 | minted elsewhere 1 at 103 | index 22 at 104 | rest at 127
 ///                      (rest: of the CID hash; or 33 bits of the address, then 96 bits of the path)
-/// Group     (groups)   actions: set 102 | wallets: set 102 at 120 | version 15 at 240 | alive 1 at 255
+/// Group     (groups)   actions: set 102 | first word outside 16 | every outside 1 | wallets: the same at 120 |
+///                      version 15 at 240 | alive 1 at 255
 ///
 /// A *set* is a SparseSet: two windows of its numbers are in the word, the other numbers in words of 256.
 /// A *ref* names an account in 128 bits: the lower 127 bits of the master hash and the namespace bit (0: key hash, 1:
@@ -64,11 +65,11 @@ library AccountConfigStorage {
         mapping(uint256 key => Word) removedGroups;
         /// Usage-key hashes by ref and index.
         mapping(uint256 key => uint256) usageKeys;
-        /// Grants of a usage key by ref, index, version and page (64 groups): four lists of 64 bits. See LibGrants.
+        /// Grants of a usage key by ref, index and position: four lists of 64 bits for a page of 64 groups. See LibGrants.
         mapping(uint256 key => Word) grants;
         /// GroupWord by ref and group id.
         mapping(uint256 key => Word) groups;
-        /// Items outside a group's windows, by ref, kind, version, group id and index / 256.
+        /// Items outside a group's windows, by ref, kind, version, group id and index / 128. See LibGroups.
         mapping(uint256 key => Word) groupItems;
         /// ItemWord by ref, kind and the lower 127 bits of the hash or address. Key 0 holds "every".
         mapping(uint256 key => Word) items;

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S, KeyWord, Ref } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibGrantsAssembly } from "./LibGrantsAssembly.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
@@ -18,6 +18,7 @@ library LibDrafts {
     /// @notice The pages of a usage key's lists before they are written.
     struct Draft {
         uint256 wildcards;
+        MasterWord master;
         /// One more than the page whose live groups are in `live`.
         uint256 livePage;
         uint256 live;
@@ -26,7 +27,7 @@ library LibDrafts {
         /// The first page and its word. Most calls need no more.
         uint256 page;
         uint256 word;
-        /// The other pages and their words, allocated for all pages with the second page.
+        /// The pages, 16 per word, and their words, allocated for all pages with the second page.
         uint256[] pages;
         uint256[] words;
     }
@@ -43,7 +44,8 @@ library LibDrafts {
             word ^= wildcards;
         }
         if (word != 0) {
-            if (page > S.MAX_GROUPS >> 6 || _union(word) & ~_liveIn(ref, page) != 0) return false;
+            if (page > S.MAX_GROUPS >> 6) return false;
+            if (_union(word) & ~_liveIn(ref, S.loadMaster(ref), page) != 0) return false;
             (d.page, d.word, d.count) = (page, word, 1);
         }
         if (wildcards != 0) d.wildcards = _lists(wildcards, 0);
@@ -79,16 +81,16 @@ library LibDrafts {
             d.word |= bits;
             return;
         }
-        if (count == 1) (d.pages, d.words) = (new uint256[](MAX_PAGES), new uint256[](MAX_PAGES));
+        if (count == 1) {
+            (d.pages, d.words) = (new uint256[](MAX_PAGES / 16 + 1), new uint256[](MAX_PAGES));
+            d.pages[0] = d.page;
+        }
+        uint256 place = LibGrants.placeOf(d.pages, count, page);
+        d.words[place] |= bits;
+        if (place < count) return;
         // Unchecked: there are at most MAX_PAGES pages, one per list entry.
         unchecked {
-            for (uint256 i = 1; i < count; ++i) {
-                if (d.pages[i] == page) {
-                    d.words[i] |= bits;
-                    return;
-                }
-            }
-            (d.pages[count], d.words[count]) = (page, bits);
+            d.pages[place >> 4] |= page << (LibGrants.PAGE_BITS * (place & 15));
             d.count = count + 1;
         }
     }
@@ -100,12 +102,13 @@ library LibDrafts {
             if (d.livePage == page + 1) return d.live;
             d.livePage = page + 1;
         }
-        if (page <= S.MAX_GROUPS >> 6) live = _liveIn(ref, page);
+        if (!S.exists(d.master)) d.master = S.loadMaster(ref);
+        if (page <= S.MAX_GROUPS >> 6) live = _liveIn(ref, d.master, page);
         d.live = live;
     }
 
-    function _liveIn(Ref ref, uint256 page) private view returns (uint256) {
-        uint256 live = S.liveWord(S.load(), ref, S.loadMaster(ref), page >> 2);
+    function _liveIn(Ref ref, MasterWord master, uint256 page) private view returns (uint256) {
+        uint256 live = S.liveWord(S.load(), ref, master, page >> 2);
         // Unchecked: at most 192.
         unchecked {
             return (live >> (64 * (page & 3))) & LibGrants.LIST_MASK;
@@ -125,69 +128,68 @@ library LibDrafts {
     }
 
     /// @notice Writes the pages of a draft and returns the word of the key.
-    /// @param old The previous word of the key, 0 for a new key.
+    /// @param index The index of the key.
     /// @param flags The granted ones of CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS.
-    function save(Draft memory d, Ref ref, KeyWord old, uint256 index, uint256 flags, uint256 expiration)
+    function save(Draft memory d, Ref ref, uint256 index, uint256 flags, uint256 expiration)
         internal
         returns (KeyWord)
     {
-        uint256 version = LibGrants.versionOf(old);
         uint256 bits = S.KIND_USAGE_KEY | (Ref.unwrap(ref) << S.REF_SHIFT) | (index << LibGrants.INDEX_SHIFT)
             | (expiration << LibGrants.EXPIRATION_SHIFT) | (d.wildcards << LibGrants.WILDCARDS_SHIFT) | flags;
-        if (d.count == 0) return _key(bits, LibGrants.NONE, 0, version);
+        if (d.count == 0) return _key(bits, LibGrants.NONE, 0);
         if (d.count == 1) {
             uint256 union = _union(d.word);
             if (LibBit.isPo2(union)) {
                 uint256 group = LibBit.ffs(union);
                 uint256 where = (d.page << 6) | group | (_lists(d.word, group) << LibGrants.LISTS_SHIFT);
-                return _key(bits, LibGrants.ONE, where, version);
+                return _key(bits, LibGrants.ONE, where);
             }
-            LibGrants.slotOf(ref, index, version, d.page).word = d.word;
-            return _key(bits, LibGrants.PAIR, d.page, version);
+            LibGrants.slotOf(ref, index, 0).word = d.word;
+            return _key(bits, LibGrants.PAIR, d.page | (d.page << LibGrants.PAGE_BITS));
         }
-        (d.pages[0], d.words[0]) = (d.page, d.word);
         if (d.count == 2) {
-            (uint256 low, uint256 high) = (d.pages[0], d.pages[1]);
-            if (low > high) (low, high) = (high, low);
-            if (high - low <= LibGrants.MAX_DISTANCE) {
-                LibGrants.slotOf(ref, index, version, d.pages[0]).word = d.words[0];
-                LibGrants.slotOf(ref, index, version, d.pages[1]).word = d.words[1];
-                uint256 where = low | ((high - low) << LibGrants.DISTANCE_SHIFT);
-                return _key(bits, LibGrants.PAIR, where, version);
-            }
+            (uint256 low, uint256 high) = (d.page, LibGrants.pageAt(d.pages, 1));
+            (uint256 lowWord, uint256 highWord) = (d.word, d.words[1]);
+            if (low > high) (low, high, lowWord, highWord) = (high, low, highWord, lowWord);
+            LibGrants.slotOf(ref, index, 0).word = lowWord;
+            LibGrants.slotOf(ref, index, 1).word = highWord;
+            return _key(bits, LibGrants.PAIR, low | (high << LibGrants.PAGE_BITS));
         }
-        return _savePages(d, ref, bits, index, version);
+        return _key(bits, LibGrants.PAGES, _savePages(d, ref, index));
     }
 
-    function _savePages(Draft memory d, Ref ref, uint256 bits, uint256 index, uint256 version)
-        private
-        returns (KeyWord)
-    {
-        uint256 where;
-        for (uint256 i; i < d.count; ++i) {
-            uint256 page = d.pages[i];
-            where |= page < LibGrants.NEAR_PAGES ? 1 << page : LibGrants.HAS_DIRECTORY;
-        }
-        if (where & LibGrants.HAS_DIRECTORY != 0) {
-            // No word of the directory may be one of an earlier call.
-            if (version == LibGrants.MAX_VERSION) {
-                revert IErrors.TooManyUsageApiKeyUpdates(LibGrants.MAX_VERSION);
+    function _savePages(Draft memory d, Ref ref, uint256 index) private returns (uint256 where) {
+        d.words[0] = d.word;
+        uint256[] memory words = d.words;
+        uint256 count = d.count;
+        mapping(uint256 key => S.Word) storage grants = S.load().grants;
+        uint256 keys = S.keyOf(ref, index << 64);
+        // Unchecked: there are at most MAX_PAGES pages.
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                uint256 page = LibGrants.pageAt(d.pages, i);
+                if (page < LibGrants.NEAR_PAGES) where |= 1 << page;
             }
-            ++version;
+            uint256 first = LibBit.popCount(where);
+            uint256 far;
+            uint256 directory;
+            for (uint256 i; i < count; ++i) {
+                uint256 page = LibGrants.pageAt(d.pages, i);
+                if (page < LibGrants.NEAR_PAGES) {
+                    grants[keys | LibBit.popCount(where & ((1 << page) - 1))].word = words[i];
+                    continue;
+                }
+                grants[keys | (first + far)].word = words[i];
+                directory |= page << (LibGrants.PAGE_BITS * (far & 15));
+                if (++far & 15 != 0 && first + far != count) continue;
+                grants[keys | LibGrants.DIRECTORY | ((far - 1) >> 4)].word = directory;
+                directory = 0;
+            }
+            where |= far << LibGrants.NEAR_PAGES;
         }
-        for (uint256 i; i < d.count; ++i) {
-            uint256 page = d.pages[i];
-            LibGrants.slotOf(ref, index, version, page).word = d.words[i];
-            if (page < LibGrants.NEAR_PAGES) continue;
-            LibGrants.slotOf(ref, index, version, LibGrants.DIRECTORY | (page >> 8)).word |= 1 << (page & 255);
-        }
-        return _key(bits, LibGrants.PAGES, where, version);
     }
 
-    function _key(uint256 bits, uint256 mode, uint256 where, uint256 version) private pure returns (KeyWord) {
-        return KeyWord.wrap(
-            bits | (mode << LibGrants.MODE_SHIFT) | (where << LibGrants.WHERE_SHIFT)
-                | (version << LibGrants.VERSION_SHIFT)
-        );
+    function _key(uint256 bits, uint256 mode, uint256 where) private pure returns (KeyWord) {
+        return KeyWord.wrap(bits | (mode << LibGrants.MODE_SHIFT) | (where << LibGrants.WHERE_SHIFT));
     }
 }

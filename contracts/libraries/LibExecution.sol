@@ -28,6 +28,7 @@ library LibExecution {
     struct Query {
         Ref ref;
         KeyWord usageKey;
+        uint256[] directory;
         MasterWord master;
         ItemWord action;
         ItemWord everyAction;
@@ -117,6 +118,9 @@ library LibExecution {
         AccountWord account = S.asAccount(S.loadEntry(S.masterHashOf(q.ref, q.master)));
         if (!LibAccounts.isLive(account, q.usageKey)) return (IViewsFacet.ExecutionRule.KeyUnknown, q);
         if (LibGrants.isExpired(q.usageKey)) return (IViewsFacet.ExecutionRule.KeyExpired, q);
+        if (!LibGrants.hasWildcard(q.usageKey, LibGrants.EXECUTE)) {
+            q.directory = LibGrants.directoryOf(q.ref, q.usageKey);
+        }
         q.everyAction = LibItems.loadItem(LibItems.itemKey(q.ref, LibItems.ACTION, 0));
         bool known;
         (known,, q.action) = LibItems.load(q.ref, LibItems.ACTION, cidHash);
@@ -155,7 +159,7 @@ library LibExecution {
                     | LibItems.itemWord($, q.ref, LibItems.WALLET, q.everyWallet, i);
                     if (bits == 0) continue;
                 }
-                if (!wildcard) bits &= LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, i);
+                if (!wildcard) bits &= _granted(q, i);
                 if (bits == 0) continue;
                 bits &= S.liveWord($, q.ref, q.master, i);
                 for (; bits != 0; bits &= bits - 1) {
@@ -165,6 +169,10 @@ library LibExecution {
             }
         }
         return 0;
+    }
+
+    function _granted(Query memory q, uint256 word) private view returns (uint256) {
+        return LibGrants.word(q.ref, q.usageKey, LibGrants.EXECUTE, word, q.directory);
     }
 
     function _mayHold(ItemWord item, ItemWord every, uint256 word) private pure returns (bool) {

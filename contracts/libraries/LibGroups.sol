@@ -18,14 +18,29 @@ import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 ///
 /// A removed group loses its word and joins the account's set of removed groups. Other words may still name it, but are not
 /// read for it any more.
+///
+/// Members outside the windows are in words of 128 indices: members 128 | next 16 at 128 | linked 1 at 255. They are a linked
+/// list, so that a group is replaced without a search among all indices: the group has one more than the number of the first
+/// word, and each word that of the next one. A word stays in the list without members, because a new one costs 17,100 more.
+/// "Every" (index 0) outside the windows has a bit of its own in the group's word, so that a check reads one word for both.
 library LibGroups {
     GroupWord internal constant EMPTY = GroupWord.wrap(ALIVE);
     uint256 private constant ALIVE = 1 << 255;
     uint256 private constant VERSION_SHIFT = 240;
     uint256 private constant MAX_VERSION = (1 << 15) - 1;
+    uint256 private constant FIRST_SHIFT = 102;
+    uint256 private constant FIRST_MASK = (1 << 16) - 1;
     /// The bits of a group's word that clearing it leaves.
     uint256 private constant CLEARED = ALIVE | (MAX_VERSION << VERSION_SHIFT) | LibSparseSet.BLOCKS
         | (LibSparseSet.BLOCKS << GROUP_KIND_SHIFT);
+    uint256 private constant FIRSTS =
+        (FIRST_MASK << FIRST_SHIFT) | (FIRST_MASK << (GROUP_KIND_SHIFT + FIRST_SHIFT));
+
+    uint256 private constant EVERY = 1 << 118;
+
+    uint256 private constant MEMBERS_MASK = type(uint128).max;
+    uint256 private constant NEXT_SHIFT = 128;
+    uint256 private constant LINKED = 1 << 255;
 
     /// @notice Returns the items of a kind that a group permits.
     function itemsOf(GroupWord group, uint256 kind) internal pure returns (SparseSet) {
@@ -62,8 +77,9 @@ library LibGroups {
         uint256 index = LibItems.indexOf(item);
         SparseSet set = itemsOf(group, kind);
         if (SparseSet.unwrap(set) & LibSparseSet.bitOf(set, index) != 0) return true;
+        if (index == 0) return SparseSet.unwrap(set) & EVERY != 0;
         return LibSparseSet.mayHoldOutside(set, index >> 8)
-            && (membersOutside(ref, groupId, group, kind, index).word >> (index & 255)) & 1 != 0;
+            && (_outside(ref, groupId, group, kind, index >> 7).word >> (index & 127)) & 1 != 0;
     }
 
     /// @notice Returns the items that a group permits among the indices [256 · word, 256 · word + 255], including removed ones.
@@ -78,33 +94,99 @@ library LibGroups {
         SparseSet set = itemsOf(group, kind);
         bits = LibSparseSet.inWindows(set, word);
         if (LibSparseSet.mayHoldOutside(set, word)) {
-            bits |= $.groupItems[_groupItemsKey(ref, kind, groupId, group, word)].word;
+            uint256 key = _groupItemsKey(ref, kind, groupId, group, 2 * word);
+            bits |= ($.groupItems[key].word & MEMBERS_MASK) | ($.groupItems[key + 1].word << 128);
+            if (word == 0 && hasEveryOutside(group, kind)) bits |= 1;
         }
     }
 
-    /// @notice Returns the word of a group's members outside its windows that holds an index.
-    function membersOutside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 index)
+    /// @notice Adds an item outside the windows.
+    /// @return newGroup The new word of the group. The caller saves it.
+    /// @return added False when it is a member already.
+    function addOutside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 index)
+        internal
+        returns (GroupWord newGroup, bool added)
+    {
+        if (index == 0) {
+            newGroup = GroupWord.wrap(GroupWord.unwrap(group) | (EVERY << (GROUP_KIND_SHIFT * kind)));
+            return (newGroup, !hasEveryOutside(group, kind));
+        }
+        S.Word storage slot = _outside(ref, groupId, group, kind, index >> 7);
+        uint256 word = slot.word;
+        uint256 newWord = word | (1 << (index & 127));
+        if (newWord == word) return (group, false);
+        newGroup = group;
+        if (word == 0) {
+            uint256 first = firstOutside(group, kind);
+            newWord |= LINKED | (first << NEXT_SHIFT);
+            first ^= (index >> 7) + 1;
+            newGroup = GroupWord.wrap(
+                GroupWord.unwrap(group) ^ (first << (GROUP_KIND_SHIFT * kind + FIRST_SHIFT))
+            );
+        }
+        slot.word = newWord;
+        return (newGroup, true);
+    }
+
+    /// @notice Removes an item outside the windows.
+    /// @return newGroup The new word of the group. The caller saves it.
+    function removeOutside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 index)
+        internal
+        returns (GroupWord newGroup)
+    {
+        if (index == 0) {
+            return GroupWord.wrap(GroupWord.unwrap(group) & ~(EVERY << (GROUP_KIND_SHIFT * kind)));
+        }
+        _outside(ref, groupId, group, kind, index >> 7).word &= ~(1 << (index & 127));
+        return group;
+    }
+
+    /// @notice True when "every" is a member outside the windows.
+    function hasEveryOutside(GroupWord group, uint256 kind) internal pure returns (bool) {
+        return GroupWord.unwrap(group) & (EVERY << (GROUP_KIND_SHIFT * kind)) != 0;
+    }
+
+    /// @notice Returns one more than the number of the first word outside the windows, 0 for none.
+    function firstOutside(GroupWord group, uint256 kind) internal pure returns (uint256) {
+        return (GroupWord.unwrap(group) >> (GROUP_KIND_SHIFT * kind + FIRST_SHIFT)) & FIRST_MASK;
+    }
+
+    /// @param place One more than the number of a word outside the windows.
+    /// @return slot The slot of the word.
+    /// @return bits Its members, bit 0 for index `128 * (place - 1)`.
+    /// @return next One more than the number of the next word, 0 for none.
+    function loadOutside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 place)
         internal
         view
-        returns (S.Word storage)
+        returns (S.Word storage slot, uint256 bits, uint256 next)
     {
-        return S.load().groupItems[_groupItemsKey(ref, kind, groupId, group, index >> 8)];
+        slot = _outside(ref, groupId, group, kind, place - 1);
+        uint256 word = slot.word;
+        return (slot, word & MEMBERS_MASK, (word >> NEXT_SHIFT) & FIRST_MASK);
+    }
+
+    /// @notice False for a group that has used up its versions.
+    function hasNextVersion(GroupWord group) internal pure returns (bool) {
+        return (GroupWord.unwrap(group) >> VERSION_SHIFT) & MAX_VERSION != MAX_VERSION;
     }
 
     /// @notice Returns the word of an empty group in the place of a group whose members were removed.
-    /// @param complete False when words outside its windows may still hold members.
-    function emptied(uint256 groupId, GroupWord group, bool complete) internal pure returns (GroupWord) {
+    /// @param keepsWords False when the words outside its windows are left as they are. A new version puts them out of reach.
+    function emptied(GroupWord group, bool keepsWords) internal pure returns (GroupWord) {
         // The windows keep their place: the next members are often near the previous ones.
-        uint256 cleared = GroupWord.unwrap(group) & CLEARED;
-        if (complete) return GroupWord.wrap(cleared);
-        // A new version puts the remaining words outside out of reach.
-        if (cleared & (MAX_VERSION << VERSION_SHIFT) == MAX_VERSION << VERSION_SHIFT) {
-            revert IErrors.TooManyGroupUpdates(groupId, MAX_VERSION);
-        }
-        return GroupWord.wrap(cleared + (1 << VERSION_SHIFT));
+        if (keepsWords) return GroupWord.wrap(GroupWord.unwrap(group) & (CLEARED | FIRSTS));
+        return GroupWord.wrap((GroupWord.unwrap(group) & CLEARED) + (1 << VERSION_SHIFT));
     }
 
-    /// Words have at most 16 bits, group ids 24, versions 15: the fields do not overlap.
+    function _outside(Ref ref, uint256 groupId, GroupWord group, uint256 kind, uint256 word)
+        private
+        view
+        returns (S.Word storage)
+    {
+        return S.load().groupItems[_groupItemsKey(ref, kind, groupId, group, word)];
+    }
+
+    /// Words have at most 15 bits, group ids 24, versions 15: the fields do not overlap.
     function _groupItemsKey(Ref ref, uint256 kind, uint256 groupId, GroupWord group, uint256 word)
         private
         pure

@@ -4,7 +4,6 @@ pragma solidity 0.8.37;
 import { IErrors } from "../interfaces/IErrors.sol";
 import {
     AccountConfigStorage as S,
-    AccountWord,
     GROUP_KIND_SHIFT,
     GroupWord,
     ItemWord,
@@ -24,12 +23,13 @@ import { LibBit } from "solady/utils/LibBit.sol";
 /// which no longer permits the item, but never misses one. A check reads each stale group once more, so an account has at most
 /// two of them.
 library LibMemberships {
-    /// Bounds of a clearance: the members of two full calls, and the words of 8,192 items.
+    /// Bounds of a clearance: the members of two full calls. Their words are at most those that a clearance keeps, and as many
+    /// as a full call may add.
     uint256 private constant CLEARED_MEMBERS = 20;
-    uint256 private constant CLEARED_WORDS = 32;
-    /// Bounds of a clearance when the account has as many stale groups as it may have.
+    uint256 private constant KEPT_WORDS = 40;
+    uint256 private constant CLEARED_WORDS = 60;
+    /// The bound of a clearance when the account has as many stale groups as it may have.
     uint256 private constant MOST_MEMBERS = 1000;
-    uint256 private constant MOST_WORDS = 256;
 
     uint256 private constant STALE_BITS = 24;
     uint256 private constant STALE_MASK = (1 << STALE_BITS) - 1;
@@ -55,12 +55,13 @@ library LibMemberships {
         }
         (uint256 change, bool outside) = LibSparseSet.add(items, index);
         newGroup = GroupWord.wrap(GroupWord.unwrap(group) ^ _place(change, kind));
-        changed =
-            outside ? _set(LibGroups.membersOutside(ref, groupId, group, kind, index), index) : change != 0;
+        if (outside) (newGroup, changed) = LibGroups.addOutside(ref, groupId, newGroup, kind, index);
+        else changed = change != 0;
         if (!changed) return (group, false);
         (change, outside) = LibSparseSet.add(LibItems.groupsOf(item), groupId);
         if (change != 0) slot.word = word ^ change;
-        if (outside) _set(LibItems.groupsOutside(ref, kind, index, groupId), groupId);
+        // A stale group may be there already.
+        if (outside) LibItems.groupsOutside(ref, kind, index, groupId).word |= 1 << (groupId & 255);
     }
 
     /// @notice Permits known items in a group, up to the first unknown one.
@@ -103,69 +104,68 @@ library LibMemberships {
     ) internal returns (GroupWord newGroup) {
         uint256 index = LibItems.indexOf(item);
         uint256 bit = LibSparseSet.bitOf(LibGroups.itemsOf(group, kind), index);
-        if (bit == 0) {
-            _unset(LibGroups.membersOutside(ref, groupId, group, kind, index), index);
-        }
+        if (bit == 0) group = LibGroups.removeOutside(ref, groupId, group, kind, index);
         unlinkItem(ref, groupId, kind, slot, item);
         return GroupWord.wrap(GroupWord.unwrap(group) & ~_place(bit, kind));
     }
 
     /// @notice Removes every member from a group. It clears the item's side of up to 20 members, the most that one call
     /// adds. A larger group becomes stale instead, or is cleared when the account already has two stale groups.
-    /// TooManyGroupMembers when it is too large for that.
+    /// TooManyGroupMembers when it has too many members for that. Removed items do not count.
     /// @return newGroup The word of the empty group. The caller saves it.
-    function clear(Ref ref, uint256 groupId, GroupWord group, AccountWord header)
-        internal
-        returns (GroupWord newGroup)
-    {
-        if (_count(ref, groupId, group, header, CLEARED_WORDS) > CLEARED_MEMBERS) {
-            if (_mayBeStale(ref, groupId)) return LibGroups.emptied(groupId, group, false);
-            if (_count(ref, groupId, group, header, MOST_WORDS) > MOST_MEMBERS) {
-                revert IErrors.TooManyGroupMembers(groupId, MOST_MEMBERS);
-            }
-        }
+    function clear(Ref ref, uint256 groupId, GroupWord group) internal returns (GroupWord newGroup) {
+        bool hasNextVersion = LibGroups.hasNextVersion(group);
+        (bool isSmall, uint256 words) = _measure(ref, groupId, group);
+        if (!isSmall && hasNextVersion && _mayBeStale(ref, groupId)) return LibGroups.emptied(group, false);
+        bool keepsWords = words <= KEPT_WORDS || !hasNextVersion;
+        uint256 cleared;
         for (uint256 kind; kind < 2; ++kind) {
             SparseSet set = LibGroups.itemsOf(group, kind);
             (uint256 first, uint256 members) = LibSparseSet.window(set, false);
-            if (members != 0) _clear(ref, groupId, kind, first, members);
+            if (members != 0) cleared += _clear(ref, groupId, kind, first, members);
             (first, members) = LibSparseSet.window(set, true);
-            if (members != 0) _clear(ref, groupId, kind, first, members);
+            if (members != 0) cleared += _clear(ref, groupId, kind, first, members);
             if (!LibSparseSet.isSpread(set)) continue;
-            uint256 words = (LibItems.countOf(header, kind) >> 8) + 1;
-            for (uint256 word; word < words; ++word) {
-                if (!LibSparseSet.mayHoldOutside(set, word)) continue;
-                S.Word storage slot = LibGroups.membersOutside(ref, groupId, group, kind, word << 8);
-                members = slot.word;
+            S.Word storage slot = S.load().items[LibItems.itemKey(ref, kind, 0)];
+            if (LibGroups.hasEveryOutside(group, kind)) {
+                unlinkItem(ref, groupId, kind, slot, ItemWord.wrap(slot.word));
+                ++cleared;
+            }
+            for (uint256 place = LibGroups.firstOutside(group, kind); place != 0;) {
+                first = (place - 1) << 7;
+                (slot, members, place) = LibGroups.loadOutside(ref, groupId, group, kind, place);
                 if (members == 0) continue;
-                _clear(ref, groupId, kind, word << 8, members);
-                slot.word = 0;
+                cleared += _clear(ref, groupId, kind, first, members);
+                if (keepsWords) slot.word ^= members;
             }
         }
-        return LibGroups.emptied(groupId, group, true);
+        if (cleared > MOST_MEMBERS) revert IErrors.TooManyGroupMembers(groupId, MOST_MEMBERS);
+        return LibGroups.emptied(group, keepsWords);
     }
 
-    /// @notice Returns the number of members of a group, the maximum of the type when they may be in more than `maximum` words
-    /// outside.
-    function _count(Ref ref, uint256 groupId, GroupWord group, AccountWord header, uint256 maximum)
+    /// @return isSmall True when a group has so few members and words outside its windows that it is cleared.
+    /// @return words The number of words outside, of use only when they are few.
+    function _measure(Ref ref, uint256 groupId, GroupWord group)
         private
         view
-        returns (uint256 count)
+        returns (bool isSmall, uint256 words)
     {
         SparseSet actions = LibGroups.itemsOf(group, LibItems.ACTION);
         SparseSet wallets = LibGroups.itemsOf(group, LibItems.WALLET);
-        count = LibBit.popCount(
+        uint256 count = LibBit.popCount(
             LibSparseSet.membersInWindows(actions) | (LibSparseSet.membersInWindows(wallets) << 64)
         );
         for (uint256 kind; kind < 2; ++kind) {
-            SparseSet set = kind == LibItems.ACTION ? actions : wallets;
-            if (!LibSparseSet.isSpread(set)) continue;
-            uint256 words = (LibItems.countOf(header, kind) >> 8) + 1;
-            if (words > maximum) return type(uint256).max;
-            for (uint256 word; word < words; ++word) {
-                if (!LibSparseSet.mayHoldOutside(set, word)) continue;
-                count += LibBit.popCount(LibGroups.membersOutside(ref, groupId, group, kind, word << 8).word);
+            if (!LibSparseSet.isSpread(kind == LibItems.ACTION ? actions : wallets)) continue;
+            if (LibGroups.hasEveryOutside(group, kind)) ++count;
+            for (uint256 place = LibGroups.firstOutside(group, kind); place != 0;) {
+                uint256 members;
+                (, members, place) = LibGroups.loadOutside(ref, groupId, group, kind, place);
+                if (members != 0) count += LibBit.popCount(members);
+                if (++words > CLEARED_WORDS) return (false, words);
             }
         }
+        return (count <= CLEARED_MEMBERS, words);
     }
 
     /// @notice Records a stale group, in the place of a removed one if there is one: checks mask removed groups.
@@ -183,16 +183,23 @@ library LibMemberships {
     }
 
     /// @notice Removes a group from the sets of the items whose bits are given, bit 0 for index `index`.
-    function _clear(Ref ref, uint256 groupId, uint256 kind, uint256 index, uint256 bits) private {
+    /// @return cleared The number of these items, without removed ones.
+    function _clear(Ref ref, uint256 groupId, uint256 kind, uint256 index, uint256 bits)
+        private
+        returns (uint256 cleared)
+    {
         while (bits != 0) {
             uint256 skipped = LibBit.ffs(bits);
-            (index, bits) =
-                LibMembershipsAssembly.clearNear(ref, groupId, kind, index + skipped, bits >> skipped);
+            index += skipped;
+            uint256 from = index;
+            (index, bits) = LibMembershipsAssembly.clearNear(ref, groupId, kind, index, bits >> skipped);
+            cleared += index - from;
             if (bits & 1 == 0) continue;
             (bool found, uint256 key) = LibItems.keyAt(S.load(), ref, kind, index);
             if (found) {
                 S.Word storage slot = S.load().items[key];
                 unlinkItem(ref, groupId, kind, slot, ItemWord.wrap(slot.word));
+                ++cleared;
             }
             (index, bits) = (index + 1, bits >> 1);
         }
@@ -202,8 +209,11 @@ library LibMemberships {
     /// @param slot The slot of the item's word.
     function unlinkItem(Ref ref, uint256 groupId, uint256 kind, S.Word storage slot, ItemWord item) internal {
         uint256 bit = LibSparseSet.bitOf(LibItems.groupsOf(item), groupId);
-        if (bit != 0) slot.word = ItemWord.unwrap(item) & ~bit;
-        else _unset(LibItems.groupsOutside(ref, kind, LibItems.indexOf(item), groupId), groupId);
+        if (bit != 0) {
+            slot.word = ItemWord.unwrap(item) & ~bit;
+        } else {
+            LibItems.groupsOutside(ref, kind, LibItems.indexOf(item), groupId).word &= ~(1 << (groupId & 255));
+        }
     }
 
     /// @notice Returns bits of a set at the place of the set in a group's word.
@@ -212,19 +222,5 @@ library LibMemberships {
         unchecked {
             return bits << (GROUP_KIND_SHIFT * kind);
         }
-    }
-
-    /// @notice Sets bit `number % 256` of a word outside the window.
-    /// @return changed False when the bit was set already.
-    function _set(S.Word storage slot, uint256 number) private returns (bool changed) {
-        uint256 bits = slot.word;
-        uint256 newBits = bits | (1 << (number & 255));
-        if (bits == newBits) return false;
-        slot.word = newBits;
-        return true;
-    }
-
-    function _unset(S.Word storage slot, uint256 number) private {
-        slot.word &= ~(1 << (number & 255));
     }
 }

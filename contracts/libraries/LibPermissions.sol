@@ -5,6 +5,7 @@ import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
 import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
+import { LibSort } from "solady/utils/LibSort.sol";
 
 /// @title LibPermissions
 /// @notice Reads the permissions of usage keys for a list of keys. Every page is read once, and arrays have exactly the length
@@ -59,30 +60,32 @@ library LibPermissions {
             _push(b, ref, master, groupId >> 6, lists << (groupId & 63));
         } else if (mode == LibGrants.PAIR) {
             (uint256 low, uint256 high) = LibGrants.pairIn(where);
-            _push(b, ref, master, low, LibGrants.slotOf(ref, usageKey, low).word);
-            if (high != low) _push(b, ref, master, high, LibGrants.slotOf(ref, usageKey, high).word);
+            uint256 index = LibGrants.indexOf(usageKey);
+            _push(b, ref, master, low, LibGrants.slotOf(ref, index, 0).word);
+            if (high != low) _push(b, ref, master, high, LibGrants.slotOf(ref, index, 1).word);
         } else if (mode == LibGrants.PAGES) {
-            _pushPages(b, ref, master, usageKey, 0, where & (LibGrants.HAS_DIRECTORY - 1));
-            if (where & LibGrants.HAS_DIRECTORY == 0) return;
-            for (uint256 i; i <= S.groupCount(master) >> 14; ++i) {
-                uint256 present = LibGrants.slotOf(ref, usageKey, LibGrants.DIRECTORY | i).word;
-                _pushPages(b, ref, master, usageKey, 256 * i, present);
-            }
+            _pushPages(b, ref, master, usageKey, where & LibGrants.NEAR_MASK);
         }
     }
 
-    /// @param present A bit for each page from `first` on.
-    function _pushPages(
-        Buffer memory b,
-        Ref ref,
-        MasterWord master,
-        KeyWord usageKey,
-        uint256 first,
-        uint256 present
-    ) private view {
-        for (; present != 0; present &= present - 1) {
-            uint256 page = first + LibBit.ffs(present);
-            _push(b, ref, master, page, LibGrants.slotOf(ref, usageKey, page).word);
+    /// @param near A bit for each page that needs no directory.
+    function _pushPages(Buffer memory b, Ref ref, MasterWord master, KeyWord usageKey, uint256 near)
+        private
+        view
+    {
+        uint256 index = LibGrants.indexOf(usageKey);
+        uint256 position;
+        for (; near != 0; near &= near - 1) {
+            _push(b, ref, master, LibBit.ffs(near), LibGrants.slotOf(ref, index, position++).word);
+        }
+        uint256[] memory directory = LibGrants.directoryOf(ref, usageKey);
+        uint256[] memory order = new uint256[](LibGrants.farCount(usageKey));
+        for (uint256 i; i < order.length; ++i) {
+            order[i] = (LibGrants.pageAt(directory, i) << 8) | (position + i);
+        }
+        LibSort.sort(order);
+        for (uint256 i; i < order.length; ++i) {
+            _push(b, ref, master, order[i] >> 8, LibGrants.slotOf(ref, index, order[i] & 255).word);
         }
     }
 

@@ -25,13 +25,7 @@ contract Gas is GasTest {
 
     function row(string memory name, uint256 gas, uint256 must) private {
         vm.assertLe(gas, must, name);
-        if (vm.envOr("UPDATE_SNAPSHOTS", uint256(0)) != 0) {
-            vm.snapshotValue("gas", name, gas);
-            return;
-        }
-        uint256 snapshot =
-            vm.parseJsonUint(vm.readFile("snapshots/gas.json"), string.concat("['", name, "']"));
-        vm.assertApproxEqRel(gas, snapshot, 0.01e18, name);
+        keep("gas", name, gas);
     }
 
     function setUp() public override {
@@ -158,6 +152,30 @@ contract Gas is GasTest {
         row("setUsageApiKey, 4 lists on two far pages of groups", 176_000);
         setKey(keyWithGroups(FRESH + 20, list(1662, 1663, 1664, 1665, 1666)));
         row("setUsageApiKey, 4 lists updated to other two far pages of groups", 134_000);
+    }
+
+    /// Each group of each list is in a page of its own.
+    function test_setUsageApiKey_twentyPages() external {
+        addGroupsUpTo(2660);
+        setKey(_keyOnPages(0));
+        row("setUsageApiKey, 5 groups in each of 4 lists, on 20 pages");
+        setKey(_keyOnPages(0));
+        row("setUsageApiKey, on 20 pages, the same again", 160_000);
+        setKey(_keyOnPages(20));
+        row("setUsageApiKey, on 20 pages, updated to other 20 pages", 450_000);
+    }
+
+    function _keyOnPages(uint256 page) private view returns (UsageKey memory k) {
+        k = keyWithGroups(FRESH, list());
+        uint256[][4] memory groups;
+        for (uint256 i; i < 4; ++i) {
+            groups[i] = new uint256[](5);
+            for (uint256 j; j < 5; ++j) {
+                groups[i][j] = 64 * (page + 5 * i + j) + 1 + page;
+            }
+        }
+        (k.manageIPFSIdsInGroups, k.addPkpToGroups) = (groups[0], groups[1]);
+        (k.removePkpFromGroups, k.executeInGroups) = (groups[2], groups[3]);
     }
 
     function list(uint256 a, uint256 b, uint256 c, uint256 d, uint256 e)

@@ -15,6 +15,22 @@ abstract contract GasTest is AccountConfigTest {
         return vm.lastCallGas().gasTotalUsed;
     }
 
+    /// @notice Compares gas with the committed snapshot, or writes the snapshot.
+    /// @param group The name of a file in snapshots.
+    function keep(string memory group, string memory name, uint256 gas) internal {
+        if (updatesSnapshots()) vm.snapshotValue(group, name, gas);
+        else vm.assertApproxEqRel(gas, kept(group, name), 0.01e18, name);
+    }
+
+    function kept(string memory group, string memory name) internal view returns (uint256) {
+        string memory json = vm.readFile(string.concat("snapshots/", group, ".json"));
+        return vm.parseJsonUint(json, string.concat("['", name, "']"));
+    }
+
+    function updatesSnapshots() internal view returns (bool) {
+        return vm.envOr("UPDATE_SNAPSHOTS", uint256(0)) != 0;
+    }
+
     function actionAt(uint256 i) internal pure returns (uint256) {
         return uint256(keccak256(abi.encode("action", i)));
     }

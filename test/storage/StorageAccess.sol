@@ -88,8 +88,7 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant KEY_CREATES_PKPS = 4 | 1 << 8;
     uint256 internal constant KEY_WILDCARDS = 5 | 4 << 8; // a bit per list
     uint256 internal constant KEY_MODE = 9 | 2 << 8;
-    uint256 internal constant KEY_WHERE = 11 | 28 << 8;
-    uint256 internal constant KEY_VERSION = 39 | 24 << 8;
+    uint256 internal constant KEY_WHERE = 11 | 52 << 8;
     uint256 internal constant KEY_INDEX = 63 | 22 << 8;
     uint256 internal constant KEY_EXPIRATION = 85 | 40 << 8;
 
@@ -103,11 +102,11 @@ abstract contract StorageAccess is AccountConfigTest {
 
     // `where` in mode Pair.
     uint256 internal constant KEY_LOW_PAGE = 11 | 16 << 8;
-    uint256 internal constant KEY_DISTANCE = 27 | 12 << 8;
+    uint256 internal constant KEY_HIGH_PAGE = 27 | 16 << 8;
 
-    // `where` in mode Pages: a bit per page, and one for the directory.
-    uint256 internal constant KEY_NEAR_PAGES = 11 | 24 << 8;
-    uint256 internal constant KEY_HAS_DIRECTORY = 35 | 1 << 8;
+    // `where` in mode Pages: a bit per page, and the number of pages in the directory.
+    uint256 internal constant KEY_NEAR_PAGES = 11 | 44 << 8;
+    uint256 internal constant KEY_FAR_PAGES = 55 | 8 << 8;
 
     // The lists of a usage key, in this order in its wildcards and in a word of `grants`.
     uint256 internal constant GRANTS_MANAGE = 0 | 64 << 8;
@@ -135,11 +134,18 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant WALLET_REST = 127 | 33 << 8;
     uint256 internal constant WALLET_PATH = 160 | 96 << 8;
 
-    // Words of `groups`: the set of actions, that of wallets, then
+    // Words of `groups`: the set of actions and its first word outside, the same of wallets, then
+    uint256 internal constant GROUP_FIRST = 102 | 16 << 8;
+    uint256 internal constant GROUP_EVERY = 118 | 1 << 8; // outside the windows
     uint256 internal constant GROUP_VERSION = 240 | 15 << 8;
     uint256 internal constant GROUP_ALIVE = 255 | 1 << 8;
     /// The lowest bit of the set of wallets.
     uint256 internal constant WALLETS = 120;
+
+    // Words of `groupItems`.
+    uint256 internal constant OUTSIDE_MEMBERS = 0 | 128 << 8;
+    uint256 internal constant OUTSIDE_NEXT = 128 | 16 << 8;
+    uint256 internal constant OUTSIDE_LINKED = 255 | 1 << 8;
 
     // Words of `minters`.
     uint256 internal constant MINTER = 0 | 160 << 8;
@@ -153,13 +159,13 @@ abstract contract StorageAccess is AccountConfigTest {
     // Words of `pathOwners`.
     uint256 internal constant PATH_REF = 0 | 128 << 8;
     uint256 internal constant PATH_OWNED = 128 | 1 << 8;
+    uint256 internal constant PATH_WALLET = 129 | 127 << 8;
 
     // Halves of a word of `itemKeys`: an odd index below, the next one above.
     uint256 internal constant ODD_ITEM_KEY = 0 | 127 << 8;
     uint256 internal constant ODD_ITEM_SET = 127 | 1 << 8;
     uint256 internal constant EVEN_ITEM_KEY = 128 | 127 << 8;
     uint256 internal constant EVEN_ITEM_SET = 255 | 1 << 8;
-    uint256 internal constant PATH_WALLET = 129 | 127 << 8;
 
     uint256 internal constant OF_ACTION = 0;
     uint256 internal constant OF_WALLET = 1;
@@ -220,8 +226,8 @@ abstract contract StorageAccess is AccountConfigTest {
         return refOf(account) << 128 | lower;
     }
 
-    function grantsKey(uint256 index, uint256 version, uint256 page) internal pure returns (uint256) {
-        return index << 64 | version << 32 | page;
+    function grantsKey(uint256 index, uint256 position) internal pure returns (uint256) {
+        return index << 64 | position;
     }
 
     function itemKey(uint256 kind, uint256 id) internal pure returns (uint256) {
@@ -233,7 +239,7 @@ abstract contract StorageAccess is AccountConfigTest {
         return kind << 127 | pair;
     }
 
-    /// @param word The 256 items from index 256 · word on.
+    /// @param word The 128 items from index 128 · word on.
     function groupItemsKey(uint256 kind, uint256 version, uint256 groupId, uint256 word)
         internal
         pure

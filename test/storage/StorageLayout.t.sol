@@ -385,7 +385,8 @@ contract StorageLayoutTest is StorageAccess {
             load(slot),
             put(KIND, IS_USAGE_KEY) | put(KEY_CREATES_GROUPS, 1) | put(KEY_CREATES_PKPS, 1)
                 | put(KEY_WILDCARDS, 1 << 1) | put(KEY_MODE, MODE_PAIR) | put(KEY_LOW_PAGE, 2)
-                | put(KEY_INDEX, 1) | put(KEY_EXPIRATION, 0x1234567890) | put(REF, refOf(account))
+                | put(KEY_HIGH_PAGE, 2) | put(KEY_INDEX, 1) | put(KEY_EXPIRATION, 0x1234567890)
+                | put(REF, refOf(account))
         );
         store(slot, KEY_CREATES_GROUPS, 0);
         vm.assertFalse(_permissions().createGroups);
@@ -430,7 +431,7 @@ contract StorageLayoutTest is StorageAccess {
 
     function test_GrantsInOnePage() external inBothModes {
         uint256 slot = _setPagedKey();
-        uint256 page = slotAt(GRANTS, below(grantsKey(1, 0, 2)));
+        uint256 page = slotAt(GRANTS, below(grantsKey(1, 0)));
         vm.assertEq(load(page), _grants());
         store(slot, KEY_WILDCARDS, 0);
         store(page, GRANTS_MANAGE, 1 << 3);
@@ -442,14 +443,12 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(_permissions().removePkpFromGroups, list(133));
         vm.assertEq(_permissions().executeInGroups, list(134));
 
-        // Page, version and index make up the key of the grants' word.
-        store(slotAt(GRANTS, below(grantsKey(1, 0, 1))), GRANTS_EXECUTE, 1 << 7);
+        // Position and index make up the key of the grants' word.
+        store(slotAt(GRANTS, below(grantsKey(1, 1))), GRANTS_EXECUTE, 1 << 7);
         store(slot, KEY_LOW_PAGE, 1);
-        vm.assertEq(_permissions().executeInGroups, list(71));
-        store(slotAt(GRANTS, below(grantsKey(1, 5, 1))), GRANTS_EXECUTE, 1 << 8);
-        store(slot, KEY_VERSION, 5);
-        vm.assertEq(_permissions().executeInGroups, list(72));
-        store(slotAt(GRANTS, below(grantsKey(9, 5, 1))), GRANTS_EXECUTE, 1 << 9);
+        vm.assertEq(_permissions().executeInGroups, list(70, 135));
+        store(slotAt(GRANTS, below(grantsKey(9, 0))), GRANTS_EXECUTE, 1 << 9);
+        store(slot, KEY_HIGH_PAGE, 1);
         store(slot, KEY_INDEX, 9);
         vm.assertEq(_permissions().executeInGroups, list(73));
         store(slot, KEY_MODE, 0);
@@ -478,7 +477,7 @@ contract StorageLayoutTest is StorageAccess {
         }
     }
 
-    /// The word of the key has the lower page and the distance of the other one.
+    /// The word of the key has both pages.
     function test_GrantsInTwoPages() external inBothModes {
         uint256 slot = _setPagedKey();
         store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, 400_000);
@@ -491,23 +490,19 @@ contract StorageLayoutTest is StorageAccess {
         assertKey(k);
         uint256 others =
             put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account)) | put(KEY_MODE, MODE_PAIR);
-        vm.assertEq(load(slot), others | put(KEY_LOW_PAGE, 2) | put(KEY_DISTANCE, 4095));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), put(GRANTS_EXECUTE, 2));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 4097)))), put(GRANTS_EXECUTE, 1));
-        store(slot, KEY_DISTANCE, 4093);
-        vm.assertEq(_permissions().executeInGroups, list(129, 64 * 4095 + 63));
-        // Further apart than the word can tell.
-        k.executeInGroups = list(1, 64 * 4096);
+        vm.assertEq(load(slot), others | put(KEY_LOW_PAGE, 2) | put(KEY_HIGH_PAGE, 4097));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1)))), put(GRANTS_EXECUTE, 1));
+        store(slot, KEY_HIGH_PAGE, 4095);
+        vm.assertEq(_permissions().executeInGroups, list(129, 64 * 4095));
+        // The pages at both ends.
+        store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, MAX_GROUPS);
+        k.executeInGroups = list(1, MAX_GROUPS);
         setKey(k);
         assertKey(k);
-        vm.assertEq(
-            load(slot),
-            others | put(KEY_MODE, MODE_PAGES) | put(KEY_NEAR_PAGES, 1) | put(KEY_HAS_DIRECTORY, 1)
-                | put(KEY_VERSION, 1)
-        );
     }
 
-    /// Pages below 24 have a bit in the word of the key, and are overwritten.
+    /// Pages below 44 have a bit in the word of the key, which tells their positions.
     function test_GrantsInSeveralPages() external inBothModes {
         uint256 slot = _setPagedKey();
         by(writer).addGroup(account, "", "", list(), wallets());
@@ -517,40 +512,40 @@ contract StorageLayoutTest is StorageAccess {
         uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account))
             | put(KEY_MODE, MODE_PAGES);
         vm.assertEq(load(slot), others | put(KEY_NEAR_PAGES, 1 | 1 << 1 | 1 << 2));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 0)))), put(GRANTS_EXECUTE, 2));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 1)))), put(GRANTS_EXECUTE, 1));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0, 2)))), put(GRANTS_EXECUTE, 2));
-        store(slotAt(GRANTS, below(grantsKey(1, 0, 3))), GRANTS_EXECUTE, 1);
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1)))), put(GRANTS_EXECUTE, 1));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 2)))), put(GRANTS_EXECUTE, 2));
         store(slot, KEY_NEAR_PAGES, 1 << 2 | 1 << 3);
         vm.assertEq(_permissions().executeInGroups, list(129, 192));
     }
 
-    /// Further pages have a bit in a directory, which is new with every call that needs one.
+    /// The numbers of further pages are in a directory. Other pages take the place of earlier ones.
     function test_GrantsInFarPages() external inBothModes {
         uint256 slot = _setPagedKey();
         store(slotAt(MASTERS, refOf(account)), MASTER_GROUPS, 17_000);
         UsageKey memory k = newKey(UNKNOWN);
-        k.executeInGroups = list(1, 1536, 16_500);
+        k.executeInGroups = list(16_500, 1, 2816);
         setKey(k);
+        vm.assertEq(_permissions().executeInGroups, list(1, 2816, 16_500));
         uint256 others = put(KIND, IS_USAGE_KEY) | put(KEY_INDEX, 1) | put(REF, refOf(account))
             | put(KEY_MODE, MODE_PAGES) | put(KEY_NEAR_PAGES, 1);
-        vm.assertEq(load(slot), others | put(KEY_HAS_DIRECTORY, 1) | put(KEY_VERSION, 1));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 0)))), put(GRANTS_EXECUTE, 2));
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, 24)))), put(GRANTS_EXECUTE, 1));
-        uint256 directory = slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY)));
-        vm.assertEq(load(directory), 1 << 24);
-        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1, GRANTS_DIRECTORY | 1)))), 1 << 1);
-        assertKey(k);
-        store(directory, 0);
+        vm.assertEq(load(slot), others | put(KEY_FAR_PAGES, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 0)))), put(GRANTS_EXECUTE, 2));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 1)))), put(GRANTS_EXECUTE, 1 << 52));
+        vm.assertEq(load(slotAt(GRANTS, below(grantsKey(1, 2)))), put(GRANTS_EXECUTE, 1));
+        uint256 directory = slotAt(GRANTS, below(grantsKey(1, GRANTS_DIRECTORY)));
+        vm.assertEq(load(directory), 257 | 44 << 16);
+        store(directory, 257 | 45 << 16);
+        vm.assertEq(_permissions().executeInGroups, list(1, 2880, 16_500));
+        store(slot, KEY_FAR_PAGES, 1);
         vm.assertEq(_permissions().executeInGroups, list(1, 16_500));
-        store(slot, KEY_HAS_DIRECTORY, 0);
+        store(slot, KEY_FAR_PAGES, 0);
         vm.assertEq(_permissions().executeInGroups, list(1));
-        k.executeInGroups = list(2000, 3000, 4000);
+        k.executeInGroups = list(3000, 4000, 5000);
         setKey(k);
         assertKey(k);
-        vm.assertEq(
-            load(slot), others & ~put(KEY_NEAR_PAGES, 1) | put(KEY_HAS_DIRECTORY, 1) | put(KEY_VERSION, 2)
-        );
+        vm.assertEq(load(slot), others & ~put(KEY_NEAR_PAGES, 1) | put(KEY_FAR_PAGES, 3));
+        vm.assertEq(load(directory), 46 | 62 << 16 | 78 << 32);
     }
 
     function test_FirstUsageKey() external inBothModes {
@@ -596,9 +591,20 @@ contract StorageLayoutTest is StorageAccess {
         accountConfig.listGroupContents(account, GROUP);
         store(slot, GROUP_ALIVE, 1);
         assertGroup(GROUP, list(), wallets());
+        store(slot, GROUP_EVERY, 1);
+        store(slot, SET_OUTSIDE, 1);
+        assertGroup(GROUP, list(0), wallets());
+        store(slot, WALLETS + GROUP_EVERY, 1);
+        store(slot, WALLETS + SET_OUTSIDE, 1);
+        assertGroup(GROUP, list(0), list(address(0)));
+        // A number that a window covers is never outside.
+        store(slot, SET_BLOCK, 5);
+        store(slot, SET_SECOND_BLOCK, 6);
+        by(writer).removeActionFromGroup(account, GROUP, 0);
+        assertGroup(GROUP, list(), list(address(0)));
     }
 
-    /// Items outside the window, in words of 256 by version.
+    /// Items outside the window, in words of 128 by version, which are a list.
     function test_GroupItems() external inBothModes {
         for (uint256 i = 3; i <= 290; ++i) {
             by(writer).addAction(account, "", "", i);
@@ -614,14 +620,28 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(
             load(slot),
             put(SET_BLOCK, 8) | put(SET_WINDOW, 1 << 4) | put(SET_SECOND_BLOCK, 6) | put(SET_SECOND, 1 << 8)
-                | put(SET_OUTSIDE, 1) | put(WALLETS + SET_BLOCK, 3) | put(WALLETS + SET_WINDOW, 1 << 4)
+                | put(SET_OUTSIDE, 1) | put(GROUP_FIRST, 1) | put(WALLETS + GROUP_FIRST, 3)
+                | put(WALLETS + SET_BLOCK, 3) | put(WALLETS + SET_WINDOW, 1 << 4)
                 | put(WALLETS + SET_SECOND_BLOCK, 8) | put(WALLETS + SET_SECOND, 1 << 14)
                 | put(WALLETS + SET_OUTSIDE, 2) | put(GROUP_ALIVE, 1)
         );
         uint256 actions = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 0, EMPTY_GROUP, 0)));
-        uint256 pkps = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_WALLET, 0, EMPTY_GROUP, 1)));
-        vm.assertEq(load(actions), 1 << 70);
-        vm.assertEq(load(pkps), 1 << (290 - 256));
+        uint256 pkps = slotAt(GROUP_ITEMS, below(groupItemsKey(OF_WALLET, 0, EMPTY_GROUP, 2)));
+        vm.assertEq(load(actions), put(OUTSIDE_MEMBERS, 1 << 70) | put(OUTSIDE_LINKED, 1));
+        vm.assertEq(load(pkps), put(OUTSIDE_MEMBERS, 1 << (290 - 256)) | put(OUTSIDE_LINKED, 1));
+        uint256 snapshot = vm.snapshotState();
+        by(writer).addActionToGroup(account, EMPTY_GROUP, 130);
+        by(writer).addPkpToGroup(account, EMPTY_GROUP, address(40));
+        vm.assertEq(load(slot) & put(GROUP_FIRST, 7), put(GROUP_FIRST, 2));
+        vm.assertEq(
+            load(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 0, EMPTY_GROUP, 1)))),
+            put(OUTSIDE_MEMBERS, 1 << 2) | put(OUTSIDE_NEXT, 1) | put(OUTSIDE_LINKED, 1)
+        );
+        vm.assertEq(
+            load(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_WALLET, 0, EMPTY_GROUP, 0)))),
+            put(OUTSIDE_MEMBERS, 1 << 40) | put(OUTSIDE_NEXT, 3) | put(OUTSIDE_LINKED, 1)
+        );
+        vm.revertToState(snapshot);
 
         store(actions, 1 << 71);
         store(pkps, 1 << 15);
@@ -641,7 +661,7 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, WALLETS + SET_OUTSIDE, 0);
         assertGroup(EMPTY_GROUP, list(95), list(address(63)));
         store(slot, SET_OUTSIDE, 1);
-        store(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 9, EMPTY_GROUP, 0))), 1 << 202);
+        store(slotAt(GROUP_ITEMS, below(groupItemsKey(OF_ACTION, 9, EMPTY_GROUP, 1))), 1 << (202 - 128));
         store(slot, GROUP_VERSION, 9);
         assertGroup(EMPTY_GROUP, list(95, 202), list(address(63)));
     }

@@ -208,8 +208,6 @@ const OUTSIDE = new Set([
   'TooManyUsageApiKeys',
   'TooManyGroups',
   'TooManyItems',
-  'TooManyUsageApiKeyUpdates',
-  'TooManyGroupUpdates',
   'TooManyGroupMembers',
 ]);
 

@@ -67,7 +67,7 @@ abstract contract GroupWrites is IGroupWrites {
         LibLimits.groupEntries(cidHashes, pkpIds);
         (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        group = LibMemberships.clear(ref, groupId, group, header);
+        group = LibMemberships.clear(ref, groupId, group);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
         LibEventsAssembly.groupUpdated(
             masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)

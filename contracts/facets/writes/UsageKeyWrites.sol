@@ -62,11 +62,9 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         S.Layout storage $ = S.load();
         S.Word storage slot = $.entries[usageApiKeyHash];
         EntryWord entry = EntryWord.wrap(slot.word);
-        KeyWord old;
         uint256 index;
         if (LibAccounts.isKeyOf(ref, header, entry)) {
-            old = S.asUsageKey(entry);
-            index = LibGrants.indexOf(old);
+            index = LibGrants.indexOf(S.asUsageKey(entry));
         } else if (LibAccounts.isFreeFor(ref, header, entry)) {
             index = LibAccounts.usageKeyCount(header);
             if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
@@ -77,7 +75,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
             // The hash is or was one of an account, an alias, another account's key or a rotated key.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
         }
-        slot.word = KeyWord.unwrap(LibDrafts.save(draft, ref, old, index, flags, expiration));
+        slot.word = KeyWord.unwrap(LibDrafts.save(draft, ref, index, flags, expiration));
         LibEventsAssembly.usageApiKeySet(masterHash);
     }
 

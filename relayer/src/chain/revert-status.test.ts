@@ -33,12 +33,6 @@ const refusals: [string, unknown[], string][] = [
   ['TooManyUsageApiKeys', [7n, 2n ** 28n - 1n], 'the account has too many usage keys'],
   ['TooManyGroups', [7n, 2n ** 24n - 1n], 'the account has too many groups'],
   ['TooManyItems', [2n ** 24n - 1n], 'the account has too many items'],
-  [
-    'TooManyUsageApiKeyUpdates',
-    [2n ** 24n - 1n],
-    'too many updates of this usage key: remove it and add it again',
-  ],
-  ['TooManyGroupUpdates', [7n, 2n ** 15n - 1n], 'too many updates of this group: remove it and add another'],
   ['TooManyApiPayers', [51n, 50n], 'more than 50 api payers'],
   ['ApiPayerIsZero', [0n], 'api payer is zero'],
   ['DuplicateApiPayer', [WALLET], 'an api payer is listed twice'],

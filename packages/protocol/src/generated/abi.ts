@@ -2456,14 +2456,6 @@ export const accountConfigAbi = [
   {
     type: 'error',
     inputs: [
-      { name: 'groupId', internalType: 'uint256', type: 'uint256' },
-      { name: 'maximum', internalType: 'uint256', type: 'uint256' },
-    ],
-    name: 'TooManyGroupUpdates',
-  },
-  {
-    type: 'error',
-    inputs: [
       { name: 'apiKeyHash', internalType: 'uint256', type: 'uint256' },
       { name: 'maximum', internalType: 'uint256', type: 'uint256' },
     ],
@@ -2486,11 +2478,6 @@ export const accountConfigAbi = [
       { name: 'maximum', internalType: 'uint256', type: 'uint256' },
     ],
     name: 'TooManyUsageApiKeyEntries',
-  },
-  {
-    type: 'error',
-    inputs: [{ name: 'maximum', internalType: 'uint256', type: 'uint256' }],
-    name: 'TooManyUsageApiKeyUpdates',
   },
   {
     type: 'error',
