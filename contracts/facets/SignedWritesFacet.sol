@@ -81,18 +81,23 @@ contract SignedWritesFacet is ISignedWrites {
     }
 
     function _useNonce(uint256 apiKeyHash, Ref ref, uint256 nonce) private {
-        mapping(uint256 => uint256) storage words = S.load().accountNonces[Ref.unwrap(ref)];
-        uint256 word = words[nonce >> 8];
-        uint256 bit = 1 << (nonce & 255);
-        if (word & bit != 0) revert NonceAlreadyUsed(apiKeyHash, nonce);
-        words[nonce >> 8] = word | bit;
+        if (_isUsed(apiKeyHash, ref, nonce)) revert NonceAlreadyUsed(apiKeyHash, nonce);
+        S.load().accountNonces[Ref.unwrap(ref)][nonce >> 8] |= 1 << (nonce & 255);
+    }
+
+    function _isUsed(uint256 apiKeyHash, Ref ref, uint256 nonce) private view returns (bool) {
+        mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
+        // A wallet may have used nonces under its identity before that named this account.
+        uint256 word =
+            words[Ref.unwrap(ref)][nonce >> 8] | words[Ref.unwrap(S.refOf(apiKeyHash, 1))][nonce >> 8];
+        return (word >> (nonce & 255)) & 1 != 0;
     }
 
     /// @inheritdoc ISignedWrites
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolveForWrite(apiKeyHash);
         if (!S.exists(header) || LibAccounts.isManaged(header)) ref = S.refOf(apiKeyHash, 1);
-        return (S.load().accountNonces[Ref.unwrap(ref)][nonce >> 8] >> (nonce & 255)) & 1 != 0;
+        return _isUsed(apiKeyHash, ref, nonce);
     }
 
     /// @inheritdoc ISignedWrites
