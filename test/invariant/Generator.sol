@@ -9,6 +9,7 @@ import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { IMemberWrites } from "../../contracts/interfaces/IMemberWrites.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -39,7 +40,7 @@ contract ContractWallet is IERC1271 {
 abstract contract Generator is Model {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    uint256 internal constant WALLETS = 64;
+    uint256 internal constant WALLETS = 320;
     uint256 internal constant SERVICES = 6;
     uint256 internal constant KEY_HASHES = 80;
     uint256 internal constant ITEMS = 12;
@@ -48,10 +49,12 @@ abstract contract Generator is Model {
 
     /// Owners, payers and operators come from here.
     address[] internal services;
-    /// Wallets that open and receive accounts. Every fourth has code.
+    /// Wallets that open and receive accounts. Every fourth has code, and the key of the wallet before it signs for both.
     address[] internal wallets;
     /// The key that signs for a wallet.
     mapping(address wallet => uint256) internal privateKeyOf;
+    /// The other wallet of the same key.
+    mapping(address wallet => address) internal siblingOf;
     /// The first one is "every".
     uint256[] internal actions;
     address[] internal pkps;
@@ -78,7 +81,10 @@ abstract contract Generator is Model {
     }
 
     constructor(IAccountConfig accountConfig_, address[] memory services_) {
-        (accountConfig, services) = (accountConfig_, services_);
+        (accountConfig, services, diamond) = (accountConfig_, services_, address(accountConfig_));
+        for (uint256 i; i < SERVICES; ++i) {
+            privateKeyOf[services_[i]] = uint256(keccak256(bytes(string.concat("service ", vm.toString(i)))));
+        }
         (owner, adminApiPayerAccount) = (accountConfig.owner(), accountConfig.adminApiPayerAccount());
         payers = accountConfig.api_payers();
         for (uint256 i; i < WALLETS; ++i) {
@@ -95,10 +101,11 @@ abstract contract Generator is Model {
     }
 
     function _newWallet(uint256 i, bool withCode) private returns (address wallet) {
-        uint256 privateKey = _hashOf("admin wallet", i);
+        uint256 privateKey = _hashOf("admin wallet", withCode ? i - 1 : i);
         wallet = vm.addr(privateKey);
         if (withCode) wallet = address(new ContractWallet(wallet));
         privateKeyOf[wallet] = privateKey;
+        if (withCode) (siblingOf[wallet], siblingOf[wallets[i - 1]]) = (wallets[i - 1], wallet);
     }
 
     // -------------------------------------------------------------------------------------------------- chance
@@ -392,14 +399,31 @@ abstract contract Generator is Model {
         IWalletWrites.registerWalletDerivation.selector,
         IWalletWrites.registerWalletDerivation.selector,
         IWalletWrites.removeWalletDerivation.selector,
+        IWalletWrites.removeWalletDerivation.selector,
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.addPkpToGroup.selector,
         IWalletWrites.removePkpFromGroup.selector,
         IAccountWrites.rotateAccountKey.selector,
         IAccountWrites.retireAccount.selector,
+        IAccountWrites.retireManagedAccount.selector,
         IAccountWrites.transferChainSecuredAccountOwnership.selector,
-        IAccountWrites.transferChainSecuredAccountOwnership.selector
+        IAccountWrites.transferChainSecuredAccountOwnership.selector,
+        IAccountWrites.acceptAccount.selector,
+        IAccountWrites.cancelTransfer.selector,
+        ISignedWrites.cancelNonce.selector
+    ];
+
+    /// The writes that end the account key of a managed account or its mode.
+    bytes4[] internal holderWrites = [
+        IAccountWrites.convertToChainSecuredAccount.selector,
+        IAccountWrites.convertToChainSecuredAccount.selector,
+        IAccountWrites.convertWithConsent.selector,
+        IAccountWrites.convertWithConsent.selector,
+        IAccountWrites.rotateAccountKey.selector,
+        IAccountWrites.rotateAccountKey.selector,
+        IAccountWrites.retireManagedAccount.selector,
+        IAccountWrites.retireManagedAccount.selector
     ];
 
     /// The writes that a usage key may get a permission for.
@@ -424,6 +448,7 @@ abstract contract Generator is Model {
         IAccountWrites.newChainSecuredAccount.selector,
         IAccountWrites.newAccount.selector,
         IAccountWrites.convertToChainSecuredAccount.selector,
+        IAccountWrites.convertWithConsent.selector,
         IConfigFacet.setApiPayers.selector,
         IConfigFacet.setAdminApiPayerAccount.selector,
         IConfigFacet.setConfigOperator.selector,
@@ -432,6 +457,7 @@ abstract contract Generator is Model {
         IConfigFacet.setPricingOperator.selector,
         IConfigFacet.setGuardian.selector,
         IConfigFacet.setConversionLimit.selector,
+        IConfigFacet.setConsentRequired.selector,
         IConfigFacet.freezePayers.selector,
         IConfigFacet.unfreezePayers.selector,
         IConfigFacet.unfreezePayers.selector,
@@ -461,7 +487,10 @@ abstract contract Generator is Model {
         IViewsFacet.listActionsInGroup.selector,
         IConfigFacet.getPricing.selector,
         IConfigFacet.nodeConfigurationValue.selector,
-        IViewsFacet.isPathRegistered.selector
+        IViewsFacet.isPathRegistered.selector,
+        IViewsFacet.accountState.selector,
+        ISignedWrites.isNonceUsed.selector,
+        IConfigFacet.conversionsToday.selector
     ];
 
     /// Views without arguments.
@@ -473,7 +502,7 @@ abstract contract Generator is Model {
         IConfigFacet.guardian.selector,
         IConfigFacet.payersFrozen.selector,
         IConfigFacet.conversionLimit.selector,
-        IConfigFacet.conversionsToday.selector,
+        IConfigFacet.consentRequired.selector,
         IViewsFacet.accountCount.selector,
         IViewsFacet.pkpCount.selector,
         IConfigFacet.nodeConfigurationValues.selector,
@@ -549,17 +578,75 @@ abstract contract Generator is Model {
             (uint256 groupId, address pkpId) = _pkpIn(t);
             return abi.encodeWithSelector(s, t.hash, groupId, pkpId);
         }
-        if (s == IAccountWrites.rotateAccountKey.selector) {
-            uint256 newHash = _oneIn(6) ? _hash() : _oneIn(6) ? _identity(_freshWallet()) : _next();
-            return abi.encodeWithSelector(s, t.hash, newHash);
+        if (s == ISignedWrites.cancelNonce.selector) {
+            return abi.encodeWithSelector(s, t.hash, _nonce());
         }
+        if (
+            s == IAccountWrites.rotateAccountKey.selector || s == IAccountWrites.retireManagedAccount.selector
+                || s == IAccountWrites.convertWithConsent.selector
+        ) return _withConsent(s, t);
         if (s == IAccountWrites.retireAccount.selector) {
             // Rarely an account that is in use.
-            uint256 number = t.number;
-            return abi.encodeWithSelector(s, _oneIn(8) || number > 6 ? t.hash : _next());
+            return abi.encodeWithSelector(s, _oneIn(8) || t.number > 6 ? t.hash : _next());
+        }
+        if (s == IAccountWrites.acceptAccount.selector || s == IAccountWrites.cancelTransfer.selector) {
+            return abi.encodeWithSelector(s, t.hash);
         }
         // convertToChainSecuredAccount, transferChainSecuredAccountOwnership
         return abi.encodeWithSelector(s, t.hash, _newAdmin());
+    }
+
+    // ------------------------------------------------------------------------------------------------ consents
+
+    /// The writes with consent that were made, the first ones by chance.
+    bytes[] private consents;
+
+    /// @notice Returns a write that its holder consented to, at times another holder, for something else, or long ago.
+    function _withConsent(bytes4 s, Target memory t) private returns (bytes memory data) {
+        if (consents.length != 0 && _oneIn(10)) return consents[_next(consents.length)];
+        uint256 hash = t.hash;
+        // Rarely an account that is in use.
+        if (s == IAccountWrites.retireManagedAccount.selector && t.number <= 6 && !_oneIn(8)) hash = _next();
+        bytes memory fields = abi.encode(hash);
+        string memory typed = RETIRE;
+        if (s == IAccountWrites.rotateAccountKey.selector) {
+            uint256 newHash = _oneIn(6) ? _hash() : _oneIn(6) ? _identity(_freshWallet()) : _next();
+            (fields, typed) = (abi.encode(hash, newHash, _newAdmin()), ROTATE);
+        } else if (s == IAccountWrites.convertWithConsent.selector) {
+            (fields, typed) = (abi.encode(hash, _newAdmin()), CONVERT);
+        }
+        uint256 deadline = _oneIn(8) ? block.timestamp - _next(2) : type(uint256).max;
+        bytes memory consent = _consentOf(t, typed, fields, deadline);
+        // The bytes follow the fields, the deadline and their own offset.
+        data = bytes.concat(s, fields, bytes32(deadline), bytes32(fields.length + 64));
+        uint256 padding = (32 - consent.length % 32) % 32;
+        data = bytes.concat(data, bytes32(consent.length), consent, new bytes(padding));
+        if (consents.length < 64) consents.push(data);
+        else consents[_next(64)] = data;
+    }
+
+    function _consentOf(Target memory t, string memory typed, bytes memory fields, uint256 deadline)
+        private
+        returns (bytes memory)
+    {
+        address holder = _oneIn(8) ? _wallet() : t.admin;
+        uint256 signedUntil = _oneIn(16) ? deadline - 1 : deadline;
+        if (_oneIn(16)) fields = bytes.concat(bytes32(_next()), fields);
+        return _oneIn(32) ? bytes("") : _sign(holder, consentDigest(typed, fields, signedUntil));
+    }
+
+    function _sign(address wallet, bytes32 digest) internal view returns (bytes memory) {
+        uint256 privateKey = privateKeyOf[wallet];
+        // A holder without a known key: any other signature.
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKey == 0 ? 1 : privateKey, digest);
+        return abi.encodePacked(r, s, v);
+    }
+
+    uint256 internal nonceCount;
+
+    /// @notice Returns a nonce that was not used, at times one that was used by some account.
+    function _nonce() internal returns (uint256) {
+        return _oneIn(4) && nonceCount != 0 ? _next(nonceCount) : nonceCount++;
     }
 
     /// @notice Returns a removal of up to two members of a group, mostly of real ones.
@@ -625,7 +712,10 @@ abstract contract Generator is Model {
             uint256 hash = _oneIn(3) ? _identity(_freshWallet()) : _oneIn(8) ? _hash() : _pooledHash();
             return abi.encodeWithSelector(s, hash, !_oneIn(16), _name(), _description(), _newAdmin());
         }
-        if (s == IAccountWrites.convertToChainSecuredAccount.selector) {
+        if (
+            s == IAccountWrites.convertToChainSecuredAccount.selector
+                || s == IAccountWrites.convertWithConsent.selector
+        ) {
             return _accountWrite(s, _target(_number()), address(0));
         }
         if (s == IConfigFacet.setApiPayers.selector) return abi.encodeWithSelector(s, _payers());
@@ -635,8 +725,9 @@ abstract contract Generator is Model {
         }
         if (s == IConfigFacet.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
         if (s == IConfigFacet.setConversionLimit.selector) {
-            return abi.encodeWithSelector(s, _oneIn(3) ? _next(4) : _next());
+            return abi.encodeWithSelector(s, _oneIn(6) ? _next(4) : _next());
         }
+        if (s == IConfigFacet.setConsentRequired.selector) return abi.encodeWithSelector(s, _oneIn(8));
         if (s == IConfigFacet.freezePayers.selector || s == IConfigFacet.unfreezePayers.selector) {
             return abi.encodeWithSelector(s);
         }
@@ -662,6 +753,10 @@ abstract contract Generator is Model {
             return abi.encodeWithSelector(s, _path(_wallet(), _oneIn(2)));
         }
         if (s == IConfigFacet.getPricing.selector) return abi.encodeWithSelector(s, _next(4));
+        if (s == IConfigFacet.conversionsToday.selector) return abi.encodeWithSelector(s, _service());
+        if (s == ISignedWrites.isNonceUsed.selector) {
+            return abi.encodeWithSelector(s, hash, _next(nonceCount + 2));
+        }
         if (s == IConfigFacet.nodeConfigurationValue.selector) {
             return abi.encodeWithSelector(s, string(new bytes(_next(6))));
         }

@@ -5,7 +5,6 @@ import { IAccountConfig } from "../../contracts/interfaces/IAccountConfig.sol";
 import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IActionWrites } from "../../contracts/interfaces/IActionWrites.sol";
 import { IDiamondCutFacet } from "../../contracts/interfaces/IDiamondCutFacet.sol";
-import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -27,7 +26,8 @@ contract Handlers is Rules {
         Batch,
         Attacker,
         Reader,
-        Signer
+        Signer,
+        HandOver
     }
 
     bytes32 private constant ALLOCATION_PANIC = keccak256(abi.encodeWithSignature("Panic(uint256)", 0x41));
@@ -40,8 +40,9 @@ contract Handlers is Rules {
 
     mapping(bytes4 selector => Count) public countOf;
     mapping(Role role => Count) public countOfRole;
-    uint256 private nonce;
     uint256 private etherCalls;
+    /// Signed batches that were executed.
+    bytes[] private executed;
     bool private started;
 
     constructor(IAccountConfig accountConfig_, address[] memory services_)
@@ -107,11 +108,16 @@ contract Handlers is Rules {
     // --------------------------------------------------------------------------------------------------- roles
 
     function payer(uint256 seed) external acts(seed) {
-        if (_oneIn(12)) return _act(Role.Payer, _payer(), _otherWrite(IAccountWrites.newAccount.selector));
+        if (_oneIn(8)) return _act(Role.Payer, _payer(), _otherWrite(IAccountWrites.newAccount.selector));
         Target memory t = _accountOf({ managed: true, withCode: false });
-        if (_oneIn(12)) {
-            bytes4 convert = IAccountWrites.convertToChainSecuredAccount.selector;
-            return _act(Role.Payer, _payer(), _accountWrite(convert, t, address(0)));
+        if (_oneIn(3)) {
+            bytes4 selector = holderWrites[_next(holderWrites.length)];
+            uint256 start = _next(accountCount);
+            for (uint256 i; i < accountCount; ++i) {
+                t = _target(1 + (start + i) % accountCount);
+                if (t.managed && t.number > 6 && !accounts[t.number].ended) break;
+            }
+            return _act(Role.Payer, _payer(), _accountWrite(selector, t, address(0)));
         }
         _write(Role.Payer, _payer(), t);
     }
@@ -190,81 +196,149 @@ contract Handlers is Rules {
         _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
     }
 
-    /// @notice Writes that an admin wallet signs and a stranger submits: they have the result of the wallet's own multicall,
-    /// once.
+    /// @notice What becomes of an account that waits for its new admin.
+    function handOver(uint256 seed) external acts(seed) {
+        Target memory t = _waitingAccount();
+        if (t.number == 0) {
+            t = _accountOf({ managed: false, withCode: false });
+            bytes4 transfer = IAccountWrites.transferChainSecuredAccountOwnership.selector;
+            return _act(Role.HandOver, t.admin, _accountWrite(transfer, t, t.admin));
+        }
+        address giver = accounts[t.number].giver;
+        if (_oneIn(4)) t.hash = _oneIn(2) ? _identity(t.admin) : _keyOf(t.number);
+        uint256 kind = _next(10);
+        if (kind < 4) {
+            bytes memory cancel = abi.encodeCall(IAccountWrites.cancelTransfer, (t.hash));
+            return _act(Role.HandOver, kind < 2 ? giver : kind == 2 ? t.admin : _wallet(), cancel);
+        }
+        if (kind < 6) {
+            bytes memory accept = abi.encodeCall(IAccountWrites.acceptAccount, (t.hash));
+            return _act(Role.HandOver, _oneIn(6) ? giver : t.admin, accept);
+        }
+        if (kind == 6) {
+            bytes memory open_ = abi.encodeCall(IAccountWrites.newChainSecuredAccount, ("", ""));
+            return _act(Role.HandOver, t.admin, open_);
+        }
+        if (kind == 7) {
+            bytes memory retire = abi.encodeCall(IAccountWrites.retireAccount, (t.hash));
+            return _act(Role.HandOver, _oneIn(3) ? giver : t.admin, retire);
+        }
+        _write(Role.HandOver, kind == 8 ? giver : t.admin, t);
+    }
+
+    /// @return t One of the last accounts that were transferred and not accepted, number 0 when there is none.
+    function _waitingAccount() private returns (Target memory t) {
+        for (uint256 i; i < 12 && waiting.length != 0; ++i) {
+            uint256 last = waiting.length < 8 ? waiting.length : 8;
+            Account storage a = accounts[waiting[waiting.length - 1 - _next(last)]];
+            if (a.pending && !a.ended) return _target(a.number);
+        }
+    }
+
+    /// @notice Writes that a wallet signs and anyone submits: they have the result of the wallet's own multicall, once.
     function signer(uint256 seed) external acts(seed) {
-        Target memory t = _accountOf({ managed: false, withCode: _oneIn(4) });
-        if (_oneIn(3)) t.hash = _identity(t.admin);
-        bytes[] memory calls = new bytes[](_oneIn(3) ? 2 + _next(3) : 1);
+        if (executed.length != 0 && _oneIn(4)) _refuseAgain();
+        (Target memory t, address wallet, bytes[] memory calls) = _batchToSign();
+        uint256 nonce = _nonce();
+        (bool signable, bytes memory digest) = _digest(t.hash, wallet, calls, nonce);
+        if (!signable || privateKeyOf[wallet] == 0) {
+            return _act(Role.Admin, wallet, abi.encodeCall(IWritesFacet.multicall, (calls)));
+        }
+        address other = _oneIn(2) ? siblingOf[wallet] : wallets[_next(WALLETS)];
+        if (privateKeyOf[other] == privateKeyOf[wallet] && other != wallet) {
+            (, digest) = _digest(t.hash, other, calls, nonce);
+        }
+        if (other != wallet && other != address(0)) {
+            bytes memory forged = _submission(t.hash, wallet, calls, nonce, _sign(other, bytes32(digest)));
+            (bool ok,) = _callAs(_wallet(), address(accountConfig), forged);
+            if (ok) revert Broken("signed by another wallet", t.hash, forged);
+        }
+        (, digest) = _digest(t.hash, wallet, calls, nonce);
+        _actSigned(wallet, _submission(t.hash, wallet, calls, nonce, _sign(wallet, bytes32(digest))));
+    }
+
+    /// @return t The account of the batch.
+    /// @return wallet Its admin, at times the wallet that transferred it, or one without an account.
+    /// @return calls The writes.
+    function _batchToSign() private returns (Target memory t, address wallet, bytes[] memory calls) {
+        t = _oneIn(4) ? _waitingAccount() : _accountOf({ managed: false, withCode: _oneIn(4) });
+        if (t.number == 0) t = _accountOf({ managed: false, withCode: false });
+        calls = new bytes[](_oneIn(3) ? 2 + _next(3) : 1);
+        wallet = t.admin;
+        if (_oneIn(3)) t.hash = _identity(wallet);
+        if (_oneIn(6)) {
+            wallet = _oneIn(2) ? _freshWallet() : wallets[_next(WALLETS)];
+            t.hash = _identity(wallet);
+            if (_oneIn(4)) calls[0] = _accountWrite(ISignedWrites.cancelNonce.selector, t, wallet);
+            else if (!_oneIn(6)) calls[0] = _otherWrite(IAccountWrites.newChainSecuredAccount.selector);
+        } else if (accounts[t.number].pending && _oneIn(3)) {
+            calls[0] = abi.encodeCall(IAccountWrites.cancelTransfer, (t.hash));
+            if (!_oneIn(4)) wallet = accounts[t.number].giver;
+        }
         for (uint256 i; i < calls.length; ++i) {
-            calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, t.admin);
+            if (calls[i].length != 0) continue;
+            calls[i] = _accountWrite(accountWrites[_next(accountWrites.length)], t, wallet);
         }
-        bytes memory data = calls.length == 1 ? calls[0] : abi.encodeCall(IWritesFacet.multicall, (calls));
-        (bool signable, bytes memory digest) = address(accountConfig)
+    }
+
+    function _digest(uint256 hash, address wallet, bytes[] memory calls, uint256 nonce)
+        private
+        view
+        returns (bool ok, bytes memory digest)
+    {
+        return address(accountConfig)
             .staticcall(
-                abi.encodeCall(ISignedWrites.hashSignedWrites, (t.hash, calls, ++nonce, type(uint256).max))
+                abi.encodeCall(
+                    ISignedWrites.hashSignedWrites, (hash, wallet, calls, nonce, type(uint256).max)
+                )
             );
-        // The identity of a wallet may name an account of another one.
-        (, uint256 number) = named(t.hash);
-        // An api payer writes a managed account, and signs for none.
-        bool isPayers = accounts[number].managed && isPayer(t.admin);
-        if (!signable || isPayers || privateKeyOf[t.admin] == 0) return _act(Role.Admin, t.admin, data);
-        address other = wallets[_next(WALLETS)];
-        if (other != accounts[number].admin) {
-            (bool forged,) = _submit(t.hash, calls, _sign(other, digest));
-            if (forged) revert Broken("signed by another wallet", t.hash, data);
-        }
-        _actSigned(t, calls, data, _sign(t.admin, digest));
     }
 
-    function _sign(address wallet, bytes memory digest) private view returns (bytes memory) {
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(privateKeyOf[wallet], bytes32(digest));
-        return abi.encodePacked(r, s, v);
-    }
-
-    function _submit(uint256 hash, bytes[] memory calls, bytes memory signature)
-        private
-        returns (bool ok, bytes memory result)
-    {
-        bytes memory data = abi.encodeCall(
-            ISignedWrites.executeSigned, (hash, calls, nonce, type(uint256).max, signature)
+    function _submission(
+        uint256 hash,
+        address wallet,
+        bytes[] memory calls,
+        uint256 nonce,
+        bytes memory signature
+    ) private pure returns (bytes memory) {
+        return abi.encodeCall(
+            ISignedWrites.executeSigned, (hash, wallet, calls, nonce, type(uint256).max, signature)
         );
-        return _callAs(_wallet(), address(accountConfig), data);
     }
 
-    /// @notice True when the hash names no account that the wallet writes. executeSigned refuses it before the write runs.
-    function _isOfAnother(address wallet, uint256 hash, bytes memory result) private pure returns (bool) {
-        if (bytes4(result) == ISignedWrites.AccountIsManaged.selector) return true;
-        if (
-            keccak256(result) == keccak256(abi.encodeWithSelector(IErrors.AccountDoesNotExist.selector, hash))
-        ) {
-            return true;
-        }
-        return bytes4(result) == ISignedWrites.InvalidSignature.selector
-            && address(uint160(uint256(_wordAt(result, 0)))) != wallet;
-    }
-
-    /// @param data The direct call of the same writes.
-    function _actSigned(Target memory t, bytes[] memory calls, bytes memory data, bytes memory signature)
-        private
-    {
-        (bool expected, bytes memory expectedResult) = _callAs(t.admin, address(this), data);
-        (bool ok, bytes memory result) = _submit(t.hash, calls, signature);
+    /// @param data A call of executeSigned with a signature of the wallet.
+    function _actSigned(address wallet, bytes memory data) private {
+        (uint256 hash,, bytes[] memory calls, uint256 nonce,, bytes memory signature) =
+            abi.decode(_arguments(data), (uint256, address, bytes[], uint256, uint256, bytes));
+        bytes memory call_ = abi.encodeCall(this.executeAsSigner, (hash, calls, nonce));
+        (bool expected, bytes memory expectedResult) = _callAs(wallet, address(this), call_);
+        (bool ok, bytes memory result) = _callAs(_wallet(), address(accountConfig), data);
         _count(countOfRole[Role.Signer], ok, 0);
-        if (!expected && !ok && _isOfAnother(t.admin, t.hash, result)) return;
-        bytes memory wanted = expectedResult;
-        if (expected && calls.length == 1) {
-            bytes[] memory results = new bytes[](1);
-            results[0] = expectedResult;
-            wanted = abi.encode(results);
+        if (ok != expected || keccak256(result) != keccak256(expectedResult)) {
+            revert Unequal(wallet, data, expected, expectedResult, ok, result);
         }
-        if (ok != expected || keccak256(result) != keccak256(wanted)) {
-            revert Unequal(t.admin, data, expected, expectedResult, ok, result);
+        if (!ok) {
+            if (calls.length == 1) rule9_NothingStopsAWallet(wallet, calls[0], result);
+            return;
         }
-        if (!ok) return rule9_NothingStopsAWallet(t.admin, data, result);
-        (ok,) = _submit(t.hash, calls, signature);
-        if (ok) revert Broken("replayed", t.hash, data);
-        _afterSuccess(t.admin, data, expectedResult);
+        executed.push(data);
+        rule22_UsedOnce(data);
+        rule22_UsedOnce(_submission(hash, siblingOf[wallet], calls, nonce, signature));
+        _equal(abi.encodeCall(ISignedWrites.isNonceUsed, (hash, nonce)));
+        if (calls.length == 1) _afterSuccess(wallet, calls[0], abi.decode(result, (bytes[]))[0]);
+        else _afterSuccess(wallet, abi.encodeCall(IWritesFacet.multicall, (calls)), result);
+    }
+
+    function _refuseAgain() private {
+        // One of the last, or of all.
+        uint256 range = executed.length < 20 || _oneIn(2) ? executed.length : 20;
+        rule22_UsedOnce(executed[executed.length - 1 - _next(range)]);
+    }
+
+    /// @notice Call with a signed batch that was executed, by its signer or by another wallet of the same key.
+    function rule22_UsedOnce(bytes memory data) private {
+        (bool ok,) = _callAs(_wallet(), address(accountConfig), data);
+        if (ok) revert Broken("executed twice", 0, data);
     }
 
     /// @notice Any call with any arguments by any caller.
@@ -415,7 +489,7 @@ contract Handlers is Rules {
     /// @return line The counts as JSON: calls, successes and the largest gas by role and by selector.
     function summary() external view returns (string memory line) {
         line = string.concat('{"ether":[', vm.toString(etherCalls), ",0,0]");
-        string[11] memory names_ = [
+        string[12] memory names_ = [
             "payer",
             "admin",
             "contractAdmin",
@@ -426,7 +500,8 @@ contract Handlers is Rules {
             "batch",
             "attacker",
             "reader",
-            "signer"
+            "signer",
+            "handOver"
         ];
         for (uint256 i; i < names_.length; ++i) {
             line = _append(line, names_[i], countOfRole[Role(i)]);

@@ -45,7 +45,7 @@ abstract contract InvariantsTest is AccountConfigTest {
 
     /// @notice The roles of the handlers.
     function targetSelectors() external view returns (FuzzSelector[] memory targets) {
-        bytes4[] memory selectors = new bytes4[](13);
+        bytes4[] memory selectors = new bytes4[](14);
         selectors[0] = Handlers.payer.selector;
         selectors[1] = Handlers.admin.selector;
         selectors[2] = Handlers.contractAdmin.selector;
@@ -59,6 +59,7 @@ abstract contract InvariantsTest is AccountConfigTest {
         selectors[10] = Handlers.time.selector;
         selectors[11] = Handlers.ether_.selector;
         selectors[12] = Handlers.signer.selector;
+        selectors[13] = Handlers.handOver.selector;
         targets = new FuzzSelector[](1);
         targets[0] = FuzzSelector(address(handlers), selectors);
     }
@@ -73,7 +74,7 @@ abstract contract InvariantsTest is AccountConfigTest {
     function test_EveryCallSucceedsOften() external {
         FuzzSelector[] memory targets = this.targetSelectors();
         for (uint256 i; i < 8000; ++i) {
-            bytes4 selector = targets[0].selectors[uint256(keccak256(abi.encode(i))) % 13];
+            bytes4 selector = targets[0].selectors[uint256(keccak256(abi.encode(i))) % 14];
             (bool ok, bytes memory result) = address(handlers).call(abi.encodeWithSelector(selector, i));
             // memory-safe: reads the bytes that the call returned.
             assembly ("memory-safe") {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { IAccountWrites } from "../../contracts/interfaces/IAccountWrites.sol";
 import { IConfigFacet } from "../../contracts/interfaces/IConfigFacet.sol";
 import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
+import { SignatureChecker } from "@openzeppelin/contracts/utils/cryptography/SignatureChecker.sol";
 
 /// @notice AccountConfig as its interface describes it, in mappings and arrays: nothing is packed or masked, and every
 /// removal clears its entries at any cost. It gets the calldata of the diamond from the same callers and must return the same
-/// bytes, including reverts. Without events, signatures and the loupe.
+/// bytes, including reverts. Without events, digests of signed writes and the loupe.
 abstract contract Model {
     enum Kind {
         Nothing,
@@ -22,7 +25,7 @@ abstract contract Model {
     struct Name {
         Kind kind;
         uint256 account;
-        /// The wallet got the account by a transfer and has not chosen one.
+        /// The identity of a wallet that an account waited for. Names nothing.
         bool pending;
         /// Names nothing. A usage key was removed, and its account may set it again.
         bool dead;
@@ -44,8 +47,12 @@ abstract contract Model {
         bool claimed;
         /// Evicted or retired.
         bool ended;
-        /// The admin wallet got it by a transfer and has not written it.
+        /// The admin wallet got it by a transfer and has not accepted it.
         bool pending;
+        /// The wallet that transferred it last.
+        address giver;
+        /// The account opened under the identity of its wallet, not under the hash of an account key.
+        bool byWallet;
         uint256 number;
         /// The hash of the current account key, or the master hash.
         uint256 keyHash;
@@ -110,7 +117,12 @@ abstract contract Model {
     bool public payersFrozen;
     /// Conversions per day.
     uint256 public conversionLimit = type(uint256).max;
-    mapping(uint256 day => uint256) private conversions;
+    mapping(address caller => mapping(uint256 day => uint256)) private conversions;
+    bool public consentRequired;
+    /// Used nonces, by account, or by the identity of a wallet that opens its account under it.
+    mapping(bytes32 holder => mapping(uint256 nonce => bool)) private nonces;
+    /// The contract that digests name.
+    address internal diamond;
     mapping(uint256 item => uint256) public getPricing;
     string[] internal configurationKeys;
     mapping(string key => string) public nodeConfigurationValue;
@@ -126,7 +138,9 @@ abstract contract Model {
     /// @notice Returns what `hash` names, Nothing for the alias of an evicted account.
     function named(uint256 hash) public view returns (Kind kind, uint256 account) {
         Name storage name = names[hash];
-        if (name.kind == Kind.Nothing || name.dead || accounts[name.account].ended) return (Kind.Nothing, 0);
+        if (name.kind == Kind.Nothing || name.dead || name.pending || accounts[name.account].ended) {
+            return (Kind.Nothing, 0);
+        }
         return (name.kind, name.account);
     }
 
@@ -171,9 +185,24 @@ abstract contract Model {
 
     function _resolve(uint256 hash) private view returns (Kind kind, Account storage a) {
         uint256 number;
-        (kind, number) = named(hash);
+        (kind, number) = _namedForWrite(hash);
+        if (kind == Kind.Nothing && _isWaiting(hash)) revert IErrors.AccountNotAccepted(hash);
         if (kind == Kind.Nothing) revert IErrors.AccountDoesNotExist(hash);
         a = accounts[number];
+    }
+
+    /// @notice True for the identity of a wallet that the account waits for.
+    function _isWaiting(uint256 hash) private view returns (bool) {
+        Account storage a = accounts[names[hash].account];
+        return names[hash].pending && a.pending && !a.ended && hash == _identityOf(a.admin);
+    }
+
+    /// @notice The master hash names a ChainSecured account here also when its account key was rotated while it was managed.
+    function _namedForWrite(uint256 hash) private view returns (Kind kind, uint256 number) {
+        (kind, number) = named(hash);
+        if (kind != Kind.Nothing || names[hash].kind != Kind.Account) return (kind, number);
+        Account storage a = accounts[names[hash].account];
+        if (!a.ended && !a.managed) return (Kind.Account, a.number);
     }
 
     function _mayWrite(Account storage a, address caller) private view returns (bool) {
@@ -186,14 +215,29 @@ abstract contract Model {
         revert IErrors.NoAccountAccess(hash, msg.sender);
     }
 
-    /// @notice The first write by the admin of a transferred account is its choice, unless it has made one.
+    /// @notice A write that names a transferred account accepts it.
     function _enter(Account storage a, uint256 hash) private {
         _requireCaller(a, hash);
-        if (!a.pending) return;
+        if (!a.pending || a.managed) return;
+        _requireNamed(a, hash);
+        _accept(a);
+    }
+
+    function _requireNamed(Account storage a, uint256 hash) private view {
+        bool isUsageKey = names[hash].kind == Kind.UsageKey;
+        require(hash != _identityOf(a.admin) && !isUsageKey, IErrors.AccountNotAccepted(hash));
+    }
+
+    /// @notice The identity of the wallet names the account from now on, unless the wallet has chosen another.
+    function _accept(Account storage a) private {
         a.pending = false;
         uint256 identity = _identityOf(a.admin);
-        if (identity == a.masterHash) (a.claimed, names[identity].dead) = (true, false);
-        else if (names[identity].pending) names[identity] = _alias(a.number);
+        if (identity == a.masterHash) {
+            (a.claimed, names[identity].dead) = (true, false);
+        } else if (!_isTaken(identity)) {
+            _claim(a.admin);
+            names[identity] = _alias(a.number);
+        }
     }
 
     function _identityOf(address wallet) private pure returns (uint256) {
@@ -280,72 +324,158 @@ abstract contract Model {
     function _open(uint256 masterHash, address admin, bool managed) private {
         Account storage a = accounts[++accountCount];
         (a.masterHash, a.admin, a.managed, a.claimed) = (masterHash, admin, managed, !managed);
-        (a.number, a.keyHash) = (accountCount, masterHash);
+        (a.number, a.keyHash, a.byWallet) = (accountCount, masterHash, !managed);
         names[masterHash] = _alias(accountCount);
         names[masterHash].kind = Kind.Account;
+    }
+
+    /// @notice True when the wallet of this identity opened an account, or was converted to or accepted one.
+    function _isTaken(uint256 identity) private view returns (bool) {
+        Name storage name = names[identity];
+        return name.kind == Kind.Alias
+            ? !name.pending && !name.accountKey
+            : name.kind == Kind.Account && accounts[name.account].claimed;
     }
 
     /// @notice Frees the identity of a wallet that has chosen no account from an account or key that was added under that
     /// hash, and from an account that was transferred to it.
     function _claim(address wallet) private returns (uint256 identity) {
         identity = _identityOf(wallet);
+        require(!_isTaken(identity), IErrors.AccountAlreadyExists(identity));
         Name memory name = names[identity];
         Account storage a = accounts[name.account];
-        if (
-            (name.kind == Kind.Alias && !name.pending && !name.accountKey)
-                || (name.kind == Kind.Account && a.claimed)
-        ) revert IErrors.AccountAlreadyExists(identity);
         // All hashes of an evicted account stay taken.
         if (name.kind == Kind.Account || (name.accountKey && !name.dead && a.managed)) a.ended = true;
         if (name.kind == Kind.UsageKey) _forgetKey(a, identity);
         delete names[identity];
     }
 
-    function rotateAccountKey(uint256 apiKeyHash, uint256 newApiKeyHash) external {
+    function _managedMaster(uint256 hash) private view returns (Account storage a) {
+        Kind kind;
+        (kind, a) = _resolve(hash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(hash);
+        require(a.managed, IErrors.AlreadyChainSecured(hash));
+    }
+
+    /// @param typed The type of the consent, as EIP-712 encodes it.
+    /// @param fields Its fields before the deadline.
+    function _consent(
+        Account storage a,
+        string memory typed,
+        bytes memory fields,
+        uint256 deadline,
+        bytes calldata consent
+    ) private view {
+        require(block.timestamp <= deadline, ISignedWrites.SignatureExpired(deadline));
+        bytes32 digest = consentDigest(typed, fields, deadline);
+        bool isSigned = SignatureChecker.isValidSignatureNow(a.admin, digest, consent);
+        require(isSigned, ISignedWrites.InvalidSignature(a.admin));
+    }
+
+    string internal constant ROTATE =
+        "RotateAccountKey(uint256 apiKeyHash,uint256 newApiKeyHash,address newAdminWalletAddress,uint256 deadline)";
+    string internal constant RETIRE = "RetireManagedAccount(uint256 apiKeyHash,uint256 deadline)";
+    string internal constant CONVERT =
+        "ConvertToChainSecuredAccount(uint256 apiKeyHash,address newAdminWalletAddress,uint256 deadline)";
+
+    function consentDigest(string memory typed, bytes memory fields, uint256 deadline)
+        internal
+        view
+        returns (bytes32)
+    {
+        bytes32 domainType = keccak256(
+            "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+        );
+        bytes32 domain = keccak256(
+            abi.encode(domainType, keccak256("Service ChainSecured"), keccak256("1"), block.chainid, diamond)
+        );
+        bytes32 content = keccak256(bytes.concat(keccak256(bytes(typed)), fields, bytes32(deadline)));
+        return keccak256(abi.encodePacked(hex"1901", domain, content));
+    }
+
+    function rotateAccountKey(
+        uint256 apiKeyHash,
+        uint256 newApiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external {
         require(newApiKeyHash != 0, IErrors.AccountHashIsZero());
-        (Kind kind, Account storage a) = _resolve(apiKeyHash);
-        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
-        require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
+        require(newAdminWalletAddress != address(0), IErrors.AdminWalletIsZero());
+        Account storage a = _managedMaster(apiKeyHash);
         _requireCaller(a, apiKeyHash);
         if (names[newApiKeyHash].kind != Kind.Nothing) revert IErrors.AccountAlreadyExists(newApiKeyHash);
+        bytes memory fields = abi.encode(apiKeyHash, newApiKeyHash, newAdminWalletAddress);
+        _consent(a, ROTATE, fields, deadline, consent);
         names[apiKeyHash].dead = true;
         names[newApiKeyHash] = _alias(a.number);
         names[newApiKeyHash].accountKey = true;
-        a.keyHash = newApiKeyHash;
+        (a.keyHash, a.admin) = (newApiKeyHash, newAdminWalletAddress);
+    }
+
+    function retireManagedAccount(uint256 apiKeyHash, uint256 deadline, bytes calldata consent) external {
+        Account storage a = _managedMaster(apiKeyHash);
+        _requireCaller(a, apiKeyHash);
+        _consent(a, RETIRE, abi.encode(apiKeyHash), deadline, consent);
+        _end(a);
     }
 
     function retireAccount(uint256 apiKeyHash) external {
         (Kind kind, Account storage a) = _resolve(apiKeyHash);
         if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
+        require(!a.managed, IErrors.ConsentRequired(apiKeyHash));
         _requireCaller(a, apiKeyHash);
+        if (a.pending) _requireNamed(a, apiKeyHash);
+        _end(a);
+    }
+
+    function _end(Account storage a) private {
         a.ended = true;
         names[a.masterHash] = _alias(a.number);
         (names[a.masterHash].dead, names[a.masterHash].accountKey) = (true, !a.claimed);
     }
 
     function convertToChainSecuredAccount(uint256 apiKeyHash, address newAdminWalletAddress) external {
+        Account storage a = _convertible(apiKeyHash, newAdminWalletAddress);
+        require(!consentRequired, IErrors.ConsentRequired(apiKeyHash));
+        if (conversionLimit != type(uint256).max) {
+            uint256 made = conversions[msg.sender][block.timestamp / 1 days]++;
+            require(made < conversionLimit, IErrors.ConversionLimitReached(conversionLimit));
+        }
+        _convert(a, newAdminWalletAddress);
+    }
+
+    function convertWithConsent(
+        uint256 apiKeyHash,
+        address newAdminWalletAddress,
+        uint256 deadline,
+        bytes calldata consent
+    ) external {
+        Account storage a = _convertible(apiKeyHash, newAdminWalletAddress);
+        _consent(a, CONVERT, abi.encode(apiKeyHash, newAdminWalletAddress), deadline, consent);
+        _convert(a, newAdminWalletAddress);
+    }
+
+    function _convertible(uint256 hash, address newAdmin) private view returns (Account storage) {
         if (!isPayer(msg.sender) && msg.sender != owner) {
             _refuseFrozen();
             revert IErrors.OnlyApiPayerOrOwner(msg.sender);
         }
-        require(newAdminWalletAddress != address(0), IErrors.AdminWalletIsZero());
-        (Kind kind, Account storage a) = _resolve(apiKeyHash);
-        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
-        require(a.managed, IErrors.AlreadyChainSecured(apiKeyHash));
-        if (conversionLimit != type(uint256).max) {
-            uint256 made = conversions[block.timestamp / 1 days]++;
-            require(made < conversionLimit, IErrors.ConversionLimitReached(conversionLimit));
-        }
-        uint256 identity = _identityOf(newAdminWalletAddress);
+        require(newAdmin != address(0), IErrors.AdminWalletIsZero());
+        return _managedMaster(hash);
+    }
+
+    function _convert(Account storage a, address newAdmin) private {
+        uint256 identity = _identityOf(newAdmin);
+        // Before the claim: an account whose key has this identity is not evicted.
+        a.managed = false;
         if (identity == a.masterHash && !a.claimed) {
             (a.claimed, names[identity].dead) = (true, false);
         } else {
-            // Before the claim: an account whose key has this identity is not evicted.
-            a.managed = false;
-            _claim(newAdminWalletAddress);
+            _claim(newAdmin);
             names[identity] = _alias(a.number);
         }
-        (a.admin, a.managed, a.pending) = (newAdminWalletAddress, false, false);
+        a.admin = newAdmin;
     }
 
     function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress)
@@ -360,14 +490,84 @@ abstract contract Model {
             newAdminWalletAddress != a.admin, IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress)
         );
         uint256 identity = _identityOf(newAdminWalletAddress);
-        if (identity != a.masterHash || a.claimed) {
-            Name memory other = names[identity];
-            bool waiting = other.pending && (other.dead || !accounts[other.account].ended);
-            _claim(newAdminWalletAddress);
+        require(!_isTaken(identity), IErrors.AccountAlreadyExists(identity));
+        // The last account that waits for the wallet, where nothing else has the hash.
+        if (names[identity].kind == Kind.Nothing || names[identity].pending) {
             names[identity] = _alias(a.number);
-            (names[identity].pending, names[identity].dead) = (true, waiting);
+            names[identity].pending = true;
         }
-        (a.admin, a.pending) = (newAdminWalletAddress, true);
+        (a.giver, a.admin, a.pending) = (a.admin, newAdminWalletAddress, true);
+    }
+
+    function acceptAccount(uint256 apiKeyHash) external {
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
+        _requireCaller(a, apiKeyHash);
+        if (a.pending) _accept(a);
+    }
+
+    function cancelTransfer(uint256 apiKeyHash) external {
+        (Kind kind, Account storage a) = _resolve(apiKeyHash);
+        if (kind == Kind.UsageKey) revert IErrors.NotMasterAccount(apiKeyHash);
+        require(a.pending, IErrors.NoPendingTransfer(apiKeyHash));
+        if (msg.sender != a.giver) _requireCaller(a, apiKeyHash);
+        (a.admin, a.pending) = (a.giver, false);
+    }
+
+    // ------------------------------------------------------------------------------------------- signed writes
+
+    /// @notice executeSigned by any caller with a valid signature of the caller of this function.
+    function executeAsSigner(uint256 apiKeyHash, bytes[] calldata calls, uint256 nonce)
+        external
+        returns (bytes[] memory results)
+    {
+        _useNonce(apiKeyHash, bytes4(calls[0]), nonce);
+        return _multicall(calls);
+    }
+
+    function cancelNonce(uint256 apiKeyHash, uint256 cancelledNonce) external {
+        _useNonce(apiKeyHash, bytes4(0), cancelledNonce);
+    }
+
+    function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
+        (Kind kind, uint256 number) = _namedForWrite(apiKeyHash);
+        bool isChainSecured = kind != Kind.Nothing && !accounts[number].managed;
+        return _isUsed(apiKeyHash, isChainSecured ? _holder(accounts[number]) : _holder(apiKeyHash), nonce);
+    }
+
+    /// @notice The nonces that a wallet used under its identity stay used under it.
+    function _isUsed(uint256 hash, bytes32 holder, uint256 nonce) private view returns (bool) {
+        return nonces[holder][nonce] || nonces[_holder(hash)][nonce];
+    }
+
+    function _useNonce(uint256 hash, bytes4 first, uint256 nonce) private {
+        bytes32 holder = _holderOf(hash, first);
+        require(!_isUsed(hash, holder, nonce), ISignedWrites.NonceAlreadyUsed(hash, nonce));
+        nonces[holder][nonce] = true;
+    }
+
+    function _holderOf(uint256 hash, bytes4 first) private view returns (bytes32) {
+        (Kind kind, uint256 number) = _namedForWrite(hash);
+        Account storage a = accounts[number];
+        if (kind != Kind.Nothing && !a.managed) {
+            if (a.admin == msg.sender) return _holder(a);
+            bool takesBack = first == IAccountWrites.cancelTransfer.selector;
+            if (takesBack && a.pending && a.giver == msg.sender) return _holder(a);
+        }
+        bool isFree = kind == Kind.Nothing || kind == Kind.UsageKey || a.managed;
+        if (isFree && hash == _identityOf(msg.sender)) return _holder(hash);
+        require(kind != Kind.Nothing, IErrors.AccountDoesNotExist(hash));
+        require(!a.managed, ISignedWrites.AccountIsManaged(hash));
+        revert IErrors.NoAccountAccess(hash, msg.sender);
+    }
+
+    /// @notice A wallet has used its nonces before it opens its account.
+    function _holder(Account storage a) private view returns (bytes32) {
+        return a.byWallet ? _holder(a.masterHash) : keccak256(abi.encode("account", a.number));
+    }
+
+    function _holder(uint256 identity) private pure returns (bytes32) {
+        return keccak256(abi.encode("wallet", identity));
     }
 
     // ---------------------------------------------------------------------------------------------- usage keys
@@ -706,7 +906,6 @@ abstract contract Model {
             _requireLive(apiKeyHash);
             if (!keys[apiKeyHash].createPKPs) revert IErrors.NotAllowedToCreatePkp(apiKeyHash);
         }
-        if (a.pending && apiKeyHash == _identityOf(a.admin)) revert IErrors.AccountNotAccepted(apiKeyHash);
         _enter(a, apiKeyHash);
         if (a.pathOf[pkpId] != 0) revert IErrors.PkpAlreadyExists(apiKeyHash, pkpId);
         uint256 number = a.number;
@@ -748,7 +947,11 @@ abstract contract Model {
         group.pkps[pkpId] = false;
     }
 
-    function multicall(bytes[] calldata calls) external returns (bytes[] memory results) {
+    function multicall(bytes[] calldata calls) external returns (bytes[] memory) {
+        return _multicall(calls);
+    }
+
+    function _multicall(bytes[] calldata calls) private returns (bytes[] memory results) {
         results = new bytes[](calls.length);
         for (uint256 i; i < calls.length; ++i) {
             bool ok;
@@ -772,6 +975,32 @@ abstract contract Model {
         Account storage a = accounts[number];
         isUsageKey = kind == Kind.UsageKey;
         return (a.masterHash, a.admin, a.managed, isUsageKey, isUsageKey ? keys[hash].expiration : 0);
+    }
+
+    function accountState(uint256 hash) external view returns (IViewsFacet.AccountState memory s) {
+        Name storage name = names[hash];
+        Account storage a = accounts[name.account];
+        if (name.kind == Kind.Nothing) return s;
+        if (a.ended) {
+            s.state = IViewsFacet.HashState.Ended;
+            if (name.kind == Kind.Account) s.masterApiKeyHash = hash;
+            return s;
+        }
+        if (name.pending && !_isWaiting(hash)) return s;
+        s.state = _stateOf(name);
+        (s.masterApiKeyHash, s.adminWalletAddress, s.managed) = (a.masterHash, a.admin, a.managed);
+        (s.accepted, s.giver) = (!a.pending, a.pending ? a.giver : address(0));
+        (s.rotated, s.frozen) = (names[a.masterHash].dead, a.managed && payersFrozen);
+        if (s.state == IViewsFacet.HashState.UsageKey) s.expiration = keys[hash].expiration;
+    }
+
+    /// @param name Of an account that has not ended.
+    function _stateOf(Name storage name) private view returns (IViewsFacet.HashState) {
+        if (name.pending) return IViewsFacet.HashState.Waiting;
+        if (name.kind == Kind.UsageKey) {
+            return name.dead ? IViewsFacet.HashState.Removed : IViewsFacet.HashState.UsageKey;
+        }
+        return name.dead ? IViewsFacet.HashState.Rotated : IViewsFacet.HashState.Account;
     }
 
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
@@ -1135,8 +1364,13 @@ abstract contract Model {
         conversionLimit = perDay > type(uint64).max ? type(uint256).max : perDay;
     }
 
-    function conversionsToday() external view returns (uint256) {
-        return conversions[block.timestamp / 1 days];
+    function setConsentRequired(bool required) external {
+        _onlyOwner();
+        consentRequired = required;
+    }
+
+    function conversionsToday(address caller) external view returns (uint256) {
+        return conversions[caller][block.timestamp / 1 days];
     }
 
     function setAdminApiPayerAccount(address newAdminApiPayerAccount) external {

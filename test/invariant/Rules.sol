@@ -9,6 +9,7 @@ import { IDiamond } from "../../contracts/interfaces/IDiamond.sol";
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { IGroupWrites } from "../../contracts/interfaces/IGroupWrites.sol";
 import { IMemberWrites } from "../../contracts/interfaces/IMemberWrites.sol";
+import { ISignedWrites } from "../../contracts/interfaces/ISignedWrites.sol";
 import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol";
 import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
@@ -51,6 +52,8 @@ abstract contract Rules is Generator {
     uint256[] private paths;
     mapping(uint256 hash => uint256 number) private keyOwner;
     uint256[] private keyHashes;
+    /// Accounts that were transferred.
+    uint256[] internal waiting;
     bytes32 private payersSet;
     bytes32 private immutable facetsAtStart;
 
@@ -90,6 +93,7 @@ abstract contract Rules is Generator {
         rule11_PayersAreTheOwners();
         rule13_NoEther();
         rule20_HashesKeepTheirAccount();
+        rule21_IdentitiesWait();
         _everythingEqualsTheModel();
     }
 
@@ -159,7 +163,9 @@ abstract contract Rules is Generator {
         if (caller == address(0)) return;
         (, uint256 unborn,,) = accountConfig.listSizes(hash);
         ++unborn;
-        bytes memory none = abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, hash, unborn);
+        bytes memory none = accounts[a.number].pending
+            ? abi.encodeWithSelector(IErrors.AccountNotAccepted.selector, hash)
+            : abi.encodeWithSelector(IErrors.GroupDoesNotExist.selector, hash, unborn);
         _refused(
             caller,
             abi.encodeCall(IActionWrites.addActionToGroup, (hash, unborn, _action())),
@@ -429,6 +435,8 @@ abstract contract Rules is Generator {
             );
             return _refusedTransfer(outsider, t.hash, t.admin, managed);
         }
+        // Refused writes of the new admin would accept it.
+        if (accounts[number].pending) return;
         _refusedTransfer(
             outsider,
             t.hash,
@@ -595,17 +603,38 @@ abstract contract Rules is Generator {
         if (t.managed) {
             if (payers.length == 0 || payersFrozen) return;
             caller = payers[0];
+        } else if (accounts[t.number].pending && t.hash == _identity(t.admin)) {
+            return; // AccountNotAccepted
         }
         KeyArguments memory k;
         (k.accountApiKeyHash, k.usageApiKeyHash) = (t.hash, hash);
         bytes memory taken = abi.encodeWithSelector(IErrors.AccountAlreadyExists.selector, hash);
         _refused(caller, _encodeKey(k), taken);
         if (t.managed) {
-            _refused(caller, abi.encodeCall(IAccountWrites.rotateAccountKey, (t.hash, hash)), taken);
+            _refused(
+                caller,
+                abi.encodeCall(IAccountWrites.rotateAccountKey, (t.hash, hash, address(this), 0, "")),
+                taken
+            );
         }
         uint256 key = _keyOf(t.number);
         if (key == 0) return;
         _refused(caller, abi.encodeCall(IUsageKeyWrites.rotateUsageApiKey, (t.hash, key, hash)), taken);
+    }
+
+    // -------------------------------------------------------------------------------------------------- rule 21
+
+    /// @notice The identity of a wallet that has chosen no account names none that services would take for the wallet's own,
+    /// whatever was transferred to it.
+    function rule21_IdentitiesWait() internal view {
+        for (uint256 i; i < WALLETS; ++i) {
+            address wallet = wallets[i];
+            if (claimedBy[wallet] != 0) continue;
+            IViewsFacet.AccountState memory s = accountConfig.accountState(_identity(wallet));
+            bool isOwn = s.state == IViewsFacet.HashState.Account && !s.managed
+                && s.adminWalletAddress == wallet && s.accepted;
+            if (isOwn) revert Broken("named before it was accepted", _identity(wallet), abi.encode(wallet));
+        }
     }
 
     // ------------------------------------------------------------------------------------------------- records
@@ -623,13 +652,23 @@ abstract contract Rules is Generator {
             selector != IAccountWrites.transferChainSecuredAccountOwnership.selector
                 && selector != IAccountWrites.rotateAccountKey.selector
                 && selector != IAccountWrites.retireAccount.selector
+                && selector != IAccountWrites.retireManagedAccount.selector
+                && selector != IAccountWrites.cancelTransfer.selector
+                && selector != ISignedWrites.cancelNonce.selector
         ) {
             if (rule1_WrittenByItsWriter(hash, caller)) rule2_KeysHaveSixWrites(selector, hash);
         }
         if (selector == IGroupWrites.updateGroup.selector) {
             rule4_NothingIsLeft(hash, uint256(_wordAt(data, 1)));
         }
-        // The state that the call may have changed, by two views.
+        // The state that the call may have changed.
+        _equal(abi.encodeCall(IViewsFacet.accountState, (hash)));
+        _equal(abi.encodeCall(IViewsFacet.accountState, (_identity(caller))));
+        if (data.length > 67) {
+            // The lower 160 bits: a new admin, where the function has one.
+            address newAdmin = address(uint160(uint256(_wordAt(data, 1))));
+            _equal(abi.encodeCall(IViewsFacet.accountState, (_identity(newAdmin))));
+        }
         _equal(_view(views[4 + _next(14)], hash));
         _equal(_view(views[7 + _next(4)], _keyOf(_numberOf(hash))));
     }
@@ -642,8 +681,14 @@ abstract contract Rules is Generator {
     function _record(address caller, bytes memory data, bytes memory result) private {
         bytes4 selector = bytes4(data);
         _recordChoice(caller);
-        if (selector == IAccountWrites.convertToChainSecuredAccount.selector) {
+        if (
+            selector == IAccountWrites.convertToChainSecuredAccount.selector
+                || selector == IAccountWrites.convertWithConsent.selector
+        ) {
             _recordChoice(address(uint160(uint256(_wordAt(data, 1)))));
+        } else if (selector == IAccountWrites.transferChainSecuredAccountOwnership.selector) {
+            uint256 number = _numberOf(uint256(_wordAt(data, 0)));
+            if (number != 0) waiting.push(number);
         } else if (selector == IAccountWrites.newAccount.selector) {
             _recordKey(uint256(_wordAt(data, 0)));
         } else if (
@@ -725,6 +770,7 @@ abstract contract Rules is Generator {
         for (uint256 number = 1; number <= accountCount; ++number) {
             Target memory t = _target(number);
             _equal(abi.encodeCall(IViewsFacet.resolve, (t.masterHash)));
+            _equal(abi.encodeCall(IViewsFacet.accountState, (t.masterHash)));
             _equal(abi.encodeCall(IViewsFacet.resolve, (t.hash)));
             _equal(abi.encodeCall(IViewsFacet.listSizes, (t.hash)));
             _equal(abi.encodeCall(IViewsFacet.listGroups, (t.hash, 0, 1000)));
@@ -735,9 +781,12 @@ abstract contract Rules is Generator {
         }
         for (uint256 i; i < KEY_HASHES; ++i) {
             _equal(abi.encodeCall(IViewsFacet.resolve, (hashes[i])));
+            _equal(abi.encodeCall(IViewsFacet.accountState, (hashes[i])));
         }
         for (uint256 i; i < WALLETS; ++i) {
             _equal(abi.encodeCall(IViewsFacet.resolve, (_identity(wallets[i]))));
+            _equal(abi.encodeCall(IViewsFacet.accountState, (_identity(wallets[i]))));
+            _equal(abi.encodeCall(ISignedWrites.isNonceUsed, (_identity(wallets[i]), _next(nonceCount + 1))));
         }
     }
 }
