@@ -19,9 +19,10 @@ import type { Mutant } from './mutants.ts';
 export interface Task {
   /**
    * together: one build of all, each activated in turn; alone: a separate build, run by all tests; survivors: passed
-   * all tests except those that compare gas, which switches would change.
+   * all tests except those that compare gas, which switches would change; planted: one build of all, run by the
+   * invariants.
    */
-  type: 'together' | 'alone' | 'survivors';
+  type: 'together' | 'alone' | 'survivors' | 'planted';
   numbers: number[];
 }
 
@@ -64,6 +65,7 @@ const PARTS = [
 const QUICK = ['--match-path', 'test/{storage,unit}/**'];
 const FURTHER = ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'];
 const SLOW = ['--match-path', 'test/{deploy,differential,fuzz,upgrade}/**'];
+const INVARIANTS = ['--match-path', 'test/invariant/**', '--match-test', 'invariant_'];
 const GAS = ['--match-path', 'test/gas/**'];
 /** Endless loops must end soon, and fuzz tests have fewer runs than alone. */
 const QUICK_LIMITS = { FOUNDRY_GAS_LIMIT: '1000000000' };
@@ -133,7 +135,8 @@ function failingTest(coinbase: number, args: string[], limits: object = QUICK_LI
   if (failure < 0) throw new Error(`forge failed without a failed test:\n${output}${run.stderr}`);
   const suite = [...output.slice(0, failure).matchAll(/^Ran \d+ tests? for (\S+):/gm)].at(-1)?.[1];
   const test = /\] (\w+)\(/.exec(output.slice(failure, output.indexOf('\n', failure)))?.[1];
-  return `${suite} ${test ?? 'setUp'}`;
+  // A failed invariant has its error there, and its calls on the next lines.
+  return `${suite} ${test ?? /\[FAIL: (\w+(?:\("[^"]*)?)/.exec(output)?.[1] ?? 'setUp'}`;
 }
 
 function failingQuickly(coinbase: number): string | undefined {
@@ -222,6 +225,18 @@ function runSwitched(number: number): Result {
   return provesKill(by, limits) ? { number, status: 'killed', by } : { number, status: 'alone' };
 }
 
+/** Returns what an invariant that fails with a bug tells. */
+function runPlanted(numbers: number[]): void {
+  const all = new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant]));
+  install(compiler.buildLight(compiler.withSwitches(trees, all), deployed));
+  const broken = failingTest(0, INVARIANTS, SLOW_LIMITS);
+  if (broken) throw new Error(`${broken} fails without a bug`);
+  for (const number of numbers) {
+    const by = failingTest(number, INVARIANTS, SLOW_LIMITS);
+    post({ number, status: by ? 'killed' : 'survived', ...(by && { by }) });
+  }
+}
+
 let areSound = false;
 
 /** Throws when a test fails without a mutant: every mutant would count as killed. */
@@ -254,6 +269,7 @@ function runAlone(number: number, wasSeen: boolean): Result {
 prepare();
 parentPort?.on('message', (task: Task) => {
   if (task.type === 'together') runTogether(task.numbers);
+  else if (task.type === 'planted') runPlanted(task.numbers);
   else for (const number of task.numbers) post(runAlone(number, task.type === 'survivors'));
   parentPort?.postMessage('done');
 });
