@@ -37,13 +37,15 @@ abstract contract StorageAccess is AccountConfigTest {
     uint256 internal constant ACTIVE_PAYERS = 25;
     uint256 internal constant BRAKE = 26;
     uint256 internal constant BRAKE_OF_DAY = 27;
+    uint256 internal constant CONVERSIONS = 28;
+    uint256 internal constant CONSENT_REQUIRED = 29;
+    uint256 internal constant ACCOUNT_NONCES = 30;
+    uint256 internal constant GIVERS = 31;
 
     uint256 internal constant BRAKE_GUARDIAN = 0 | 160 << 8;
     uint256 internal constant BRAKE_FROZEN = 160 | 1 << 8;
     uint256 internal constant BRAKE_LIMITED = 168 | 1 << 8;
     uint256 internal constant BRAKE_PER_DAY = 176 | 64 << 8;
-    uint256 internal constant BRAKE_DAY = 0 | 64 << 8;
-    uint256 internal constant BRAKE_ON_DAY = 64 | 64 << 8;
 
     uint256 internal constant COUNT_ACCOUNTS = 0 | 128 << 8;
     uint256 internal constant COUNT_PKPS = 128 | 128 << 8;

@@ -81,7 +81,7 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertTrue(by(otherPayer).accountExistsAndIsMutable(MANAGED));
         by(owner).freezePayers();
         expectNoAccess(MANAGED, otherPayer);
-        by(otherPayer).retireAccount(MANAGED);
+        by(otherPayer).addGroup(MANAGED, NAME, DESCRIPTION, list(), wallets());
     }
 
     function test_ActivePayers() external {
@@ -100,20 +100,55 @@ contract StorageLayoutTest is StorageAccess {
         by(owner).convertToChainSecuredAccount(MANAGED, newAdmin);
         uint256 flags = put(BRAKE_FROZEN, 1) | put(BRAKE_LIMITED, 1);
         vm.assertEq(load(CONFIG + BRAKE), put(BRAKE_GUARDIAN, 0x11) | flags | put(BRAKE_PER_DAY, 9));
-        vm.assertEq(load(CONFIG + BRAKE_OF_DAY), put(BRAKE_DAY, NOW / 1 days) | put(BRAKE_ON_DAY, 1));
-        store(CONFIG + BRAKE_OF_DAY, BRAKE_ON_DAY, 5);
-        vm.assertEq(accountConfig.conversionsToday(), 5);
+        // The day and the number of all payers in earlier versions.
+        vm.assertEq(load(CONFIG + BRAKE_OF_DAY), 0);
+        uint256 slot = slotAt(CONVERSIONS, uint160(owner));
+        vm.assertEq(load(slot), (NOW / 1 days) << 64 | 1);
+        store(slot, (NOW / 1 days) << 64 | 5);
+        vm.assertEq(accountConfig.conversionsToday(owner), 5);
+        store(slot, (NOW / 1 days - 1) << 64 | 5);
+        vm.assertEq(accountConfig.conversionsToday(owner), 0);
         store(CONFIG + BRAKE, BRAKE_PER_DAY, 7);
         vm.assertEq(accountConfig.conversionLimit(), 7);
     }
 
+    function test_ConsentRequired() external {
+        vm.assertEq(load(CONFIG + CONSENT_REQUIRED), 0);
+        by(owner).setConsentRequired(true);
+        vm.assertEq(load(CONFIG + CONSENT_REQUIRED), 1);
+        store(CONFIG + CONSENT_REQUIRED, 0);
+        vm.assertFalse(accountConfig.consentRequired());
+    }
+
     function test_Nonces() external {
-        by(admin).cancelNonce(0x103);
-        uint256 bySigner = slotAt(NONCES, uint160(admin));
-        uint256 slot = uint256(keccak256(abi.encode(1, bySigner)));
+        by(admin).cancelNonce(SECURED, 0x103);
+        uint256 byAccount = slotAt(ACCOUNT_NONCES, refOf(SECURED));
+        uint256 slot = uint256(keccak256(abi.encode(1, byAccount)));
         vm.assertEq(load(slot), 8);
         store(slot, 4);
-        vm.assertTrue(accountConfig.isNonceUsed(admin, 0x102));
+        vm.assertTrue(accountConfig.isNonceUsed(SECURED, 0x102));
+        vm.assertFalse(accountConfig.isNonceUsed(SECURED, 0x103));
+        // Those of signers in earlier versions.
+        vm.assertEq(load(uint256(keccak256(abi.encode(1, slotAt(NONCES, uint160(admin)))))), 0);
+    }
+
+    /// The nonces of a wallet without an account are below the ref of the account that it may open.
+    function test_NoncesOfAWallet() external {
+        by(stranger).cancelNonce(identity(stranger), 3);
+        uint256 ref = lower127(identity(stranger)) << 1 | 1;
+        vm.assertEq(load(uint256(keccak256(abi.encode(0, slotAt(ACCOUNT_NONCES, ref))))), 8);
+    }
+
+    function test_Givers() external {
+        enterSecured();
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        uint256 slot = slotAt(GIVERS, refOf(SECURED));
+        vm.assertEq(load(slot), uint160(admin));
+        store(slot, uint160(stranger));
+        vm.assertEq(accountConfig.accountState(SECURED).giver, stranger);
+        by(newAdmin).acceptAccount(SECURED);
+        vm.assertEq(load(slot), uint160(stranger));
+        vm.assertEq(accountConfig.accountState(SECURED).giver, address(0));
     }
 
     function test_AddressesOfRoles() external {
@@ -226,30 +261,31 @@ contract StorageLayoutTest is StorageAccess {
         vm.assertEq(load(aliasSlot), settled);
     }
 
-    function test_UndecidedAlias() external {
+    /// The identity has the last account that waits for the wallet.
+    function test_AliasOfTwoAccounts() external {
         by(stranger).newChainSecuredAccount(NAME, DESCRIPTION);
-        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         by(stranger).transferChainSecuredAccountOwnership(identity(stranger), newAdmin);
-        uint256 word = load(slotAt(ENTRIES, identity(newAdmin)));
-        uint256 flags = put(KIND, IS_ALIAS) | put(ALIAS_PENDING, 1) | put(ALIAS_VOID, 1);
-        vm.assertEq(word & type(uint128).max, flags);
+        by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+        uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_PENDING, 1) | put(REF, refOf(SECURED));
+        vm.assertEq(load(slotAt(ENTRIES, identity(newAdmin))), word);
     }
 
     function test_AccountKeys() external {
         uint256 slot = slotAt(ENTRIES, MANAGED);
         uint256 before = load(slot);
-        by(payer).rotateAccountKey(MANAGED, UNKNOWN);
-        vm.assertEq(load(slot), before | put(ACCOUNT_ROTATED, 1));
+        rotate(MANAGED, UNKNOWN);
+        before = before & ~(uint256(type(uint160).max) << 4) | put(ACCOUNT_ROTATED, 1);
+        vm.assertEq(load(slot), before | put(ACCOUNT_ADMIN, uint160(addressOfKey(UNKNOWN))));
         uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_ACCOUNT_KEY, 1) | put(REF, refOf(MANAGED));
         vm.assertEq(load(slotAt(ENTRIES, UNKNOWN)), word);
-        by(payer).rotateAccountKey(UNKNOWN, NO_ACTION);
+        rotate(UNKNOWN, NO_ACTION);
         vm.assertEq(load(slotAt(ENTRIES, UNKNOWN)), word | put(ALIAS_VOID, 1));
         vm.assertEq(load(slotAt(ENTRIES, NO_ACTION)), word);
     }
 
     function test_RetiredAccount() external {
-        by(payer).retireAccount(MANAGED);
-        by(admin).retireAccount(SECURED);
+        retire(MANAGED);
+        retire(SECURED);
         uint256 word = put(KIND, IS_ALIAS) | put(ALIAS_VOID, 1);
         vm.assertEq(
             load(slotAt(ENTRIES, MANAGED)), word | put(ALIAS_ACCOUNT_KEY, 1) | put(REF, refOf(MANAGED))
@@ -281,7 +317,7 @@ contract StorageLayoutTest is StorageAccess {
     function test_RetiredAccountWithTheGap() external {
         setKey(newKey(UNKNOWN));
         by(payer).removeAllUsageApiKeys(MANAGED);
-        by(payer).retireAccount(MANAGED);
+        retire(MANAGED);
         vm.store(
             address(accountConfig), bytes32(slotAt(MASTERS, refOf(MANAGED))), bytes32(uint256(2 | 2 << 8))
         );
