@@ -7,8 +7,6 @@ export const accounts = onchainTable('accounts', (t) => ({
   masterHash: t.bigint().primaryKey(),
   adminWallet: t.hex().notNull(),
   managed: t.boolean().notNull(),
-  /** The master hash is the identity of a wallet that opened or chose this account. */
-  isOfWallet: t.boolean().notNull(),
   name: t.text().notNull(),
   description: t.text().notNull(),
 }));
@@ -20,8 +18,6 @@ export const names = onchainTable(
     hash: t.bigint().primaryKey(),
     /** 0 for a hash that names no account. */
     masterHash: t.bigint().notNull(),
-    /** The identity of a wallet that got several accounts and chose none. */
-    isUndecided: t.boolean().notNull().default(false),
   }),
   (table) => ({ ofAccount: index().on(table.masterHash) }),
 );

@@ -16,24 +16,16 @@ import type { Address } from 'viem';
 type Db = Context['db'];
 
 /** From now on the hash names this account, 0 for none. */
-async function name(db: Db, hash: bigint, masterHash: bigint, isUndecided = false): Promise<void> {
-  await db
-    .insert(names)
-    .values({ hash, masterHash, isUndecided })
-    .onConflictDoUpdate({ masterHash, isUndecided });
+async function name(db: Db, hash: bigint, masterHash: bigint): Promise<void> {
+  await db.insert(names).values({ hash, masterHash }).onConflictDoUpdate({ masterHash });
 }
 
 /** The wallet is the admin of the account, and its identity names the account for good. */
 async function choose(db: Db, masterHash: bigint, wallet: Address): Promise<void> {
   const identity = walletIdentity(wallet);
-  const account = { adminWallet: wallet, managed: false };
-  if (identity === masterHash) {
-    await db.delete(names, { hash: identity });
-    await db.update(accounts, { masterHash }).set({ ...account, isOfWallet: true });
-  } else {
-    await name(db, identity, masterHash);
-    await db.update(accounts, { masterHash }).set(account);
-  }
+  if (identity === masterHash) await db.delete(names, { hash: identity });
+  else await name(db, identity, masterHash);
+  await db.update(accounts, { masterHash }).set({ adminWallet: wallet, managed: false });
 }
 
 /** Deletes an account with all of its contents. Its names name nothing. */
@@ -49,7 +41,6 @@ ponder.on('AccountConfig:AccountCreated', async ({ event, context: { db } }) => 
   await db.insert(accounts).values({
     masterHash: masterApiKeyHash,
     adminWallet: adminWalletAddress,
-    isOfWallet: !managed,
     ...{ managed, name, description },
   });
 });
@@ -60,24 +51,25 @@ ponder.on('AccountConfig:AccountConvertedToChainSecured', async ({ event, contex
 });
 
 ponder.on('AccountConfig:AccountAccepted', async ({ event, context: { db } }) => {
-  const { masterApiKeyHash, adminWalletAddress } = event.args;
-  await choose(db, masterApiKeyHash, adminWalletAddress);
+  const { masterApiKeyHash, adminWalletAddress, namedByIdentity } = event.args;
+  if (namedByIdentity) await choose(db, masterApiKeyHash, adminWalletAddress);
 });
 
 ponder.on('AccountConfig:ChainSecuredAccountOwnershipTransferred', async ({ event, context: { db } }) => {
   const { masterApiKeyHash: masterHash, newAdminWalletAddress: adminWallet } = event.args;
-  const { isOfWallet } = await db.update(accounts, { masterHash }).set({ adminWallet });
-  const identity = walletIdentity(adminWallet);
-  if (identity === masterHash && !isOfWallet) return;
-  const before = await db.find(names, { hash: identity });
-  const isUndecided = before !== null && (before.isUndecided || before.masterHash !== 0n);
-  await name(db, identity, isUndecided ? 0n : masterHash, isUndecided);
+  await db.update(accounts, { masterHash }).set({ adminWallet });
+});
+
+ponder.on('AccountConfig:AccountTransferCancelled', async ({ event, context: { db } }) => {
+  const { masterApiKeyHash: masterHash, newAdminWalletAddress: adminWallet } = event.args;
+  await db.update(accounts, { masterHash }).set({ adminWallet });
 });
 
 ponder.on('AccountConfig:AccountKeyRotated', async ({ event, context: { db } }) => {
-  const { masterApiKeyHash, apiKeyHash, newApiKeyHash } = event.args;
+  const { masterApiKeyHash: masterHash, apiKeyHash, newApiKeyHash, newAdminWalletAddress } = event.args;
   await name(db, apiKeyHash, 0n);
-  await name(db, newApiKeyHash, masterApiKeyHash);
+  await name(db, newApiKeyHash, masterHash);
+  await db.update(accounts, { masterHash }).set({ adminWallet: newAdminWalletAddress });
 });
 
 ponder.on('AccountConfig:AccountRetired', async ({ event, context: { db } }) => {

@@ -1,4 +1,4 @@
-import { walletIdentity } from '@latchkey/protocol';
+import { buildConsent, walletIdentity } from '@latchkey/protocol';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { temporaryDirectory } from '@latchkey/testing/processes';
@@ -46,6 +46,25 @@ const write: Writer['write'] = async (...args) => {
   return block;
 };
 
+/** Rotates the account key with the consent of `holder`, the address of the current one. */
+async function rotate(
+  holder: Address,
+  [apiKeyHash, newApiKeyHash, newAdminWalletAddress]: [bigint, bigint, Address],
+): Promise<void> {
+  const deadline = 2n ** 40n;
+  const names = { apiKeyHash, newApiKeyHash, newAdminWalletAddress };
+  const contract = { chainId: await chain.client.getChainId(), contractAddress: writer.address };
+  const typedData = buildConsent(contract, 'RotateAccountKey', { ...names, deadline });
+  const consent = await chain.client.signTypedData({ account: holder, ...typedData } as never);
+  await write(payer, 'rotateAccountKey', [
+    apiKeyHash,
+    newApiKeyHash,
+    newAdminWalletAddress,
+    deadline,
+    consent,
+  ]);
+}
+
 async function newAccount(): Promise<bigint> {
   const master = hashText(`account ${accountsMade++}`);
   await write(payer, 'newAccount', [master, true, 'Account', 'of a test', payer]);
@@ -77,6 +96,8 @@ describe('GET /accounts/:hash', () => {
     expect(byMaster.body).toEqual(account);
     await write(payer, 'convertToChainSecuredAccount', [master, first]);
     await write(first, 'transferChainSecuredAccountOwnership', [master, second]);
+    expect((await get(`/accounts/${word(walletIdentity(second))}`)).status).toBe(404);
+    await write(second, 'acceptAccount', [master]);
     for (const hash of [master, walletIdentity(first), walletIdentity(second)]) {
       const { body } = await get(`/accounts/${word(hash)}`);
       expect(body).toEqual({ ...account, managed: false, admin_wallet_address: getAddress(second) });
@@ -104,9 +125,12 @@ describe('GET /accounts/:hash', () => {
   test('200: a rotated account by its current key only', async () => {
     const master = await newAccount();
     const [second, third] = [hashText(`second ${master}`), hashText(`third ${master}`)];
-    await write(payer, 'rotateAccountKey', [master, second]);
-    await write(payer, 'rotateAccountKey', [second, third]);
-    expect(await find(third)).toBe(word(master));
+    const admins = [payer, accounts[1], wallet(700)] as [Address, Address, Address];
+    await rotate(admins[0], [master, second, admins[1]]);
+    await rotate(admins[1], [second, third, admins[2]]);
+    expect((await get(`/accounts/${word(third)}`)).body).toMatchObject({
+      ...{ api_key_hash: word(master), admin_wallet_address: getAddress(admins[2]), managed: true },
+    });
     for (const hash of [master, second]) expect((await get(`/accounts/${word(hash)}`)).status).toBe(404);
     await write(payer, 'addGroup', [third, 'after', '', [], []]);
     expect(await list(master, 'groups')).toMatchObject([{ name: 'after' }]);
@@ -123,19 +147,33 @@ describe('GET /accounts/:hash', () => {
     expect(await list(master, 'groups')).toEqual([]);
   });
 
-  test('200: a wallet that got accounts names none of several, then the one that it wrote', async () => {
+  test('200: the identity of a wallet names the account that it accepted first, and none of those that wait', async () => {
     const [giver, other, wallet] = accounts.slice(6, 9) as [Address, Address, Address];
     const first = await newAccount();
     const second = await newAccount();
     await write(payer, 'convertToChainSecuredAccount', [first, giver]);
     await write(payer, 'convertToChainSecuredAccount', [second, other]);
     await write(giver, 'transferChainSecuredAccountOwnership', [first, wallet]);
-    expect(await find(walletIdentity(wallet))).toBe(word(first));
     await write(other, 'transferChainSecuredAccountOwnership', [second, wallet]);
     expect((await get(`/accounts/${word(walletIdentity(wallet))}`)).status).toBe(404);
     await write(wallet, 'addGroup', [second, 'chosen', '', [], []]);
+    await write(wallet, 'acceptAccount', [first]);
     expect(await find(walletIdentity(wallet))).toBe(word(second));
     expect(await find(first)).toBe(word(first));
+  });
+
+  test('200: an account that was given back has its former admin wallet, and is named by it alone', async () => {
+    const giver = accounts[9] as Address;
+    const taker = wallet(701);
+    const master = await newAccount();
+    await write(payer, 'convertToChainSecuredAccount', [master, giver]);
+    await write(giver, 'transferChainSecuredAccountOwnership', [master, taker]);
+    await write(giver, 'cancelTransfer', [master]);
+    for (const hash of [master, walletIdentity(giver)])
+      expect((await get(`/accounts/${word(hash)}`)).body).toMatchObject({
+        ...{ api_key_hash: word(master), admin_wallet_address: getAddress(giver) },
+      });
+    expect((await get(`/accounts/${word(walletIdentity(taker))}`)).status).toBe(404);
   });
 
   test('404: an unknown hash', async () => {

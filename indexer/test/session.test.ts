@@ -162,7 +162,7 @@ test(`every list equals the contract after a random session (SESSION_SEED=${SEED
   await using indexer = await startIndexer({ ...settings, DATABASE_URL: firstDatabase.url });
 
   const random = createRandom(SEED);
-  let model: Model = { accounts: new Map(), waiting: new Map(), labels: new Map(), balances: new Map() };
+  let model: Model = { accounts: new Map(), chosen: new Set(), labels: new Map(), balances: new Map() };
   const succeeded = new Map<string, number>();
 
   async function takeSteps(count: number): Promise<void> {

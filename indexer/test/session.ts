@@ -6,10 +6,10 @@ export type Labels = { name: string; description: string };
 
 /** State that no view of the contract returns: the writer of each account, and data that is emitted but not stored. */
 export type Model = {
-  /** Writer, aliases and labels by master hash. */
-  accounts: Map<bigint, { writer: Address; aliases: bigint[]; labels: Labels }>;
-  /** Wallets that got an account and have chosen none; true for those that got several. */
-  waiting: Map<Address, boolean>;
+  /** Writer, aliases and labels by master hash. `giver`: the account was transferred by this wallet and not accepted. */
+  accounts: Map<bigint, { writer: Address; aliases: bigint[]; labels: Labels; giver?: Address }>;
+  /** Wallets whose identity names the account that they opened, converted or accepted. */
+  chosen: Set<Address>;
   /** By `<kind> <master hash> <id>`. */
   labels: Map<string, Labels>;
   balances: Map<string, bigint>;
@@ -72,7 +72,7 @@ function forget(model: Model, master: bigint): void {
 /** Gives a wallet its identity: an account that had it as a key hash is evicted. */
 function claim(model: Model, wallet: Address): bigint {
   const identity = walletIdentity(wallet);
-  model.waiting.delete(wallet);
+  model.chosen.add(wallet);
   for (const account of model.accounts.values())
     account.aliases = account.aliases.filter((alias) => alias !== identity);
   if (model.accounts.has(identity)) forget(model, identity);
@@ -99,13 +99,15 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
 
   /** The account that the step writes. */
   let written: bigint | undefined;
-  /** The first write of a wallet that got accounts is its choice. */
+  /** The first account that a wallet accepts is its choice. */
   function accept(m: Model): void {
     const account = written === undefined ? undefined : m.accounts.get(written);
-    if (written === undefined || account === undefined || !m.waiting.has(account.writer)) return;
-    const identity = walletIdentity(account.writer);
-    m.waiting.delete(account.writer);
-    if (identity !== written && !account.aliases.includes(identity)) account.aliases.push(identity);
+    if (account?.giver === undefined) return;
+    delete account.giver;
+    const { writer } = account;
+    if (m.chosen.has(writer)) return;
+    if (walletIdentity(writer) === written) m.chosen.add(writer);
+    else account.aliases.push(claim(m, writer));
   }
 
   function step<Name extends WriteName>(
@@ -302,23 +304,31 @@ export function randomStep(random: Random, model: Model, payer: Address, wallets
         const identity = master === own ? undefined : claim(m, admin);
         const converted = m.accounts.get(master);
         if (converted === undefined) return;
-        m.waiting.delete(admin);
+        m.chosen.add(admin);
         converted.writer = admin;
         if (identity !== undefined) converted.aliases.push(identity);
       };
       const transfer = (m: Model) => {
-        const hasOther = [...m.accounts.values()].some(({ aliases }) => aliases.includes(own));
-        const isUndecided = m.waiting.has(admin) && (m.waiting.get(admin) === true || hasOther);
-        claim(m, admin);
         const taken = m.accounts.get(master);
-        if (taken === undefined) return;
-        taken.writer = admin;
-        m.waiting.set(admin, isUndecided);
-        if (!isUndecided) taken.aliases.push(own);
+        if (taken !== undefined) Object.assign(taken, { writer: admin, giver: from });
       };
       return from === payer
         ? step(payer, 'convertToChainSecuredAccount', [hash, admin], convert)
         : step(from, 'transferChainSecuredAccountOwnership', [hash, admin], transfer);
+    },
+    () => {
+      if (chance(0.5)) return step(from, 'acceptAccount', [hash]);
+      const taker = account.giver !== undefined && chance(0.5) ? account.giver : from;
+      const cancel = step(taker, 'cancelTransfer', [hash]);
+      return {
+        ...cancel,
+        apply: (m) => {
+          const back = m.accounts.get(master);
+          if (back?.giver === undefined) return;
+          back.writer = back.giver;
+          delete back.giver;
+        },
+      };
     },
     () => step(from, 'setUsageApiKeyExpiration', [hash, usageKey, BigInt(chance(0.5) ? 0 : below(2 ** 31))]),
     () => {
