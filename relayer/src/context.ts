@@ -34,7 +34,7 @@ import { giveStarterCredit } from './billing/starter-credit.ts';
 import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
 import { type Chain, connectChain, readAccount } from './chain/chain.ts';
 import { toChainError, withoutUrl } from './chain/errors.ts';
-import { createFindExecuted, type FindExecuted } from './chain/executed-writes.ts';
+import { createExecutedWrites, type FindExecutedWrites } from './chain/executed-writes.ts';
 import { createOutbox } from './chain/outbox.ts';
 import { createPayers } from './chain/payers.ts';
 import { type Config, LOCAL_CHAIN_ID, LOCAL_PASSPHRASE } from './config.ts';
@@ -87,8 +87,7 @@ export type Context = {
   metrics: Registry;
   version: { name: string; version: string; commit: string };
   accountConfig: AccountConfig;
-  /** Finds signed writes that were executed. */
-  findExecuted: FindExecuted;
+  findExecutedWrites: FindExecutedWrites;
   keyRegistry: KeyRegistry;
   lists: Lists;
   idempotency: IdempotencyStore;
@@ -298,7 +297,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     metrics,
     version: await readVersion(config),
     accountConfig,
-    findExecuted: createFindExecuted(chain, deployment),
+    findExecutedWrites: createExecutedWrites(chain, deployment),
     keyRegistry,
     lists,
     idempotency,

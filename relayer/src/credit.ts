@@ -10,6 +10,7 @@ import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
 import { withoutUrl } from './chain/errors.ts';
+import { namesAccount } from './chain/hash-state.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
@@ -45,21 +46,26 @@ function parse() {
   return { ...values, command: positionals[0], operands: positionals.slice(1) };
 }
 
-/** Returns the master hash of an account. Throws `UsageError` when the chain does not know the account. */
-async function resolveAccount({ chain, deploymentsDir }: Config, text: string | undefined): Promise<bigint> {
+type AccountOnChain = { account: bigint; accepted: boolean };
+
+/** Returns the master hash of an account, and whether it was accepted. Throws `UsageError` when the hash names no account. */
+async function readAccount(
+  { chain, deploymentsDir }: Config,
+  text: string | undefined,
+): Promise<AccountOnChain> {
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
   const { address } = readDeployment(deploymentsDir, chain.chainId);
   const client = createPublicClient({ transport: http(chain.rpcUrl) });
-  const [account] = await client.readContract({
+  const { state, masterApiKeyHash, accepted } = await client.readContract({
     address,
     abi: accountConfigAbi,
-    functionName: 'resolve',
+    functionName: 'accountState',
     args: [BigInt(text)],
   });
-  if (account === 0n)
+  if (!namesAccount(state))
     throw new UsageError(`<account>: no account on chain ${chain.chainId} has the hash ${text}`);
-  return account;
+  return { account: masterApiKeyHash, accepted };
 }
 
 /** The database part of a command, after its arguments are validated. Resolves to the exit code. */
@@ -73,7 +79,7 @@ async function printBalance(db: Database, account: bigint): Promise<number> {
 }
 
 const balance: Command = async (config, { operands }) => {
-  const account = await resolveAccount(config, operands[0]);
+  const { account } = await readAccount(config, operands[0]);
   return (db) => printBalance(db, account);
 };
 
@@ -84,7 +90,11 @@ const moving =
     if (!/^[1-9]\d{0,8}$/.test(cents))
       throw new UsageError('<cents>: expected a whole number from 1 to 999999999');
     if (!reason) throw new UsageError('--reason: required');
-    const account = await resolveAccount(config, hash);
+    const { account, accepted } = await readAccount(config, hash);
+    if (kind === 'credit' && !accepted)
+      throw new UsageError(
+        `<account>: ${hashText(account)} was transferred to a wallet that has not accepted it. The wallet must call acceptAccount first.`,
+      );
     return async (db) => {
       const cause = { externalId: `operator ${id}`, reason };
       const isNew = await move(db, account, kind, BigInt(cents) * MICROS_PER_CENT, cause);

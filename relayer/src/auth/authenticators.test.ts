@@ -14,18 +14,30 @@ const walletNames = names.filter((name) => 'WalletAuth' in authenticators[name].
 type Signed = { key?: string; proof?: object };
 
 /** A relayer that permits each address one unknown key per minute. `found` is the key of every lookup. */
-function createRelayer({ found, wallet }: { found?: { isUsageKey: boolean }; wallet?: Address } = {}) {
+function createRelayer({
+  found,
+  wallet,
+  unaccepted,
+}: {
+  found?: { isUsageKey: boolean; isAccepted?: boolean };
+  wallet?: Address;
+  unaccepted?: bigint;
+} = {}) {
   const questions: string[] = [];
   const key = found && {
     ...{ hash: 1n, account: 7n, adminWallet: zeroAddress, managed: true, expiration: 0n },
-    ...{ minBlock: 0n, accountHead: 0n, block: 0n, ...found },
+    ...{ minBlock: 0n, accountHead: 0n, block: 0n, isAccepted: true, ...found },
   };
   const find = async () => {
     questions.push('key');
     return key;
   };
   const context = {
-    keyRegistry: { find, findRecent: find, isKnown: () => false },
+    accountConfig: { chainId: 1, address: zeroAddress },
+    keyRegistry: {
+      ...{ find, findRecent: find, isKnown: () => false },
+      findUnaccepted: async () => unaccepted,
+    },
     unknownKeyLimit: createRateLimit({ points: 1, message: 'Too many.' }),
     verifyWallet: async () => {
       questions.push('wallet');
@@ -89,5 +101,27 @@ describe.each(walletNames)('%s', (name) => {
     const found = { isUsageKey: false, adminWallet: WALLET };
     const { send } = createRelayer({ wallet: WALLET, found });
     for (let call = 0; call < 3; call++) expect(await send(name, { proof })).toBeUndefined();
+  });
+
+  test.each([
+    ['that waits for the wallet', {}],
+    ['that its identity names', { found: { isUsageKey: false, isAccepted: false, adminWallet: WALLET } }],
+  ])('refuses an account %s with 403 until it is accepted, and counts it', async (_what, relayer) => {
+    const { send } = createRelayer({ wallet: WALLET, unaccepted: 7n, ...relayer });
+    expect(await send(name, { proof })).toBe(403);
+    expect(await send(name, { proof })).toBe(429);
+  });
+});
+
+describe.each([
+  ['payingKeyOrWallet', false, 403],
+  ['mintingKey', true, 403],
+  ['runKey', true, undefined],
+  ['keyOrWallet', true, undefined],
+  ['keyOrWallet', false, undefined],
+] as const)('%s of an account that was not accepted', (name, isUsageKey, status) => {
+  test(`${isUsageKey ? 'a usage key' : 'the former account key'}: ${status ?? 'authenticated'}`, async () => {
+    const { send } = createRelayer({ found: { isUsageKey, isAccepted: false } });
+    expect(await send(name)).toBe(status);
   });
 });

@@ -8,6 +8,9 @@ import {
 } from '@latchkey/http';
 import { isApiKeyText, parseStrictJson, walletIdentity } from '@latchkey/protocol';
 import { z } from 'zod';
+import type { AccountConfig } from '../chain/account-config.ts';
+import { accountNotAccepted } from './acceptance.ts';
+import { createConsentSigner, type SignConsent } from './consent.ts';
 import { findKey, findRecentKey, type KeyLookup } from './find-key.ts';
 import type { KnownKey, RecentKey } from './key-registry.ts';
 import { type VerifyWallet, type WalletProof, WalletProofError } from './wallet-proof.ts';
@@ -35,6 +38,9 @@ export type Reader = Caller & {
   /** Block of the account's last write through this relayer. */
   accountHead: bigint;
 };
+
+/** The caller of a write that needs the consent of the account key. */
+export type ConsentingCaller = Caller & { signConsent: SignConsent };
 
 /** The hash of a key, known or unknown. */
 export type KeyHolder = Pick<Caller, 'hash' | 'minBlock'>;
@@ -143,6 +149,14 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
       refusal = unauthorized('This wallet has no account.');
       const hash = walletIdentity(wallet);
       const found = await context.keyRegistry.find(hash, readMinBlock(request));
+      const unaccepted = await context.keyRegistry.findUnaccepted(
+        hash,
+        found?.minBlock ?? readMinBlock(request),
+      );
+      if (unaccepted !== undefined) {
+        refusal = accountNotAccepted(unaccepted);
+        return undefined;
+      }
       // The identity of a former admin wallet still resolves to the account.
       if (!found || found.isUsageKey || found.adminWallet !== wallet) return undefined;
       const { account, accountHead, minBlock } = found;
@@ -152,10 +166,12 @@ function byWalletOr(keyAuthenticator: ReturnType<typeof byKey>) {
     return caller;
   };
   const schemes = { ...keySchemes, ...walletSchemes };
-  return { ...keyAuthenticator, schemes, authenticate, callerId } satisfies Authenticator<
-    WalletContext,
-    Reader
-  >;
+  return {
+    schemes,
+    errors: [...errors, 'forbidden'] as const,
+    authenticate,
+    callerId,
+  } satisfies Authenticator<WalletContext, Reader>;
 }
 
 /** Any key that the chain knows. */
@@ -170,8 +186,22 @@ const refuseFormerAccountKey = ({ isUsageKey, managed }: KnownKey) =>
     : forbidden('The account is ChainSecured: its account key can only read.', {
         fix: 'Send X-Wallet-Auth, signed by the admin wallet.',
       });
+const refuseUnaccepted = ({ isAccepted, account }: KnownKey) =>
+  isAccepted ? undefined : accountNotAccepted(account);
 /** Account keys, for routes that manage usage keys. */
 const accountKey = byKey(refuseUsageKey);
+/** Account keys whose holder consents to the write with each request. */
+const consentingKey = {
+  ...accountKey,
+  authenticate: async (
+    context: KeyLookup & { accountConfig: Pick<AccountConfig, 'chainId' | 'address'> },
+    request: Request,
+  ): Promise<ConsentingCaller> => {
+    const caller = await accountKey.authenticate(context, request);
+    const signConsent = createConsentSigner(context.accountConfig, requireApiKey(request.headers));
+    return { ...caller, signConsent };
+  },
+};
 
 export const accountKeyCannotRun = () =>
   forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
@@ -183,9 +213,14 @@ export const accountKeyCannotRun = () =>
 export const authenticators = {
   key,
   accountKey,
+  consentingKey,
+  /** Keys that mint. The contract decides what is registered, and a mint comes before its answer. */
+  mintingKey: byKey(refuseUnaccepted),
   /** Reads: a known key or the admin wallet. */
   keyOrWallet: byWalletOr(key),
   accountKeyOrWallet: byWalletOr(accountKey),
+  /** Payments. */
+  payingKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseUnaccepted(key))),
   /** Changes outside of the contract. */
   writingKeyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
   writingAccountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),

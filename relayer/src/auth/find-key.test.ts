@@ -9,6 +9,7 @@ const key = (hash: bigint) =>
     adminWallet: '0x',
     managed: true,
     isUsageKey: true,
+    isAccepted: true,
     expiration: 0n,
     minBlock: 0n,
     accountHead: 0n,
@@ -29,6 +30,7 @@ function createFinder() {
         return key(hash);
       },
       findRecent: async () => undefined,
+      findUnaccepted: async () => undefined,
     },
     unknownKeyLimit: createRateLimit({ points: 3, message: 'Too many.' }),
   };

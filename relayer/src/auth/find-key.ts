@@ -2,7 +2,7 @@ import { countMisses, type RateLimit } from '@latchkey/http';
 import type { KeyRegistry } from './key-registry.ts';
 
 export type KeyLookup = {
-  keyRegistry: Pick<KeyRegistry, 'find' | 'findRecent' | 'isKnown'>;
+  keyRegistry: Pick<KeyRegistry, 'find' | 'findRecent' | 'findUnaccepted' | 'isKnown'>;
   /** Limits lookups without a result, per client network. */
   unknownKeyLimit: RateLimit;
 };

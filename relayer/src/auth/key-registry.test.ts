@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hashState } from '../chain/hash-state.ts';
 import { createKeyRegistry } from './key-registry.ts';
 
 const KEY = 5n;
@@ -6,7 +7,10 @@ const ACCOUNT = 7n;
 
 /** A chain with one key, KEY of ACCOUNT, until it is removed. */
 function createRegistry() {
-  const state = { head: 10n, isRemoved: false, written: 0n, reads: 0, beforeAnswer: async () => {} };
+  const state = {
+    ...{ head: 10n, isRemoved: false, written: 0n, reads: 0, beforeAnswer: async () => {} },
+    ...{ hashState: hashState.usageKey as number, isAccepted: true },
+  };
   const registry = createKeyRegistry(
     {
       head: () => state.head,
@@ -18,7 +22,11 @@ function createRegistry() {
     {
       read: (async () => {
         state.reads++;
-        const answer = state.isRemoved ? [0n, '0x', false, false, 0n] : [ACCOUNT, '0x', true, true, 0n];
+        const named = { masterApiKeyHash: ACCOUNT, adminWalletAddress: '0x', expiration: 0n };
+        const answer = {
+          ...{ state: state.isRemoved ? 0 : state.hashState, ...named },
+          ...{ managed: true, accepted: state.isAccepted },
+        };
         await state.beforeAnswer();
         return answer;
       }) as never,
@@ -150,4 +158,38 @@ test('remembers a known key until it is found removed', async () => {
   state.isRemoved = true;
   expect(await registry.find(KEY, 0n)).toBeUndefined();
   expect(registry.isKnown(KEY)).toBe(false);
+});
+
+describe('findUnaccepted', () => {
+  test('returns the account that was transferred, by the names that it has', async () => {
+    const { state, registry } = createRegistry();
+    expect(await registry.findUnaccepted(KEY, 0n)).toBeUndefined();
+    registry.drop(ACCOUNT);
+    state.isAccepted = false;
+    expect(await registry.findUnaccepted(KEY, 0n)).toBe(ACCOUNT);
+    expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT, isAccepted: false });
+  });
+
+  test('returns the account that waits for a wallet, whose identity is no key, until it is accepted', async () => {
+    const { state, registry } = createRegistry();
+    Object.assign(state, { hashState: hashState.waiting, isAccepted: false });
+    expect(await registry.find(KEY, 0n)).toBeUndefined();
+    expect(await registry.findUnaccepted(KEY, 0n)).toBe(ACCOUNT);
+    expect(state.reads).toBe(1);
+    expect(registry.isKnown(KEY)).toBe(false);
+    Object.assign(state, { hashState: hashState.account, isAccepted: true });
+    registry.drop(ACCOUNT);
+    expect(await registry.findUnaccepted(KEY, 0n)).toBeUndefined();
+    expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT, isUsageKey: false });
+  });
+
+  test.each([4, 5, 6])(
+    'a hash in state %d, which has an account and names nothing, is unknown',
+    async (ended) => {
+      const { state, registry } = createRegistry();
+      state.hashState = ended;
+      expect(await registry.find(KEY, 0n)).toBeUndefined();
+      expect(await registry.findUnaccepted(KEY, 0n)).toBeUndefined();
+    },
+  );
 });

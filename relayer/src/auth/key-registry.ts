@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { type Chain, later } from '../chain/chain.ts';
+import { hashState, namesAccount } from '../chain/hash-state.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 
 const MAX_KEYS = 50_000;
@@ -20,6 +21,8 @@ export type KnownKey = {
   /** True for an account key. */
   managed: boolean;
   isUsageKey: boolean;
+  /** False while the account waits for the admin wallet that it was transferred to. */
+  isAccepted: boolean;
   /** Unix seconds; 0 for no expiry. */
   expiration: bigint;
 };
@@ -28,6 +31,13 @@ export type KnownKey = {
 export type RecentKey = KnownKey & {
   /** The state of the key is that of this block or of a later one. */
   block: bigint;
+};
+
+/** The answer to one lookup. */
+type Found = {
+  key?: RecentKey;
+  /** For the identity of a wallet that names nothing: the account that waits for the wallet. */
+  waiting?: bigint;
 };
 
 export type KeyRegistry = {
@@ -44,6 +54,11 @@ export type KeyRegistry = {
    * the caller must find the key again when the last write is later.
    */
   findRecent: (hash: bigint, minBlock: bigint) => Promise<RecentKey | undefined>;
+  /**
+   * Returns the master hash of the account that this hash names, or that waits for the wallet with this identity, unless the account was
+   * accepted.
+   */
+  findUnaccepted: (hash: bigint, minBlock: bigint) => Promise<bigint | undefined>;
   /** True for a hash that was known at the last lookup of this process, however long ago. */
   isKnown: (hash: bigint) => boolean;
   /** Removes the cached keys of an account, or of all accounts. */
@@ -71,12 +86,12 @@ export function createKeyRegistry(
     },
     noDisposeOnSet: true,
   });
-  const unknown = new LRUCache<bigint, { block: bigint }>({ max: MAX_KEYS, ttl: UNKNOWN_TTL_MS });
+  const unknown = new LRUCache<bigint, Found & { block: bigint }>({ max: MAX_KEYS, ttl: UNKNOWN_TTL_MS });
   const known = new LRUCache<bigint, true>({ max: MAX_KEYS });
-  const asking = new Map<string, Promise<RecentKey | undefined>>();
+  const asking = new Map<string, Promise<Found>>();
   let drops = 0;
 
-  const resolve = (hash: bigint, minBlock: bigint): Promise<RecentKey | undefined> => {
+  const resolve = (hash: bigint, minBlock: bigint): Promise<Found> => {
     // A lookup that began before a newer block or a drop can return the older state.
     const question = [hash, minBlock, chain.head(), drops].join();
     const running = asking.get(question);
@@ -86,42 +101,48 @@ export function createKeyRegistry(
     return answer;
   };
 
-  const ask = async (hash: bigint, minBlock: bigint): Promise<RecentKey | undefined> => {
+  const ask = async (hash: bigint, minBlock: bigint): Promise<Found> => {
     const dropsBefore = drops;
     if (chain.head() === 0n) await chain.refreshHead();
     await chain.reach(minBlock);
     const block = chain.head();
-    const [account, adminWallet, managed, isUsageKey, expiration] = await accountConfig.read('resolve', [
-      hash,
-    ]);
-    if (account === 0n) {
+    const { state, masterApiKeyHash: account, ...named } = await accountConfig.read('accountState', [hash]);
+    if (!namesAccount(state)) {
       known.delete(hash);
-      if (dropsBefore === drops) unknown.set(hash, { block });
-      return undefined;
+      const found = state === hashState.waiting ? { waiting: account } : {};
+      if (dropsBefore === drops) unknown.set(hash, { ...found, block });
+      return found;
     }
     known.set(hash, true);
-    const key = { hash, account, adminWallet, managed, isUsageKey, expiration, block };
+    const { adminWalletAddress: adminWallet, managed, accepted: isAccepted, expiration } = named;
+    const isUsageKey = state === hashState.usageKey;
+    const key = { hash, account, adminWallet, managed, isUsageKey, isAccepted, expiration, block };
     if (dropsBefore === drops) {
       cache.set(hash, key);
       hashesByAccount.set(account, (hashesByAccount.get(account) ?? new Set()).add(hash));
     }
-    return key;
+    return { key };
   };
 
-  const findRecent: KeyRegistry['findRecent'] = async (hash, minBlock) => {
+  const look = async (hash: bigint, minBlock: bigint): Promise<Found> => {
     const head = chain.head();
-    if (head > 0n && head >= minBlock && unknown.get(hash)?.block === head) return undefined;
+    const miss = unknown.get(hash);
+    if (miss && head > 0n && head >= minBlock && miss.block === head) return miss;
     const key = cache.get(hash);
-    return !key || key.block < minBlock ? resolve(hash, minBlock) : key;
+    return !key || key.block < minBlock ? resolve(hash, minBlock) : { key };
   };
 
   return {
-    findRecent,
+    findRecent: async (hash, minBlock) => (await look(hash, minBlock)).key,
+    async findUnaccepted(hash, minBlock) {
+      const { key, waiting } = await look(hash, minBlock);
+      return key && !key.isAccepted ? key.account : waiting;
+    },
     async find(hash, minBlock) {
-      let key = await findRecent(hash, minBlock);
+      let { key } = await look(hash, minBlock);
       if (!key) return undefined;
       const written = await accountHeads.get(key.account);
-      if (written > key.block) key = await resolve(hash, written);
+      if (written > key.block) ({ key } = await resolve(hash, written));
       return key && { ...key, minBlock: later(minBlock, written), accountHead: written };
     },
     isKnown: (hash) => known.has(hash),

@@ -49,6 +49,7 @@ export type WriteOptions = {
  * The contract, typed by its ABI. Calls reject with `ContractRevertError` and the errors of the chain and the payers.
  */
 export type AccountConfig = {
+  chainId: number;
   address: Address;
   /** Reads a view at the latest block, which is `minBlock` or later. */
   read: <const Name extends ViewName>(
@@ -75,6 +76,7 @@ export function createAccountConfig(
   payers: Pick<Payers, 'send'>,
 ): AccountConfig {
   return {
+    chainId: chain.chainId,
     address,
     async read(name, args, minBlock = 0n) {
       await chain.reach(minBlock);

@@ -1,50 +1,44 @@
-/** Signed writes that any caller can submit: whether and where the contract executed them. */
-import { accountConfigAbi, type Deployment } from '@latchkey/protocol';
-import { decodeFunctionData, getAbiItem, type Hex, isAddressEqual } from 'viem';
+/** Finds signed writes that the contract has executed, whoever submitted them. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Address, getAbiItem, type Hex } from 'viem';
 import type { Chain } from './chain.ts';
 import { toChainError } from './errors.ts';
 
-export type Executed = { blockNumber: bigint; transactionHash: Hex };
+/** Nodes that limit the range of a log query permit at least this many blocks. */
+const PERMITTED_RANGE = 10_000n;
 
-/**
- * Resolves to the transaction that executed the writes with this nonce, when `isSame` accepts the arguments of its call; to undefined when
- * the nonce was used otherwise. Rejects when the node cannot tell: some refuse to search all blocks.
- */
-export type FindExecuted = (
-  account: bigint,
-  nonce: bigint,
-  isSame: (calls: readonly Hex[], nonce: bigint, deadline: bigint) => Promise<boolean>,
-) => Promise<Executed | undefined>;
+type SignedDigest = { signer: Address; nonce: bigint; digest: Hex };
+export type ExecutedWrites = { blockNumber: bigint; transactionHash: Hex };
 
-export function createFindExecuted(
-  { client }: Pick<Chain, 'client'>,
-  { address, startBlock }: Pick<Deployment, 'address' | 'startBlock'>,
-): FindExecuted {
-  const event = getAbiItem({ abi: accountConfigAbi, name: 'SignedWritesExecuted' });
-  return async (account, nonce, isSame) => {
-    try {
-      const args = { masterApiKeyHash: account };
-      const logs = await client.getLogs({
+/** Resolves to the transaction that executed the signed writes with this digest, or to undefined. Rejects with `ChainUnavailableError`. */
+export type FindExecutedWrites = (signed: SignedDigest) => Promise<ExecutedWrites | undefined>;
+
+/** @param startBlock Block of the deployment. */
+export function createExecutedWrites(
+  chain: Pick<Chain, 'client' | 'refreshHead'>,
+  { address, startBlock }: { address: Address; startBlock: number },
+): FindExecutedWrites {
+  return async ({ signer, nonce, digest }) => {
+    const head = await chain.refreshHead();
+    const read = (fromBlock: bigint) =>
+      chain.client.getLogs({
         address,
-        event,
-        args,
-        fromBlock: BigInt(startBlock),
+        event: getAbiItem({ abi: accountConfigAbi, name: 'SignedWritesExecuted' }),
+        args: { signer, nonce },
+        fromBlock,
         strict: true,
       });
-      for (const { args, blockNumber, transactionHash } of logs.toReversed()) {
-        if (args.nonce !== nonce) continue;
-        const { to, input } = await client.getTransaction({ hash: transactionHash });
-        // A contract that submitted them has other calldata.
-        if (to === null || !isAddressEqual(to, address))
-          throw new Error('another contract submitted the writes');
-        const call = decodeFunctionData({ abi: accountConfigAbi, data: input });
-        if (call.functionName !== 'executeSigned') continue;
-        const [, calls, usedNonce, deadline] = call.args;
-        if (await isSame(calls, usedNonce, deadline)) return { blockNumber, transactionHash };
-      }
-      return undefined;
-    } catch (error) {
-      throw toChainError(error);
-    }
+    const start = BigInt(startBlock);
+    const latest = head - PERMITTED_RANGE + 1n;
+    const logs = await read(start)
+      .catch((error: unknown) => {
+        if (latest <= start) throw error;
+        return read(latest);
+      })
+      .catch((error: unknown) => {
+        throw toChainError(error);
+      });
+    const executed = logs.find(({ args }) => args.digest === digest);
+    return executed && { blockNumber: executed.blockNumber, transactionHash: executed.transactionHash };
   };
 }

@@ -43,8 +43,8 @@ const refusals: [string, unknown[], string][] = [
   ['CallOfAnotherAccount', [1n, 7n], 'a call has another account hash than api_key_hash'],
   ['NotSignable', [1n, '0x12345678'], 'the function cannot be signed'],
   ['SignedCallsOutOfRange', [17n, 16n], 'a batch has 1 to 16 calls'],
-  ['SignatureExpired', [7n], 'deadline is in the past: sign again with a later one'],
-  ['InvalidSignature', [WALLET], 'the signature is not that of the admin wallet'],
+  ['SignatureExpired', [7n], 'the deadline of the signature is in the past: sign again with a later one'],
+  ['InvalidSignature', [WALLET], `the signature is not that of ${WALLET}`],
   ['InvalidRequest', ['name over 128 bytes'], 'name over 128 bytes'],
 ];
 
@@ -69,6 +69,7 @@ const statuses: Record<number, string[]> = {
     'NotAllowedToRemovePkpFromGroup',
     'NotAllowedToManageIPFSIdsInGroup',
     'DerivationPathNotMintedFor',
+    'AccountNotAccepted',
   ],
   404: [
     'AccountDoesNotExist',
@@ -79,7 +80,7 @@ const statuses: Record<number, string[]> = {
   ],
   409: [
     'AccountAlreadyExists',
-    'AccountNotAccepted',
+    'NoPendingTransfer',
     'NonceAlreadyUsed',
     'AccountIsManaged',
     'PkpAlreadyExists',
@@ -87,13 +88,7 @@ const statuses: Record<number, string[]> = {
     'DerivationPathAlreadyRegistered',
     'AlreadyChainSecured',
   ],
-  503: [
-    'OnlyApiPayer',
-    'OnlyApiPayerOrOwner',
-    'ApiPayersAreFrozen',
-    'ConversionLimitReached',
-    'FunctionNotFound',
-  ],
+  503: ['OnlyApiPayer', 'OnlyApiPayerOrOwner', 'ApiPayersAreFrozen', 'FunctionNotFound'],
 };
 
 test.each(errors.map(({ name }) => name))('%s', (name) => {

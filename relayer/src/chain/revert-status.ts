@@ -36,21 +36,32 @@ const table: Table = {
     }),
   AccountAlreadyExists: () => conflict('The account already exists, or the key is or was in use.'),
   AccountNotAccepted: () =>
-    conflict('The account was transferred to this wallet, which has not accepted it.', {
-      fix: "Open the wallet's own account, or accept this one: send a write with its master hash.",
+    forbidden('The account was transferred to this wallet, which has not accepted it.', {
+      fix: 'Accept the account by acceptAccount with its master hash, refuse it by cancelTransfer, or open an own one.',
     }),
+  NoPendingTransfer: () =>
+    conflict(
+      'The account does not wait for a wallet: its transfer was accepted or cancelled, or there was none.',
+    ),
+  /** The relayer always sends the consent of the account key. */
+  ConsentRequired: () => unexpected('ConsentRequired'),
   OwnerIsZero: () => unexpected('OwnerIsZero'),
   OnlyGuardianOrOwner: () => unexpected('OnlyGuardianOrOwner'),
   ApiPayersAreFrozen: () => serviceUnavailable('the api payers are frozen'),
-  ConversionLimitReached: () => serviceUnavailable('the limit of conversions per day is reached'),
+  ConversionLimitReached: () => unexpected('ConversionLimitReached'),
   MalformedCall: () => refused('a call does not have the canonical ABI encoding'),
   CallOfAnotherAccount: () => refused('a call has another account hash than api_key_hash'),
   NotSignable: () => refused('the function cannot be signed'),
   SignedCallsOutOfRange: () => refused('a batch has 1 to 16 calls'),
-  SignatureExpired: () => refused('deadline is in the past: sign again with a later one'),
-  InvalidSignature: () => refused('the signature is not that of the admin wallet'),
-  NonceAlreadyUsed: () =>
-    conflict('The nonce was used before, not by these writes.', { fix: 'Sign again with another nonce.' }),
+  SignatureExpired: () =>
+    refused('the deadline of the signature is in the past: sign again with a later one'),
+  InvalidSignature: ([signer]) => refused(`the signature is not that of ${signer}`),
+  NonceAlreadyUsed: ([, nonce]) =>
+    conflict(`The nonce ${hashText(nonce)} was used before, by other writes or by cancelNonce.`, {
+      fix:
+        'Read the event SignedWritesExecuted or NonceCancelled with this nonce. Sign again with another nonce only if the writes are ' +
+        'still needed after it.',
+    }),
   AccountIsManaged: () => conflict('The account is managed: write it with its account key.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),
@@ -102,6 +113,8 @@ const table: Table = {
   TooManyUsageApiKeys: () => refused('the account has too many usage keys'),
   TooManyGroups: () => refused('the account has too many groups'),
   TooManyItems: () => refused('the account has too many items'),
+  TooManyUsageApiKeyUpdates: () => refused('too many updates of this usage key: remove it and add it again'),
+  TooManyGroupUpdates: () => refused('too many updates of this group: remove it and add another'),
   TooManyGroupMembers: ([, maximum]) =>
     refused(`the group has more than ${maximum} members: remove some of them first`),
   TooManyApiPayers: ([, maximum]) => refused(`more than ${maximum} api payers`),

@@ -34,9 +34,12 @@ beforeAll(async () => {
   keys = {
     none: undefined,
     key: account.key,
+    mintingKey: account.key,
     accountKey: account.key,
+    consentingKey: account.key,
     keyOrWallet: account.key,
     accountKeyOrWallet: account.key,
+    payingKeyOrWallet: account.key,
     writingKeyOrWallet: account.key,
     writingAccountKeyOrWallet: account.key,
     runKey: usageKey,

@@ -1,7 +1,7 @@
 import { description, type EncodedReply, groupId, name, routeDefiner } from '@latchkey/http';
 import { buildTypedData, type PrimaryType } from '@latchkey/protocol';
 import { z } from 'zod';
-import type { Caller, KeyHolder, Reader, RunCaller } from '../auth/authenticators.ts';
+import type { Caller, ConsentingCaller, KeyHolder, Reader, RunCaller } from '../auth/authenticators.ts';
 import { ADMIN_WRITE_MICROS, RUN_SECOND_MICROS } from '../billing/money.ts';
 import type { Caps, CapsChange } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
@@ -18,9 +18,16 @@ export const prices = {
 export const defineRoute = routeDefiner<
   Record<'accountKey', Caller> &
     Record<
-      'key' | 'keyOrWallet' | 'accountKeyOrWallet' | 'writingKeyOrWallet' | 'writingAccountKeyOrWallet',
+      | 'key'
+      | 'mintingKey'
+      | 'keyOrWallet'
+      | 'accountKeyOrWallet'
+      | 'payingKeyOrWallet'
+      | 'writingKeyOrWallet'
+      | 'writingAccountKeyOrWallet',
       Reader
     > & {
+      consentingKey: ConsentingCaller;
       anyKeyText: KeyHolder;
       runKey: RunCaller;
     },

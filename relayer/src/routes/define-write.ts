@@ -1,6 +1,6 @@
 import type { ErrorCode, HttpError, Route } from '@latchkey/http';
 import type { z } from 'zod';
-import type { Caller } from '../auth/authenticators.ts';
+import type { Caller, ConsentingCaller } from '../auth/authenticators.ts';
 import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
 import { type ContractError, ContractRevertError } from '../chain/errors.ts';
 import type { Context } from '../context.ts';
@@ -13,16 +13,19 @@ import { withFreshKey } from './fresh-keys.ts';
 export const writeReplyHeaders = { 'X-Block-Number': 'Block number of the receipt.' };
 const errors = ['forbidden', 'conflict', 'service_unavailable'] as const satisfies ErrorCode[];
 
-type WriteInput<Body extends z.ZodType> = {
+type WriteAuth = 'key' | 'mintingKey' | 'accountKey' | 'consentingKey';
+type CallerOf<Auth extends WriteAuth> = Auth extends 'consentingKey' ? ConsentingCaller : Caller;
+
+type WriteInput<Body extends z.ZodType, Auth extends WriteAuth = 'key'> = {
   body: z.output<Body>;
-  caller: Caller;
+  caller: CallerOf<Auth>;
   idempotencyId: string | undefined;
 };
 
 /** A write to a managed account: one call of the contract by a payer, paid by the caller's key. */
 export type Write<
   Slice,
-  Auth extends 'key' | 'accountKey',
+  Auth extends WriteAuth,
   Name extends WriteName,
   Body extends z.ZodType,
   Made,
@@ -43,7 +46,7 @@ export type Write<
   /** Function of the contract. */
   function: Name;
   /** Checks or prepares values for the arguments. */
-  before?: (context: Slice, input: WriteInput<Body>) => Promise<Made>;
+  before?: (context: Slice, input: WriteInput<Body, Auth>) => Promise<Made>;
   /**
    * Returns the seeds from which `before` makes a key, if it makes one: it makes another one when the hash of the first was
    * taken.
@@ -59,14 +62,14 @@ export type Write<
   reply?: {
     schema: Reply;
     example: z.input<Reply>;
-    from: (written: Written, input: WriteInput<Body> & { made: Made }) => z.output<Reply>;
+    from: (written: Written, input: WriteInput<Body, Auth> & { made: Made }) => z.output<Reply>;
   };
 };
 
-type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extends z.ZodType> = Omit<
+type WriteRoute<Slice, Auth extends WriteAuth, Body extends z.ZodType, Reply extends z.ZodType> = Omit<
   Route<
     never,
-    Caller,
+    CallerOf<Auth>,
     Auth,
     'admin_write',
     Body,
@@ -81,7 +84,9 @@ type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extend
 > & {
   handle: (
     context: Pick<Context, 'accountConfig'> & Slice,
-    input: WriteInput<Body> & { setHeader: (name: keyof typeof writeReplyHeaders, value: bigint) => void },
+    input: WriteInput<Body, Auth> & {
+      setHeader: (name: keyof typeof writeReplyHeaders, value: bigint) => void;
+    },
   ) => Promise<z.output<Reply>>;
 };
 
@@ -90,7 +95,7 @@ type WriteRoute<Slice, Auth extends string, Body extends z.ZodType, Reply extend
  * reply.
  */
 export function defineWrite<
-  const Auth extends 'key' | 'accountKey',
+  const Auth extends WriteAuth,
   const Name extends WriteName,
   Body extends z.ZodType,
   Slice = unknown,

@@ -72,7 +72,8 @@ test('after a transfer serves the new admin wallet and refuses the former one', 
   const write = accountOf(former);
   await write('newChainSecuredAccount', ['', '']);
   const identity = walletIdentity(former.address);
-  const moved = await write('transferChainSecuredAccountOwnership', [identity, next.address]);
+  await write('transferChainSecuredAccountOwnership', [identity, next.address]);
+  const moved = await accountOf(next)('acceptAccount', [identity]);
   const minBlock = { 'X-Min-Block': String(moved) };
   expectError(await get('list_groups', undefined, { ...(await walletHeaders(former)), ...minBlock }), 401);
   expect((await get('list_groups', undefined, { ...(await walletHeaders(next)), ...minBlock })).status).toBe(

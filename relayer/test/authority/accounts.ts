@@ -131,6 +131,7 @@ async function openChainSecured() {
   await write('setUsageApiKey', [hash, apiKeyHash(usageKey), 0n, 0n, '', '', ...all]);
   await payAndConfirm(await billingAuth(former));
   await write('transferChainSecuredAccountOwnership', [hash, admin.address]);
+  await accountOf(admin)('acceptAccount', [hash]);
   return { hash, usageKey, former, admin };
 }
 

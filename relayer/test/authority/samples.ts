@@ -40,12 +40,13 @@ const makers: Record<string, Maker> = {
     return { body: { new_admin_wallet_address: home.occupiedWallet.address, ...(body as object) } };
   },
   'POST /core/v1/rotate_account_key': (home) => ({
-    body: { new_api_key: hex(apiKeyHash(home.spareUsageKey)) },
+    body: { new_api_key: hex(apiKeyHash(home.spareUsageKey)), new_wallet_address: home.wallet },
   }),
   'POST /core/v1/retire_account': () => ({ body: { api_key_hash: hex(1n) } }),
   'POST /core/v1/submit_signed_write': ({ hash }) => ({
     body: {
       api_key_hash: hex(hash),
+      signer: '0x2222222222222222222222222222222222222222',
       calls: [
         encodeFunctionData({
           abi: accountConfigAbi,

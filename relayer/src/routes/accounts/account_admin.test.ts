@@ -24,7 +24,10 @@ test('returns 200 for a managed account, and immediately reflects its conversion
   expect((await getAdmin(hash)).body).toEqual(converted);
   expect((await getAdmin(walletIdentity(address))).body).toEqual(converted);
 
-  const block = await accountOf(first)('transferChainSecuredAccountOwnership', [hash, second.address]);
+  const waiting = await accountOf(first)('transferChainSecuredAccountOwnership', [hash, second.address]);
+  for (const name of [hash, walletIdentity(address), walletIdentity(second.address)])
+    expectError(await getAdmin(name, { 'X-Min-Block': String(waiting) }), 403, new RegExp(account));
+  const block = await accountOf(second)('acceptAccount', [hash]);
   expect((await getAdmin(hash, { 'X-Min-Block': String(block) })).body).toEqual({
     ...converted,
     admin_wallet_address: second.address,

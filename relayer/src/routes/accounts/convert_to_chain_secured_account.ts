@@ -10,6 +10,7 @@ import {
   walletProofBodyLimitBytes,
 } from '../define-route.ts';
 import { defineWrite } from '../define-write.ts';
+import { consentTo } from './consented-write.ts';
 
 export const convertToChainSecuredAccount = defineWrite({
   path: 'convert_to_chain_secured_account',
@@ -17,8 +18,9 @@ export const convertToChainSecuredAccount = defineWrite({
   summary: 'Converts a managed account to ChainSecured, permanently',
   description:
     'The typed data has the primary type ConvertAccount and the address of the new admin wallet. The account keeps its contents ' +
-    'and its usage keys; the account key can no longer write. The conversion cannot be reversed.',
-  auth: 'accountKey',
+    'and its usage keys; the account key can no longer write. The conversion cannot be reversed. The relayer signs the consent of the ' +
+    'account key, which it does not store.',
+  auth: 'consentingKey',
   body: z.strictObject({ new_admin_wallet_address: address, ...walletProof }),
   bodyLimitBytes: walletProofBodyLimitBytes,
   namesNothing: true,
@@ -27,12 +29,14 @@ export const convertToChainSecuredAccount = defineWrite({
     typed_data: exampleEnvelope('ConvertAccount'),
     signature: exampleSignature,
   },
-  before: async ({ verifyWallet }: Pick<Context, 'verifyWallet'>, { body }) => {
-    const { new_admin_wallet_address: wallet, ...proof } = body;
-    if ((await verifyWallet(proof, 'ConvertAccount')) !== wallet) throw new WalletProofError('signature');
+  before: async (context: Pick<Context, 'verifyWallet' | 'requestSeeds'>, input) => {
+    const { new_admin_wallet_address: wallet, ...proof } = input.body;
+    if ((await context.verifyWallet(proof, 'ConvertAccount')) !== wallet)
+      throw new WalletProofError('signature');
+    return consentTo(context, input, 'ConvertToChainSecuredAccount', { newAdminWalletAddress: wallet });
   },
-  function: 'convertToChainSecuredAccount',
-  args: (key, body) => [key, body.new_admin_wallet_address],
+  function: 'convertWithConsent',
+  args: (key, body, { deadline, consent }) => [key, body.new_admin_wallet_address, deadline, consent],
   reply: {
     schema: success.extend({
       wallet_address: address.meta({ description: 'The new admin wallet.' }),

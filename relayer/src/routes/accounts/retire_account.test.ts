@@ -1,3 +1,4 @@
+import { accountWalletAddress } from '@latchkey/protocol';
 import {
   type Account,
   addUsageKey,
@@ -27,7 +28,13 @@ test('returns 200 for the master hash, also after a rotation; all keys are 401 f
   const usageKey = await addUsageKey(key);
   expect((await get('list_groups', usageKey)).status).toBe(200);
   const next = newKeyText();
-  expectWritten(await post('rotate_account_key', { new_api_key: next }, key));
+  expectWritten(
+    await post(
+      'rotate_account_key',
+      { new_api_key: next, new_wallet_address: accountWalletAddress(next) },
+      key,
+    ),
+  );
   expectWritten(await retire(next, hash));
   for (const ended of [next, usageKey]) expectError(await get('list_groups', ended), 401);
   expect(await read('accountExistsAndIsMutable', [hash])).toBe(false);

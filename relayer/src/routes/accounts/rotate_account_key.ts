@@ -1,7 +1,12 @@
-import { newKeyHash } from '@latchkey/http';
+import { address, newKeyHash } from '@latchkey/http';
 import { z } from 'zod';
+import type { Context } from '../../context.ts';
 import { defineWrite } from '../define-write.ts';
 import { keyIsTaken } from '../fresh-keys.ts';
+import { consentTo } from './consented-write.ts';
+
+const addressOfNewKey =
+  'the secp256k1 address of the 32 bytes of the new key, as accountWalletAddress of @latchkey/protocol computes it';
 
 export const rotateAccountKey = defineWrite({
   path: 'rotate_account_key',
@@ -10,12 +15,29 @@ export const rotateAccountKey = defineWrite({
   description:
     'Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on ' +
     'and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. ' +
+    'The relayer signs the consent of the old key, which it does not store; the address of the new key must sign the next one. ' +
     'Sessions and agents of the trigger service end: log in with the new key and pair the agents again.',
-  auth: 'accountKey',
-  body: z.object({ new_api_key: newKeyHash }),
+  auth: 'consentingKey',
+  body: z.object({
+    new_api_key: newKeyHash,
+    new_wallet_address: address.meta({ description: `The address of the new key: ${addressOfNewKey}.` }),
+  }),
   namesNothing: true,
-  example: { new_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1' },
+  example: {
+    new_api_key: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+    new_wallet_address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
+  },
+  before: (context: Pick<Context, 'requestSeeds'>, input) => {
+    const { new_api_key: newApiKeyHash, new_wallet_address: newAdminWalletAddress } = input.body;
+    return consentTo(context, input, 'RotateAccountKey', { newApiKeyHash, newAdminWalletAddress });
+  },
   function: 'rotateAccountKey',
-  args: (key, body) => [key, body.new_api_key],
+  args: (key, body, { deadline, consent }) => [
+    key,
+    body.new_api_key,
+    body.new_wallet_address,
+    deadline,
+    consent,
+  ],
   refusal: ({ errorName }) => (errorName === 'AccountAlreadyExists' ? keyIsTaken('new_api_key') : undefined),
 });

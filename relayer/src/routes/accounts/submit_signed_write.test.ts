@@ -7,11 +7,13 @@ import {
   expectWritten,
   hex,
   newAccount,
+  newWallet,
   post,
   type Reply,
   read,
   stack,
   testClient,
+  type Wallet,
 } from '@latchkey/testing/stack';
 import {
   type AdminWallet,
@@ -32,7 +34,11 @@ import { readCredit } from '../../../test/credit.ts';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
 type Signer = Pick<AdminWallet, 'address' | 'signDigest'>;
-type Writes = { account: bigint; calls: Hex[]; nonce: bigint; deadline: bigint };
+/** `by`: the wallet in the typed data, by default the one that signs. */
+type Writes = { account: bigint; by: Address; calls: Hex[]; nonce: bigint; deadline: bigint };
+type Signed = {
+  [Field in 'api_key_hash' | 'nonce' | 'signature']: Hex;
+} & { signer: Address; calls: Hex[]; deadline: string };
 
 /** A wallet that never has any ether. */
 function penniless(): Signer {
@@ -54,17 +60,18 @@ const addGroupCall = (account: bigint, name = 'signed'): Hex =>
 const randomNonce = (): bigint => BigInt(hex(BigInt(`0x${crypto.randomUUID().replaceAll('-', '')}`)));
 
 /** Returns the body that `signer` signed. */
-async function signed(signer: Signer, writes: Partial<Writes> & { calls: Hex[] }): Promise<object> {
+async function signed(signer: Signer, writes: Partial<Writes> & { calls: Hex[] }): Promise<Signed> {
   const account = writes.account ?? walletIdentity(signer.address);
-  const { calls, nonce = randomNonce(), deadline = seconds() + 600n } = writes;
+  const { calls, by = signer.address, nonce = randomNonce(), deadline = seconds() + 600n } = writes;
   const digest = hashTypedData(
     buildSignedWrites({
       ...{ chainId: stack.chainId, contractAddress: stack.contractAddress },
-      ...{ calls, nonce, deadline },
+      ...{ calls, signer: by, nonce, deadline },
     }) as never,
   );
   return {
     api_key_hash: hex(account),
+    signer: by,
     calls,
     nonce: hex(nonce),
     deadline: String(deadline),
@@ -141,6 +148,80 @@ describe('200', () => {
   });
 });
 
+test('opens the account of a contract wallet', async () => {
+  const wallet = await multisig();
+  expectWritten(await open(wallet), { success: true });
+  expect(await read('getAccountWalletAddress', [walletIdentity(wallet.address)])).toBe(wallet.address);
+});
+
+test('accepts an account, and gives another one back, by signatures', async () => {
+  const [taker, giver] = [penniless(), penniless()];
+  const account = await openFor(taker.address);
+  const accept = encode('acceptAccount', [account]);
+  expectWritten(await submit(await signed(taker, { account, calls: [accept] })), { success: true });
+  expect(await read('allApiKeyHashesToMaster', [walletIdentity(taker.address)])).toBe(account);
+
+  expectWritten(await open(giver), { success: true });
+  const given = walletIdentity(giver.address);
+  const transfer = encode('transferChainSecuredAccountOwnership', [given, penniless().address]);
+  expectWritten(await submit(await signed(giver, { calls: [transfer] })), { success: true });
+  const cancel = encode('cancelTransfer', [given]);
+  expectError(await submit(await signed(penniless(), { account: given, calls: [cancel] })), 400, /signature/);
+  expectWritten(await submit(await signed(giver, { calls: [cancel] })), { success: true });
+  expect(await read('getAccountWalletAddress', [given])).toBe(giver.address);
+});
+
+describe('writes that were executed before return their block and transaction, and charge nothing', () => {
+  /** Submits the body to the chain, as any stranger can. */
+  const executeBy = async ({ write }: Wallet, body: Signed): Promise<bigint> => {
+    const { api_key_hash, signer, calls, nonce, deadline, signature } = body;
+    return write('executeSigned', [
+      ...([BigInt(api_key_hash), signer, calls, BigInt(nonce), BigInt(deadline), signature] as const),
+    ]);
+  };
+
+  test('by another submitter, also after the deadline', async () => {
+    const [credit, groups] = [await creditOf(admin), await groupsOf(admin.address)];
+    const calls = [addGroupCall(walletIdentity(admin.address))];
+    const stranger = await newWallet();
+    const body = await signed(admin, { calls, deadline: seconds() + 4n });
+    const block = await executeBy(stranger, body);
+    const reply = await submit(body);
+    expect(expectWritten(reply, { success: true })).toBe(block);
+    const { transaction_hash: hash } = reply.body as { transaction_hash: Hex };
+    const { from } = await client.getTransaction({ hash });
+    expect(from.toLowerCase()).toBe(stranger.address.toLowerCase());
+    await expect.poll(() => seconds() > BigInt(body.deadline), { timeout: 10_000 }).toBe(true);
+    await testClient.mine({ blocks: 1 });
+    expect(await submit(body)).toMatchObject({ status: 200, body: reply.body as object });
+    expect(await groupsOf(admin.address)).toBe(groups + 1n);
+    expect(await creditOf(admin)).toBe(credit);
+  });
+
+  test('after a transfer that the signer itself signed, by another submitter', async () => {
+    const wallet = penniless();
+    expectWritten(await open(wallet), { success: true });
+    const account = walletIdentity(wallet.address);
+    const transfer = encode('transferChainSecuredAccountOwnership', [account, penniless().address]);
+    const body = await signed(wallet, { calls: [transfer] });
+    const block = await executeBy(await newWallet(), body);
+    expect(expectWritten(await submit(body), { success: true })).toBe(block);
+    const next = await signed(wallet, { calls: [addGroupCall(account)] });
+    expectError(await submit(next), 400, /signature/);
+  });
+
+  test('other writes with the nonce are 409, and the reply does not say to sign again without a look', async () => {
+    const account = walletIdentity(admin.address);
+    const nonce = randomNonce();
+    await executeBy(await newWallet(), await signed(admin, { nonce, calls: [addGroupCall(account)] }));
+    const groups = await groupsOf(admin.address);
+    const reply = await submit(await signed(admin, { nonce, calls: [addGroupCall(account, 'other')] }));
+    expectError(reply, 409, new RegExp(hex(nonce)));
+    expect((reply.body as { fix: string }).fix).toMatch(/^Read the event SignedWritesExecuted/);
+    expect(await groupsOf(admin.address)).toBe(groups);
+  });
+});
+
 describe('a v of 0 or 1', () => {
   test('opens an account and writes, as 27 or 28', async () => {
     const wallet = withSmallV(penniless());
@@ -170,9 +251,11 @@ describe('400, without a change', () => {
     const calls = [addGroupCall(account)];
     const body = await signed(admin, { calls });
     const groups = await groupsOf(admin.address);
-    const forged = await signed(penniless(), { account, calls });
+    const other = await signed(penniless(), { account, calls });
     for (const changed of [
-      forged,
+      other,
+      await signed(penniless(), { account, by: admin.address, calls }),
+      { ...body, signer: other.signer },
       { ...body, calls: [addGroupCall(account, 'other')] },
       { ...body, nonce: hex(1n) },
       { ...body, deadline: String(seconds() + 601n) },
@@ -184,8 +267,9 @@ describe('400, without a change', () => {
 
   test('a signature over 4,096 bytes, for a contract wallet that accepts every signature', async () => {
     const magic = `0x1626ba7e${'00'.repeat(28)}`;
-    const account = await openFor(await deployMock('Erc1271Wallets', 'AnsweringWallet', [magic, false]));
-    const body = await signed(penniless(), { account, calls: [addGroupCall(account)] });
+    const by = await deployMock('Erc1271Wallets', 'AnsweringWallet', [magic, false]);
+    const account = await openFor(by);
+    const body = await signed(penniless(), { account, by, calls: [addGroupCall(account)] });
     expectError(await submit({ ...body, signature: `0x${'11'.repeat(4_097)}` }), 400);
     expectWritten(await submit({ ...body, signature: `0x${'11'.repeat(4_096)}` }), { success: true });
   });
@@ -242,7 +326,8 @@ describe('a wallet whose code accepts signatures in simulations only', () => {
     const account = await openFor(wallet);
     const before = await client.getBlockNumber();
     return {
-      attempt: async () => submit(await signed(signer, { account, calls: [addGroupCall(account)] })),
+      attempt: async () =>
+        submit(await signed(signer, { account, by: wallet, calls: [addGroupCall(account)] })),
       /** Resolves to the number of its transactions on the chain. */
       countMined: async () => {
         const blocks = Array.from({ length: Number((await client.getBlockNumber()) - before) }, (_, index) =>
@@ -343,7 +428,8 @@ test('the typed data of every signable function has the digest of the contract',
   const functions = accountConfigAbi.flatMap((item) =>
     item.type === 'function' && item.stateMutability === 'nonpayable' && 'inputs' in item ? [item] : [],
   );
-  const limits = { nonce: 5n, deadline: 6n };
+  const signer = stack.contractAddress;
+  const limits = { signer, nonce: 5n, deadline: 6n };
   const chain = { chainId: stack.chainId, contractAddress: stack.contractAddress };
   const signable: Hex[] = [];
   for (const { name, inputs } of functions) {
@@ -352,7 +438,7 @@ test('the typed data of every signable function has the digest of the contract',
       name,
       (inputs as readonly { type: string }[]).map(({ type }) => values[type]),
     );
-    const digest = await read('hashSignedWrites', [7n, [data], 5n, 6n]).catch(() => undefined);
+    const digest = await read('hashSignedWrites', [7n, signer, [data], 5n, 6n]).catch(() => undefined);
     if (digest === undefined) continue;
     signable.push(data);
     expect(hashTypedData(buildSignedWrites({ ...chain, ...limits, calls: [data] }) as never)).toBe(digest);
@@ -360,7 +446,7 @@ test('the typed data of every signable function has the digest of the contract',
   expect(signable.length).toBeGreaterThan(15);
   const batch = signable.slice(-16);
   expect(hashTypedData(buildSignedWrites({ ...chain, ...limits, calls: batch }) as never)).toBe(
-    await read('hashSignedWrites', [7n, batch, 5n, 6n]),
+    await read('hashSignedWrites', [7n, signer, batch, 5n, 6n]),
   );
 });
 

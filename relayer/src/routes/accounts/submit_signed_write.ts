@@ -1,7 +1,8 @@
 import {
+  address,
   badRequest,
-  conflict,
   countMisses,
+  HttpError,
   hash,
   hexBytes,
   type RateLimit,
@@ -11,8 +12,8 @@ import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from 
 import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import type { WriteOptions } from '../../chain/account-config.ts';
-import { ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
-import type { Executed } from '../../chain/executed-writes.ts';
+import { type ContractError, ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
+import type { ExecutedWrites } from '../../chain/executed-writes.ts';
 import type { Context } from '../../context.ts';
 import { hashText } from '../../db/text.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
@@ -27,19 +28,27 @@ const OPENING = toFunctionSelector(getAbiItem({ abi: accountConfigAbi, name: 'ne
 type Slice = Pick<
   Context,
   | 'accountConfig'
-  | 'findExecuted'
+  | 'findExecutedWrites'
   | 'giveStarterCredit'
-  | 'keyRegistry'
   | 'log'
   | 'newAccounts'
   | 'unexplainedRevertLimit'
   | 'unknownKeyLimit'
 >;
-type SignedWrite = { hash: bigint; calls: Hex[]; nonce: bigint; deadline: bigint; signature: Hex };
+type SignedWrite = {
+  hash: bigint;
+  signer: Address;
+  calls: Hex[];
+  nonce: bigint;
+  deadline: bigint;
+  signature: Hex;
+};
+/** `isContract`: the contract asks the wallet (ERC-1271), because no key recovers from the signature. */
+type Verified = { digest: Hex; accepted: Hex; isContract: boolean };
 
 const invalidSignature = () =>
   badRequest('The signature is not that of the admin wallet.', {
-    fix: 'Sign the typed data of executeSigned for this chain and contract with the admin wallet.',
+    fix: 'Sign the typed data of executeSigned for this chain and contract with the admin wallet, and send the wallet as signer.',
   });
 
 /**
@@ -52,31 +61,28 @@ function signatureForms(sent: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Resolves to the signed digest, the form of the signature that the contract accepts, and the wallet that it recovers
- * from it, if any. An invalid signature costs only calls of views, which are limited per address.
+ * Resolves to the signed digest and the form of the signature that the contract accepts. An invalid signature costs only calls of
+ * views, which are limited per address.
  */
 async function verify(
   { accountConfig, unknownKeyLimit }: Slice,
-  { hash, calls, nonce, deadline, signature }: SignedWrite,
-  isOpening: boolean,
+  { hash, signer, calls, nonce, deadline, signature }: SignedWrite,
   ip: string,
-): Promise<{ digest: Hex; accepted: Hex; signer: Address | undefined }> {
+): Promise<Verified> {
   // The payer pays for its bytes, and a contract wallet can accept any number of them.
   const bytes = signatureBytes(signature);
   if (!bytes) throw invalidSignature();
   let refusal: Error = invalidSignature();
-  const ask = async () => {
+  const ask = async (): Promise<Verified | undefined> => {
     try {
-      const digest = await accountConfig.read('hashSignedWrites', [hash, calls, nonce, deadline]);
+      const digest = await accountConfig.read('hashSignedWrites', [hash, signer, calls, nonce, deadline]);
       for (const form of signatureForms(bytes)) {
         const accepted = bytesToHex(form);
         // The contract recovers no wallet from a v of 0 or 1.
-        const signer = (form[64] ?? 27) < 27 ? undefined : recoverSigner(digest, form);
-        // An account that does not exist has no admin: its hash is the identity of the wallet that signed.
-        const isValid = isOpening
-          ? signer !== undefined && walletIdentity(signer) === hash
-          : await accountConfig.read('isValidAccountSignature', [hash, digest, accepted]);
-        if (isValid) return { digest, accepted, signer };
+        if ((form[64] ?? 27) >= 27 && recoverSigner(digest, form) === signer)
+          return { digest, accepted, isContract: false };
+        if (await accountConfig.read('isValidWalletSignature', [signer, digest, accepted]))
+          return { digest, accepted, isContract: true };
       }
       return undefined;
     } catch (thrown) {
@@ -85,9 +91,52 @@ async function verify(
       return undefined;
     }
   };
-  const signed = await countMisses(unknownKeyLimit, ip, ask);
-  if (!signed) throw refusal;
-  return signed;
+  const verified = await countMisses(unknownKeyLimit, ip, ask);
+  if (!verified) throw refusal;
+  return verified;
+}
+
+/** Resolves to the master hash of the account that pays. Rejects when the signer can sign no write of it. */
+async function findAccount({ accountConfig }: Slice, { hash, signer }: SignedWrite): Promise<bigint> {
+  const state = await accountConfig.read('accountState', [hash]);
+  const { masterApiKeyHash: account, adminWalletAddress, giver } = state;
+  // The contract refuses writes of an account that does not exist.
+  if (account === 0n) return hash;
+  // A wallet without authority must not use up the writes of the account.
+  if (signer !== adminWalletAddress && signer !== giver) throw invalidSignature();
+  return account;
+}
+
+/** Reverts after which the same writes can have been executed: by an earlier request, or by another submitter. */
+const AFTER_EXECUTION: readonly unknown[] = [
+  'NonceAlreadyUsed',
+  'SignatureExpired',
+  'NoAccountAccess',
+  'AccountDoesNotExist',
+] satisfies ContractError['errorName'][];
+const canBeExecuted = (thrown: unknown): boolean =>
+  thrown instanceof ContractRevertError
+    ? AFTER_EXECUTION.includes(thrown.revert?.errorName)
+    : thrown instanceof HttpError && thrown.code === 'bad_request';
+
+/**
+ * Resolves to the transaction that has executed the writes, also when `write` is refused because they were executed before. A client
+ * that is told to sign again would execute them twice.
+ */
+async function executedOnce(
+  { findExecutedWrites, unknownKeyLimit }: Slice,
+  { signer, nonce, digest, ip }: Pick<SignedWrite, 'signer' | 'nonce'> & { digest: Hex; ip: string },
+  write: () => Promise<ExecutedWrites>,
+): Promise<ExecutedWrites> {
+  try {
+    return await write();
+  } catch (thrown) {
+    if (!canBeExecuted(thrown)) throw thrown;
+    const find = () => findExecutedWrites({ signer, nonce, digest });
+    const executed = await countMisses(unknownKeyLimit, ip, find);
+    if (!executed) throw thrown;
+    return executed;
+  }
 }
 
 /**
@@ -112,28 +161,6 @@ async function countReverts<T>(
   }
 }
 
-/**
- * Returns the reply of writes that another caller submitted first. Otherwise throws the refusal: a client that signs executed writes again,
- * with another nonce, executes them twice.
- */
-async function findExecuted(
-  { accountConfig, findExecuted }: Slice,
-  { account, hash, nonce, digest }: { account: bigint; hash: bigint; nonce: bigint; digest: Hex },
-  thrown: unknown,
-): Promise<Executed> {
-  if (!(thrown instanceof ContractRevertError) || thrown.revert?.errorName !== 'NonceAlreadyUsed')
-    throw thrown;
-  const isSame = async (...signed: [readonly Hex[], bigint, bigint]) =>
-    (await accountConfig.read('hashSignedWrites', [hash, ...signed])) === digest;
-  const executed = await findExecuted(account, nonce, isSame).catch(() => {
-    throw conflict('The nonce was used before, by these writes or by others.', {
-      fix: 'Look for SignedWritesExecuted of the account before you sign again: these writes may have been executed.',
-    });
-  });
-  if (!executed) throw thrown;
-  return executed;
-}
-
 export const submitSignedWrite = defineRoute({
   method: 'POST',
   path: `${prefix}/submit_signed_write`,
@@ -142,8 +169,8 @@ export const submitSignedWrite = defineRoute({
   description:
     'A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is ' +
     'described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and ' +
-    'limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of ' +
-    'the first, also when another caller submitted them to the contract; this costs nothing. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.',
+    'limited like new_account. The same signed writes are executed once, whoever submits them: when they were executed before, the reply has ' +
+    'the block and the transaction that did it.',
   auth: 'none',
   price: 'admin_write',
   headers: challengeHeaders,
@@ -151,12 +178,16 @@ export const submitSignedWrite = defineRoute({
     api_key_hash: hash.meta({
       description: "The account as in the calls: its master hash, or its admin wallet's identity.",
     }),
+    signer: address.meta({
+      description:
+        'The wallet that signed: the admin wallet, or the wallet that transferred the account, for cancelTransfer.',
+    }),
     calls: z
       .array(hexBytes)
       .min(1)
       .max(MAX_CALLS)
       .meta({ description: 'Calldata of functions of the contract, in the order of execution.' }),
-    nonce: hash.meta({ description: 'The signed nonce: any number that the wallet did not use before.' }),
+    nonce: hash.meta({ description: 'The signed nonce: any number that the account did not use before.' }),
     deadline: unixSeconds.meta({ description: 'The signed deadline: the last Unix second of validity.' }),
     signature: hexBytes.meta({
       description: 'ECDSA or ERC-1271 signature of the typed data, at most 4,096 bytes.',
@@ -176,6 +207,7 @@ export const submitSignedWrite = defineRoute({
   example: {
     body: {
       api_key_hash: '0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1',
+      signer: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
       calls: [`0x${'00'.repeat(68)}`],
       nonce: `0x${'00'.repeat(31)}01`,
       deadline: '1893456000',
@@ -187,38 +219,36 @@ export const submitSignedWrite = defineRoute({
     },
   },
   handle: async (context: Slice, { body, headers, ip, setHeader }) => {
-    const { accountConfig, keyRegistry, unexplainedRevertLimit } = context;
-    const { api_key_hash: hash, calls, nonce, deadline, signature } = body;
+    const { api_key_hash: hash, ...signed } = body;
+    const { signer, calls, nonce, deadline } = signed;
     const isOpening = calls.some((call) => call.startsWith(OPENING));
     if (isOpening && calls.length > 1)
       throw badRequest('calls: newChainSecuredAccount must be the only call');
-    const { digest, accepted, signer } = await verify(
-      context,
-      { hash, calls, nonce, deadline, signature },
-      isOpening,
-      ip,
-    );
-    const known = isOpening ? undefined : await keyRegistry.find(hash, 0n);
-    const account = known?.account ?? hash;
-    const isContract = !isOpening && signer !== known?.adminWallet;
+    // An account that does not exist has no admin: its hash is the identity of the wallet that signed.
+    if (isOpening && walletIdentity(signer) !== hash) throw invalidSignature();
+    const { digest, accepted, isContract } = await verify(context, { hash, ...signed }, ip);
     // Also identifies the request to the challenge: a retry needs no other solution.
     const idempotencyId = `signed ${digest}`;
-    const execute = (paidBy: WriteOptions['paidBy']) =>
-      countReverts(unexplainedRevertLimit, { account, isContract }, () =>
-        accountConfig.write('executeSigned', [hash, calls, nonce, deadline, accepted], {
+    const execute = (account: bigint, paidBy: WriteOptions['paidBy']) =>
+      countReverts(context.unexplainedRevertLimit, { account, isContract }, () =>
+        context.accountConfig.write('executeSigned', [hash, signer, calls, nonce, deadline, accepted], {
           account,
           idempotencyId,
           paidBy,
         }),
       );
-    const submitted = isOpening
-      ? openAccount(context, {
-          ...{ ip, headers, requestId: idempotencyId },
-          write: async () => ({ ...(await execute(undefined)), account }),
-        })
-      : execute({ key: account, reason: 'submit_signed_write', writes: calls.length });
-    const { blockNumber, transactionHash } = await submitted.catch((thrown: unknown) =>
-      findExecuted(context, { account, hash, nonce, digest }, thrown),
+    const { blockNumber, transactionHash } = await executedOnce(
+      context,
+      { ...signed, digest, ip },
+      async () => {
+        if (isOpening)
+          return openAccount(context, {
+            ...{ ip, headers, requestId: idempotencyId },
+            write: async () => ({ ...(await execute(hash, undefined)), account: hash }),
+          });
+        const account = await findAccount(context, { hash, ...signed });
+        return execute(account, { key: account, reason: 'submit_signed_write', writes: calls.length });
+      },
     );
     setHeader('X-Block-Number', blockNumber);
     return { success: true as const, transaction_hash: transactionHash };

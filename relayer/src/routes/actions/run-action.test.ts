@@ -18,6 +18,7 @@ const keyAt = (block: bigint): RecentKey => ({
   adminWallet: zeroAddress,
   managed: true,
   isUsageKey: true,
+  isAccepted: true,
   expiration: 0n,
   block,
 });

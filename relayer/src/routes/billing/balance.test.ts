@@ -120,7 +120,8 @@ describe.each([
       ['capture', 1, 'convert_to_chain_secured_account'],
     ]);
 
-    const moved = await accountOf(admin)('transferChainSecuredAccountOwnership', [hash, next.address]);
+    await accountOf(admin)('transferChainSecuredAccountOwnership', [hash, next.address]);
+    const moved = await accountOf(next)('acceptAccount', [hash]);
     const minBlock = { 'X-Min-Block': String(moved) };
     expect(await readCredit({ ...(await billingAuth(next)), ...minBlock })).toBe(credit);
     expectError(await get('billing/balance', undefined, { ...(await billingAuth(admin)), ...minBlock }), 401);

@@ -18,7 +18,7 @@ export const confirmPayment = defineRoute({
   tag: 'billing',
   summary: 'Credits a successful payment',
   description: 'Credits a payment once: a repeated confirm succeeds without a second credit.',
-  auth: 'accountKeyOrWallet',
+  auth: 'payingKeyOrWallet',
   waits: true,
   body: z.object({ payment_intent_id: paymentIntentId }),
   reply: success,

@@ -2,6 +2,7 @@ import { address, derivationPath } from '@latchkey/http';
 import { accountWalletAddress, apiKeyFromBytes } from '@latchkey/protocol';
 import { hexToBytes } from 'viem';
 import { z } from 'zod';
+import { requireNoUnaccepted } from '../../auth/acceptance.ts';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
 import {
@@ -25,7 +26,7 @@ export const addUsageApiKeyWithSignature = defineRoute({
   body: z.strictObject(walletProof),
   bodyLimitBytes: walletProofBodyLimitBytes,
   reply: z.object({ usage_api_key: z.string(), wallet_address: address, derivation_path: derivationPath }),
-  errors: ['too_many_requests', 'service_unavailable'],
+  errors: ['forbidden', 'too_many_requests', 'service_unavailable'],
   example: {
     body: { typed_data: exampleEnvelope('AddUsageApiKey'), signature: exampleSignature },
     reply: {
@@ -37,15 +38,17 @@ export const addUsageApiKeyWithSignature = defineRoute({
   handle: async (
     {
       verifyWallet,
+      keyRegistry,
       signedMintLimit,
       requestSeeds,
       mints,
-    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
+    }: Pick<Context, 'verifyWallet' | 'keyRegistry' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
     { body, ip, idempotencyId },
   ) => {
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'AddUsageApiKey');
     await signedMintLimit.take(admin);
+    await requireNoUnaccepted(keyRegistry, admin);
     const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin);
     const key = apiKeyFromBytes(hexToBytes(await mints.usageKey(path)));
     return { usage_api_key: key, wallet_address: accountWalletAddress(key), derivation_path: path };

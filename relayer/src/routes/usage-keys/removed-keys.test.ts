@@ -29,7 +29,14 @@ async function expectTaken(removed: string): Promise<void> {
   const strangersKey = await addUsageKey(stranger.key, runner);
   const rotation = { usage_api_key: strangersKey, new_usage_api_key: hash };
   expectError(await post('rotate_usage_api_key', rotation, stranger.key), 409);
-  expectError(await post('rotate_account_key', { new_api_key: hash }, stranger.key), 409);
+  expectError(
+    await post(
+      'rotate_account_key',
+      { new_api_key: hash, new_wallet_address: stranger.wallet },
+      stranger.key,
+    ),
+    409,
+  );
   const fields = { name: 'taken', ...runner };
   expectError(await post('update_usage_api_key', { usage_api_key: hash, ...fields }, stranger.key), 404);
   const recording = { usage_api_key: hash, record_output: true };

@@ -16,7 +16,7 @@ export const createWallet = defineWrite({
   path: 'create_wallet',
   tag: 'wallets',
   summary: 'Creates a wallet and registers it in the account',
-  auth: 'key',
+  auth: 'mintingKey',
   body: labels,
   namesNothing: true,
   example: { name: 'signer', description: 'Signs messages', exportable: false },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireNoUnaccepted } from '../../auth/acceptance.ts';
 import type { Context } from '../../context.ts';
 import { mintPath } from '../../keys/derivation-path.ts';
 import {
@@ -25,7 +26,7 @@ export const createWalletWithSignature = defineRoute({
   body: z.strictObject({ ...walletProof, exportable }),
   bodyLimitBytes: walletProofBodyLimitBytes,
   reply: mintedWalletReply,
-  errors: ['too_many_requests', 'service_unavailable'],
+  errors: ['forbidden', 'too_many_requests', 'service_unavailable'],
   example: {
     body: { typed_data: exampleEnvelope('CreateWallet'), signature: exampleSignature, exportable: true },
     reply: {
@@ -36,15 +37,17 @@ export const createWalletWithSignature = defineRoute({
   handle: async (
     {
       verifyWallet,
+      keyRegistry,
       signedMintLimit,
       requestSeeds,
       mints,
-    }: Pick<Context, 'verifyWallet' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
+    }: Pick<Context, 'verifyWallet' | 'keyRegistry' | 'signedMintLimit' | 'requestSeeds' | 'mints'>,
     { body, ip, idempotencyId },
   ) => {
     await signedMintLimit.take(ip);
     const admin = await verifyWallet(body, 'CreateWallet');
     await signedMintLimit.take(admin);
+    await requireNoUnaccepted(keyRegistry, admin);
     const path = mintPath(await requestSeeds.seedFor(idempotencyId), admin, body.exportable);
     return toMintedWalletReply(await mints.wallet(path), path);
   },
