@@ -57,6 +57,8 @@ const adminReply = z.object({
   managed: z.boolean(),
 });
 
+const refusal = z.object({ message: z.string(), fix: z.string().optional() });
+
 const explained = z.object({
   action: z.object({ permitted: z.boolean(), explanation: z.string() }),
   code_stored: z.boolean().optional(),
@@ -94,7 +96,7 @@ export type RelayerClient = {
   /**
    * Resolves to the admin of the account with this master hash or admin wallet identity (0x and 64 hex digits), or to
    * undefined when there is no such account. The relayer is asked after the call, so that the credentials from before a conversion
-   * or a rotation end with its reply. Rejects with `RelayerUnavailableError`.
+   * or a rotation end with its reply. Rejects with `NotAcceptedError` or `RelayerUnavailableError`.
    */
   getAdmin: (hash: string) => Promise<Admin | undefined>;
   /** Rejects when the relayer does not answer, or a part of it that runs need is down. */
@@ -104,6 +106,17 @@ export type RelayerClient = {
 /** The relayer did not answer, or sent an unexpected reply. */
 export class RelayerUnavailableError extends Error {
   override readonly name = 'RelayerUnavailableError';
+}
+
+/** The account was transferred to a wallet that has not accepted it: nobody logs in for it. Its message is the relayer's. */
+export class NotAcceptedError extends Error {
+  override readonly name = 'NotAcceptedError';
+  readonly fix: string | undefined;
+
+  constructor({ message, fix }: { message: string; fix?: string | undefined }) {
+    super(message);
+    this.fix = fix;
+  }
 }
 
 const unexpected = (status: number) =>
@@ -128,6 +141,7 @@ export function createRelayerClient(url: string): RelayerClient {
     const signal = AbortSignal.timeout(ADMIN_TIMEOUT_MS);
     const { ok, status, json } = await ask(`account_admin?account=${hash}`, { signal });
     if (status === 404) return undefined;
+    if (status === 403) throw new NotAcceptedError(refusal.parse(json));
     const { success, data } = adminReply.safeParse(json);
     if (!ok || !success) throw unexpected(status);
     return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };

@@ -1,5 +1,5 @@
 /** Authority over an account, read from the chain. */
-import type { Admin, RelayerClient } from '../relayer-client.ts';
+import { type Admin, NotAcceptedError, type RelayerClient } from '../relayer-client.ts';
 
 /** Reads the admin of an account. */
 export type AdminLookup = Pick<RelayerClient, 'getAdmin'>;
@@ -20,13 +20,19 @@ const describe = (admin: Admin | undefined): string =>
 export const toAuthority = (admin: Admin | undefined, hash: string): string =>
   admin === undefined ? NO_ACCOUNT : `${describe(admin)}${SEPARATOR}${hash}`;
 
-/** Resolves to false when the account key, the mode or the admin of the account has changed. */
+/**
+ * Resolves to false when the account key, the mode or the admin of the account has changed. A wallet that logged in without an
+ * account still has none while one that was transferred to it waits: a stranger who transfers one ends no session.
+ */
 export async function isCurrent(
   relayer: AdminLookup,
   { account, authority }: { account: string; authority: string },
 ): Promise<boolean> {
   // Authorities of earlier versions have no hash.
   const [state, hash = account] = authority.split(SEPARATOR);
-  const admin = await relayer.getAdmin(hash);
+  const admin = await relayer.getAdmin(hash).catch((error: unknown) => {
+    if (error instanceof NotAcceptedError) return undefined;
+    throw error;
+  });
   return describe(admin) === state && (admin?.account ?? account) === account;
 }

@@ -15,7 +15,7 @@ const toLogin = (hash: string, admin: Admin | undefined): Login => ({
   authority: toAuthority(admin, hash),
 });
 
-/** Resolves to the login of an account key. Rejects with 401 for every other text. */
+/** Resolves to the login of an account key. Rejects with 401 for every other text, and with `NotAcceptedError`. */
 export async function logInWithAccountKey(
   relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>,
   text: string,
@@ -37,7 +37,8 @@ export async function logInWithAccountKey(
 
 /**
  * Resolves to the login of the wallet that signed the message. `requester` is the secret of the requester of the message. Rejects
- * with `WalletLoginError`, and with 401 for a wallet that is not the admin of its account.
+ * with `WalletLoginError`, with `NotAcceptedError` for a wallet for which an account waits, and with 401 for a wallet that is not the
+ * admin of its account.
  */
 export async function logInWithWallet(
   {

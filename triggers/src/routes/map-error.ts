@@ -1,12 +1,16 @@
-import { serviceUnavailable, unauthorized } from '@latchkey/http';
+import { forbidden, serviceUnavailable, unauthorized } from '@latchkey/http';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { ServiceChainUnavailableError, WalletLoginError } from '../auth/wallet-login.ts';
-import { RelayerUnavailableError } from '../relayer-client.ts';
+import { NotAcceptedError, RelayerUnavailableError } from '../relayer-client.ts';
 
 /** Returns the reply to an error of the trigger service's domain, and any other value as it is. */
 export function mapError(thrown: unknown): unknown {
   if (thrown instanceof WalletLoginError)
     return unauthorized('Wallet signature rejected.', { fix: 'Try again.', cause: thrown });
+  if (thrown instanceof NotAcceptedError) {
+    const { message, fix } = thrown;
+    return forbidden(message, { ...(fix !== undefined && { fix }), cause: thrown });
+  }
   if (thrown instanceof RelayerUnavailableError || thrown instanceof ServiceChainUnavailableError)
     return serviceUnavailable(thrown.message, { cause: thrown });
   if (isDatabaseUnavailable(thrown))

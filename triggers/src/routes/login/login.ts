@@ -35,7 +35,7 @@ export const login = defineRoute({
       .string()
       .meta({ description: 'Master hash of the account, or the identity of a wallet without one.' }),
   }),
-  errors: ['unauthorized', 'too_many_requests', 'service_unavailable'],
+  errors: ['unauthorized', 'forbidden', 'too_many_requests', 'service_unavailable'],
   example: {
     body: { account_key: 'AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=' },
     reply: {
