@@ -196,6 +196,7 @@ const writes = parseAbi([
 
 async function submit(data: Hex, nonce: bigint): Promise<Json> {
   const signed = {
+    signer: owner.address,
     calls: [data],
     nonce,
     deadline: BigInt(Math.floor(Date.now() / 1_000) + 600),
@@ -208,6 +209,7 @@ async function submit(data: Hex, nonce: bigint): Promise<Json> {
   return call('submit_signed_write', {
     body: {
       api_key_hash: numberToHex(identity, { size: 32 }),
+      signer: signed.signer,
       calls: signed.calls,
       nonce: numberToHex(nonce, { size: 32 }),
       deadline: String(signed.deadline),
