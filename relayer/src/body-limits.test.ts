@@ -12,7 +12,7 @@ test('only these routes accept a body above 16 KiB', () => {
   expect(lines.sort()).toEqual([
     'add_usage_api_key_with_signature none 64 KiB',
     'billing/webhook none 256 KiB',
-    'convert_to_chain_secured_account accountKey 64 KiB',
+    'convert_to_chain_secured_account consentingKey 64 KiB',
     'create_wallet_with_signature none 64 KiB',
     'get_svc_action_ipfs_id none 10240 KiB',
     'submit_signed_write none 512 KiB',

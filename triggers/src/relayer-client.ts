@@ -108,7 +108,7 @@ export class RelayerUnavailableError extends Error {
   override readonly name = 'RelayerUnavailableError';
 }
 
-/** The account was transferred to a wallet that has not accepted it: nobody logs in for it. Its message is the relayer's. */
+/** The account was transferred to a wallet that has not accepted it, so that it has no sessions. Its message is the relayer's. */
 export class NotAcceptedError extends Error {
   override readonly name = 'NotAcceptedError';
   readonly fix: string | undefined;

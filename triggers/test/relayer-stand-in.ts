@@ -43,6 +43,8 @@ export type RelayerStandIn = AsyncDisposable & {
   explained: string[];
   /** Admins by account hash or wallet identity. Accounts of `accountKeys` default to managed; others do not exist. */
   admins: Map<string, StandInAdmin>;
+  /** Hashes of accounts that were transferred and not accepted, and of the wallets for which they wait. */
+  unaccepted: Set<string>;
   /** Replies to every request with 500. */
   isDown: boolean;
   /** Part of `/health` that is down. */
@@ -82,7 +84,10 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       if (relayer.isDown) return send(500, {});
       const { pathname, searchParams } = new URL(req.url ?? '', 'http://relayer');
       if (pathname === '/core/v1/account_admin') {
-        const admin = findAdmin(searchParams.get('account') ?? '');
+        const hash = searchParams.get('account') ?? '';
+        if (relayer.unaccepted.has(hash))
+          return send(403, { error: 'forbidden', message: 'waits for its wallet', fix: 'acceptAccount' });
+        const admin = findAdmin(hash);
         return admin ? send(200, admin) : send(404, { error: 'not_found', message: 'unknown' });
       }
       if (pathname === '/core/v1/explain_execution') {
@@ -154,6 +159,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
     explanation: { permitted: true, explanation: '', code_stored: true },
     explained: [],
     admins: new Map(),
+    unaccepted: new Set(),
     isDown: false,
     brokenPart: undefined,
     async [Symbol.asyncDispose]() {

@@ -1,9 +1,10 @@
 /** The trigger service with the real relayer: pairing, and runs of each kind of trigger. */
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
-import { addGroup, addUsageKey, createWallet, hex, newAccount, post } from '@latchkey/testing/stack';
+import { addGroup, addUsageKey, createWallet, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
-import { eoa, proofOf } from '@latchkey/testing/wallet-proof';
+import { accountOf, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { deriveCsrfToken } from '../src/auth/secrets.ts';
@@ -238,6 +239,63 @@ describe('a run in flight', () => {
     // A stop does not count as a failure of the trigger.
     expect(await api('GET', `triggers/${ended.trigger_id}`)).toMatchObject({ enabled: true });
   });
+});
+
+test('a schedule with a removed usage key runs in no account of a stranger who takes its hash', async () => {
+  const removed = await addUsageKey(accountKey, { execute_in_groups: [0] });
+  const trigger = await newTrigger({
+    kind: 'schedule',
+    usage_api_key: removed,
+    action_code: 'function main() { return "secret" }',
+    config: { cron: '*/30 * * * * *' },
+  });
+  const hash = hex(apiKeyHash(removed));
+  expect((await post('remove_usage_api_key', { usage_api_key: removed }, accountKey)).status).toBe(200);
+  const stranger = await newAccount();
+  const theirs = await addUsageKey(stranger.key, { execute_in_groups: [0] });
+  const rotation = { usage_api_key: theirs, new_usage_api_key: hash };
+  expect((await post('rotate_usage_api_key', rotation, stranger.key)).status).toBe(409);
+  const taken = { new_api_key: hash, new_wallet_address: stranger.wallet };
+  expect((await post('rotate_account_key', taken, stranger.key)).status).toBe(409);
+  await until(
+    'the trigger is paused',
+    async () => {
+      const { enabled, paused_reason } = await api('GET', `triggers/${trigger.id}`);
+      return !enabled && /usage key/.test(paused_reason);
+    },
+    50_000,
+  );
+  const { runs } = await api('GET', `triggers/${trigger.id}/runs`);
+  expect(runs.filter(({ status }: { status: string }) => status === 'success')).toEqual([]);
+  expect((await get('list_runs', stranger.key)).body).toEqual([]);
+});
+
+test('a wallet that never used the service does not log in for an account that is transferred to it', async () => {
+  const [thief, victim] = await Promise.all([eoa(), eoa()]);
+  const account = walletIdentity(thief.address);
+  await accountOf(thief)('newChainSecuredAccount', ['theirs', '']);
+  await accountOf(thief)('transferChainSecuredAccountOwnership', [account, victim.address]);
+  const logIn = async () => {
+    const login_secret = randomBytes(32).toString('base64url');
+    const asked = await postJson('/api/login/message', { address: victim.address, login_secret });
+    const { message } = (await asked.json()) as { message: string };
+    const signature = await victim.signDigest(hashMessage(message));
+    return postJson('/api/login', { message, login_secret, signature });
+  };
+  const refused = await until('the transfer is seen', async () => {
+    const reply = await logIn();
+    return reply.status === 403 && reply;
+  });
+  expect(await refused.json()).toMatchObject({
+    message: expect.stringContaining(hex(account)),
+    fix: expect.stringMatching(/acceptAccount.*cancelTransfer/s),
+  });
+  await accountOf(victim)('acceptAccount', [account]);
+  const accepted = await until('the acceptance is seen', async () => {
+    const reply = await logIn();
+    return reply.status === 200 && reply;
+  });
+  expect(await accepted.json()).toMatchObject({ account: hex(account) });
 });
 
 test('a schedule fires at its slot', async () => {

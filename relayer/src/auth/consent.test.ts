@@ -44,7 +44,7 @@ test('signs for no other account, also when the fields name one', () => {
 
 test.each([
   ['a chosen text', 'my-own-key!'],
-  ['32 bytes that are no secp256k1 key', apiKeyFromBytes(new Uint8Array(32).fill(255))],
+  ['32 bytes above the order of secp256k1', apiKeyFromBytes(new Uint8Array(32).fill(255))],
   ['zero bytes', apiKeyFromBytes(new Uint8Array(32))],
 ])('throws 403 without the key for %s', (_what, key) => {
   const sign = () => createConsentSigner(CONTRACT, key)('RetireManagedAccount', {}, DEADLINE);

@@ -170,7 +170,7 @@ describe('findUnaccepted', () => {
     expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT, isAccepted: false });
   });
 
-  test('returns the account that waits for a wallet, whose identity is no key, until it is accepted', async () => {
+  test('returns the account that waits for a wallet, whose identity names nothing, until it is accepted', async () => {
     const { state, registry } = createRegistry();
     Object.assign(state, { hashState: hashState.waiting, isAccepted: false });
     expect(await registry.find(KEY, 0n)).toBeUndefined();

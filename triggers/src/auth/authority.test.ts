@@ -31,6 +31,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   service.relayer.admins.clear();
+  service.relayer.unaccepted.clear();
   service.relayer.isDown = false;
 });
 afterAll(async () => {
@@ -178,6 +179,33 @@ test('a former token changes and runs nothing, and the triggers stay with the ac
   expect(await (await me(admin)).json()).toMatchObject({ account });
   const listed = await admin.get('/api/triggers', { accept: 'application/json' });
   expect(await listed.json()).toMatchObject({ triggers: [{ id: trigger.id }] });
+});
+
+describe('an account that was transferred to a wallet and not accepted', () => {
+  const waits = () => {
+    for (const hash of [account, ...identities]) service.relayer.unaccepted.add(hash);
+  };
+
+  test('opens no session: 403 with the text of the relayer', async () => {
+    waits();
+    const { browser, status } = await logInWith(second);
+    expect(status).toBe(403);
+    expect(browser.cookies.has('session')).toBe(false);
+    expect((await service.browser().logIn()).status).toBe(403);
+  });
+
+  test('ends the sessions of the wallet that transferred it', async () => {
+    setAdmin(first);
+    const browser = await logIn(first);
+    waits();
+    expect((await me(browser)).status).toBe(401);
+  });
+
+  test('ends no session of a wallet without an account, which a stranger could else do', async () => {
+    const browser = await logIn(second);
+    waits();
+    expect(await (await me(browser)).json()).toMatchObject({ account: identities[1] });
+  });
 });
 
 describe('login is refused', () => {

@@ -11,7 +11,7 @@ export const accountAdmin = defineRoute({
   summary: 'Returns the admin wallet of an account',
   description:
     'Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights. ' +
-    'Returns 403 for an account that was transferred to a wallet that has not accepted it: nobody may log in for it.',
+    'Returns 403 for an account that was transferred to a wallet that has not accepted it.',
   auth: 'none',
   // The trigger service asks before each request of a session. Hashes that are unknown have a limit per address.
   unpaced: true,

@@ -1,4 +1,5 @@
-import { address, newKeyHash } from '@latchkey/http';
+import { address, newKeyHash, wireCodec } from '@latchkey/http';
+import { parseAddress } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineWrite } from '../define-write.ts';
@@ -7,6 +8,14 @@ import { consentTo } from './consented-write.ts';
 
 const addressOfNewKey =
   'the secp256k1 address of the 32 bytes of the new key, as accountWalletAddress of @latchkey/protocol computes it';
+
+const newWalletAddress = wireCodec(
+  z.string(`required: ${addressOfNewKey}`).meta({ pattern: '^0x[0-9a-fA-F]{40}$' }),
+  address.out,
+  'expected an address in one case or with its EIP-55 checksum',
+  parseAddress,
+  (wallet) => wallet,
+).meta({ description: `The address of the new key: ${addressOfNewKey}.` });
 
 export const rotateAccountKey = defineWrite({
   path: 'rotate_account_key',
@@ -20,7 +29,7 @@ export const rotateAccountKey = defineWrite({
   auth: 'consentingKey',
   body: z.object({
     new_api_key: newKeyHash,
-    new_wallet_address: address.meta({ description: `The address of the new key: ${addressOfNewKey}.` }),
+    new_wallet_address: newWalletAddress,
   }),
   namesNothing: true,
   example: {
