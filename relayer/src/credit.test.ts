@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { bundle } from '@latchkey/bundle';
-import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
 import { SECRET_KEY, sdkFor } from '@latchkey/stripe-stand-in/testing';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
@@ -26,6 +26,8 @@ let database: OpenTestDatabase;
 /** An account on the chain, and a usage key that resolves to it. */
 const account = apiKeyHash('the account');
 const usageKey = apiKeyHash('its usage key');
+/** An account that was transferred and not accepted. */
+let unaccepted: bigint;
 
 beforeAll(async () => {
   chain = resources.use(await startChain());
@@ -35,19 +37,24 @@ beforeAll(async () => {
   const payer = privateKeyToAccount(generatePrivateKey());
   await chain.client.setBalance({ address: payer.address, value: 10n ** 20n });
   contract = await deploy(chain, deployments, [payer.address]);
-  const write = (functionName: 'newAccount' | 'setUsageApiKey', args: unknown[]) =>
+  const write = (functionName: string, args: unknown[], account = payer) =>
     chain.client.writeContract({
       address: contract,
       abi: accountConfigAbi,
       functionName,
       args,
-      account: payer,
+      account,
       chain: foundry,
     } as never);
   const wallet = privateKeyToAccount(generatePrivateKey()).address;
   await write('newAccount', [account, true, 'name', '', wallet]);
   const permissions = [false, false, false, [], [], [], []];
   await write('setUsageApiKey', [account, usageKey, 0n, 0n, '', '', ...permissions]);
+  const giver = privateKeyToAccount(generatePrivateKey());
+  await chain.client.setBalance({ address: giver.address, value: 10n ** 20n });
+  unaccepted = walletIdentity(giver.address);
+  await write('newChainSecuredAccount', ['', ''], giver);
+  await write('transferChainSecuredAccountOwnership', [unaccepted, wallet], giver);
 });
 afterAll(() => resources.disposeAsync());
 
@@ -74,6 +81,16 @@ async function ledger() {
   const { entries } = await listEntries(database.db, account, { offset: 0, limit: 100 });
   return entries.map(({ kind, amountMicros, reason }) => [kind, amountMicros, reason]).reverse();
 }
+
+test('adds no credit to an account that was not accepted, and shows its balance', async () => {
+  const hash = hashText(unaccepted);
+  const { code, err } = await credit(['add', hash, '500', '--reason', 'a gift']);
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: expect.stringContaining(`${hash} was transferred to a wallet`),
+  });
+  expect((await credit(['balance', hash])).out).toContain('(0 micro-credits)');
+});
 
 test('adds and reverses credit, once per --id, for any hash that resolves to the account', async () => {
   const hash = hashText(account);
