@@ -71,11 +71,11 @@ async function expectTransferred(account: bigint, former: AdminWallet): Promise<
   const next = await eoa();
   await accountOf(former)('transferChainSecuredAccountOwnership', [account, next.address]);
   await expect(accountOf(former)('addGroup', [account, 'former', '', [], []])).rejects.toThrow();
+  await accountOf(next)('addGroup', [account, 'next', '', [], []]);
   const minted = await mintWallet(former);
   const registration = [account, minted.wallet_address, BigInt(minted.derivation_path), '', ''] as const;
   await expect(accountOf(former)('registerWalletDerivation', registration)).rejects.toThrow();
   await expect(accountOf(next)('registerWalletDerivation', registration)).rejects.toThrow();
-  await accountOf(next)('addGroup', [account, 'next', '', [], []]);
   return next;
 }
 
