@@ -24,6 +24,9 @@ library LibStates {
         Ref ref = kind == S.KIND_ACCOUNT ? LibAccounts.refOf(hash, S.asAccount(entry)) : S.refIn(entry);
         MasterWord master = S.loadMaster(ref);
         if (!S.exists(master)) {
+            // The identity of a wallet that chose no account: the account that waited for it has ended.
+            bool isPending = kind == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_PENDING != 0;
+            if (isPending) return state;
             state.state = IViewsFacet.HashState.Ended;
             // An account that was evicted keeps its word, an account that was retired leaves an alias.
             if (kind == S.KIND_ACCOUNT) state.masterApiKeyHash = hash;
