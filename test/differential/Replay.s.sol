@@ -8,6 +8,7 @@ import { Deploy } from "../../script/Deploy.s.sol";
 ///
 ///   npm run forge -- script test/differential/Replay.s.sol:Replay --sig 'run(string)' DIRECTORY
 ///
+/// `DIRECTORY/wallet` is the code of a contract wallet. Its address is the end of the hash of its code.
 /// `DIRECTORY/calls` is: the owner (20 bytes), then sections to the end. A section is: its length (4 bytes), a sequence
 /// that prepares the state, then sequences that each start from it. A sequence is: its length (4 bytes), then calls. A
 /// call is: 1 for a view, else 0 (1 byte), the caller (20), the block's time (8), the length of its data (4), its data.
@@ -39,6 +40,8 @@ contract Replay is Deploy {
         diamond = IAccountConfig(deploy(self, settings).diamond);
         scripts.prank(owner);
         diamond.acceptOwnership();
+        bytes memory wallet = scripts.readFileBinary(string.concat(directory, "/wallet"));
+        scripts.etch(address(uint160(uint256(keccak256(wallet)))), wallet);
         scripts.recordLogs();
         (, bytes memory results) = self.call(abi.encodeCall(this.sections, (input)));
         scripts.writeFileBinary(string.concat(directory, "/results"), results);

@@ -12,6 +12,7 @@ import { type Address, type Hex, numberToHex } from 'viem';
 import { encodeCall, isView, type Log } from './abi.ts';
 import { CHAIN_ID, OWNER, START } from './pools.ts';
 import type { Executor, Made, Result, Section } from './replay.ts';
+import { CONTRACT_WALLET, CONTRACT_WALLET_CODE } from './signatures.ts';
 
 /** The first account that anvil funds. */
 const DEPLOYER_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -52,6 +53,7 @@ export async function withChain<T>(use: (execute: Executor) => Promise<T>): Prom
       data: encodeCall({ name: 'acceptOwnership', args: [] }),
       gasPrice: '0x0',
     });
+    await rpc('anvil_setCode', CONTRACT_WALLET, CONTRACT_WALLET_CODE);
     return await use({ contract: address, run: (_owner, sections) => execute(rpc, address, sections) });
   } finally {
     anvil.kill('SIGKILL');

@@ -60,9 +60,24 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
   /** Returns the hash of the current account key. */
   function keyHashOf({ masterHash, rotated }: Account): bigint {
     const keys = [...model.state.accountKeys].filter(([, master]) => master === masterHash);
-    return rotated ? (keys[0]?.[0] ?? masterHash) : masterHash;
+    return rotated && !chance(0.05) ? (keys[0]?.[0] ?? masterHash) : masterHash;
   }
-  const asMaster = () => target(0.05);
+  /** The same for an account that waits for its admin to accept it, if there is one. */
+  function waiting(): Target {
+    const accounts = [...model.state.accounts.values()].filter(({ giver }) => giver !== NOBODY);
+    if (accounts.length === 0 || chance(0.1)) return target(0.05);
+    const account = pick(accounts);
+    const hash = chance(0.8) ? account.masterHash : identityOf(pick([account.admin, account.giver]));
+    return { hash, account, caller: chance(0.1) ? anyone() : account.admin };
+  }
+  /** The same for a managed account, by its current key. */
+  function managed(): Target {
+    const accounts = [...model.state.accounts.values()].filter(({ managed }) => managed);
+    if (accounts.length === 0 || chance(0.1)) return target(0.05);
+    const account = pick(accounts);
+    return { hash: keyHashOf(account), account, caller: payer() };
+  }
+  const asMaster = () => (chance(0.1) ? waiting() : target(0.05));
   const asPermitted = () => target(0.5);
 
   /** The group of a focused sequence, by master hash. */
@@ -178,6 +193,8 @@ export function choicesFor(model: Model, random: Random, isFocused: boolean) {
     text,
     some,
     target,
+    waiting,
+    managed,
     asMaster,
     asPermitted,
     groupId,

@@ -202,8 +202,8 @@ const OUTSIDE = new Set([
   ],
   'DiamondCut',
   'InsufficientGas',
-  // Calls have their canonical encoding, and the count of conversions of a day depends on the time.
-  ...['MalformedCall', 'conversionsToday'],
+  // Calls have their canonical encoding.
+  'MalformedCall',
   // Counters that no sequence is long enough for.
   'TooManyUsageApiKeys',
   'TooManyGroups',

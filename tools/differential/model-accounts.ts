@@ -1,10 +1,14 @@
 /** Writes of accounts and usage keys on the model. */
 import type { Address } from 'viem';
 import { invalid, LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
+import { signingKeyOf } from './pools.ts';
+import type { Signed } from './signatures.ts';
 import {
   type Account,
+  endAccount,
   type Flags,
   identityOf,
+  isKnown,
   LISTS,
   type Lists,
   live,
@@ -18,7 +22,7 @@ export function accountWrites(model: Model): Writes {
   return {
     newChainSecuredAccount: (name: string, description: string) => {
       model.checkLabels(name, description);
-      claimIdentity(model, model.caller);
+      model.claimIdentity(model.caller);
       model.state.admins.add(model.caller);
       open(model, identityOf(model.caller), model.caller, false, name, description);
       return [];
@@ -41,25 +45,20 @@ export function accountWrites(model: Model): Writes {
       return [];
     },
     convertToChainSecuredAccount: (hash: bigint, newAdmin: Address) => {
-      if (!model.isPayer() && model.caller !== model.state.owner) {
-        model.refuseFrozen();
-        throw new Revert('OnlyApiPayerOrOwner', model.caller);
+      const account = convertible(model, hash, newAdmin);
+      const { consentRequired, conversionLimit } = model.state;
+      if (consentRequired) throw new Revert('ConsentRequired', hash);
+      if (model.conversionsToday(model.caller) >= conversionLimit) {
+        throw new Revert('ConversionLimitReached', conversionLimit);
       }
-      if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
-      const account = model.masterNamed(hash);
-      if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
-      if (model.state.conversionLimit === 0n) throw new Revert('ConversionLimitReached', 0n);
-      const previous = account.admin;
-      const identity = identityOf(newAdmin);
-      if (identity === account.masterHash && !account.claimed) {
-        Object.assign(account, { claimed: true, rotated: false });
-      } else {
-        claimIdentity(model, newAdmin, account);
-        model.state.aliases.set(identity, account.masterHash);
-      }
-      model.state.admins.add(newAdmin);
-      Object.assign(account, { admin: newAdmin, managed: false });
-      model.emit('AccountConvertedToChainSecured', account.masterHash, previous, newAdmin);
+      convert(model, account, newAdmin);
+      model.countConversion();
+      return [];
+    },
+    convertWithConsent: (hash: bigint, newAdmin: Address, deadline: bigint, consent: Signed) => {
+      const account = convertible(model, hash, newAdmin);
+      checkConsent(model, account, deadline, consent);
+      convert(model, account, newAdmin);
       return [];
     },
     transferChainSecuredAccountOwnership: (hash: bigint, newAdmin: Address) => {
@@ -72,43 +71,103 @@ export function accountWrites(model: Model): Writes {
       if (newAdmin === account.admin) {
         throw new Revert('AlreadyAdminWallet', hash, newAdmin);
       }
-      const previous = account.admin;
-      const identity = identityOf(newAdmin);
-      if (identity !== account.masterHash || account.claimed) {
-        const { aliases, waiting, undecided, accounts } = model.state;
-        const other = waiting.has(newAdmin) ? accounts.get(aliases.get(identity) ?? 0n) : undefined;
-        const isUndecided = undecided.has(newAdmin) || other !== undefined;
-        claimIdentity(model, newAdmin);
-        aliases.set(identity, isUndecided ? 0n : account.masterHash);
-        waiting.add(newAdmin);
-        if (isUndecided) undecided.add(newAdmin);
-      }
-      account.admin = newAdmin;
-      model.emit('ChainSecuredAccountOwnershipTransferred', account.masterHash, previous, newAdmin);
+      model.checkUnchosen(newAdmin);
+      const { admin: previous, masterHash } = account;
+      if (!isKnown(model.state, identityOf(newAdmin)))
+        model.state.waiting.set(identityOf(newAdmin), masterHash);
+      Object.assign(account, { admin: newAdmin, giver: previous });
+      model.emit('ChainSecuredAccountOwnershipTransferred', masterHash, previous, newAdmin);
       return [];
     },
-    rotateAccountKey: (hash: bigint, newHash: bigint) => {
-      if (newHash === 0n) throw new Revert('AccountHashIsZero');
+    acceptAccount: (hash: bigint) => {
       const account = model.masterNamed(hash);
-      if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
+      model.checkWriter(account, hash);
+      if (account.giver !== NOBODY) model.accept(account);
+      return [];
+    },
+    cancelTransfer: (hash: bigint) => {
+      const account = model.masterNamed(hash);
+      const { giver, admin, masterHash } = account;
+      if (giver === NOBODY) throw new Revert('NoPendingTransfer', hash);
+      if (model.caller !== giver) model.checkWriter(account, hash);
+      Object.assign(account, { admin: giver, giver: NOBODY });
+      model.emit('AccountTransferCancelled', masterHash, admin, giver);
+      return [];
+    },
+    rotateAccountKey: (
+      hash: bigint,
+      newHash: bigint,
+      newAdmin: Address,
+      deadline: bigint,
+      consent: Signed,
+    ) => {
+      if (newHash === 0n) throw new Revert('AccountHashIsZero');
+      if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
+      const account = managedNamed(model, hash);
       model.checkWriter(account, hash);
       model.checkFree(newHash);
+      checkConsent(model, account, deadline, consent);
+      account.admin = newAdmin;
       if (hash === account.masterHash) account.rotated = true;
-      else model.state.accountKeys.set(hash, 0n);
+      else {
+        model.state.accountKeys.delete(hash);
+        model.state.rotatedKeys.set(hash, account.masterHash);
+      }
       model.state.accountKeys.set(newHash, account.masterHash);
-      model.emit('AccountKeyRotated', account.masterHash, hash, newHash);
+      model.emit('AccountKeyRotated', account.masterHash, hash, newHash, newAdmin);
       return [];
     },
     retireAccount: (hash: bigint) => {
       const account = model.masterNamed(hash);
+      if (account.managed) throw new Revert('ConsentRequired', hash);
       model.checkWriter(account, hash);
-      end(model, account);
-      const names = account.claimed ? model.state.aliases : model.state.accountKeys;
-      names.set(account.masterHash, 0n);
-      model.emit('AccountRetired', account.masterHash);
+      model.checkNamed(account, hash);
+      retire(model, account);
+      return [];
+    },
+    retireManagedAccount: (hash: bigint, deadline: bigint, consent: Signed) => {
+      const account = managedNamed(model, hash);
+      model.checkWriter(account, hash);
+      checkConsent(model, account, deadline, consent);
+      retire(model, account);
       return [];
     },
   };
+}
+
+function managedNamed(model: Model, hash: bigint): Account {
+  const account = model.masterNamed(hash);
+  if (!account.managed) throw new Revert('AlreadyChainSecured', hash);
+  return account;
+}
+
+function convertible(model: Model, hash: bigint, newAdmin: Address): Account {
+  if (!model.isPayer() && model.caller !== model.state.owner) {
+    model.refuseFrozen();
+    throw new Revert('OnlyApiPayerOrOwner', model.caller);
+  }
+  if (newAdmin === NOBODY) throw new Revert('AdminWalletIsZero');
+  return managedNamed(model, hash);
+}
+
+function convert(model: Model, account: Account, newAdmin: Address): void {
+  const previous = account.admin;
+  model.choose(account, newAdmin);
+  Object.assign(account, { admin: newAdmin, managed: false });
+  model.emit('AccountConvertedToChainSecured', account.masterHash, previous, newAdmin);
+}
+
+/** Reverts unless the address of the account key has signed for this call. */
+function checkConsent(model: Model, { admin }: Account, deadline: bigint, { signer }: Signed): void {
+  if (model.now > deadline) throw new Revert('SignatureExpired', deadline);
+  if (signer !== signingKeyOf(admin)) throw new Revert('InvalidSignature', admin);
+}
+
+function retire(model: Model, { masterHash, claimed }: Account): void {
+  endAccount(model.state, masterHash);
+  const names = claimed ? model.state.aliases : model.state.accountKeys;
+  names.set(masterHash, 0n);
+  model.emit('AccountRetired', masterHash);
 }
 
 export function usageKeyWrites(model: Model): Writes {
@@ -180,7 +239,9 @@ export function usageKeyWrites(model: Model): Writes {
         throw new Revert('AccountAlreadyExists', newHash);
       }
       key.hash = newHash;
-      model.state.usageKeys.set(hash, 0n).set(newHash, account.masterHash);
+      model.state.usageKeys.delete(hash);
+      model.state.usageKeys.set(newHash, account.masterHash);
+      model.state.rotatedKeys.set(hash, account.masterHash);
       model.emit('UsageApiKeyRotated', account.masterHash, hash, newHash);
       return [];
     },
@@ -199,41 +260,6 @@ export function usageKeyWrites(model: Model): Writes {
   };
 }
 
-/**
- * Frees the identity of a wallet from what was put under it without the wallet. Reverts when the wallet has chosen an
- * account. An account that is being converted to the wallet stays, also when its key has this identity.
- */
-function claimIdentity(model: Model, wallet: Address, converted?: Account): void {
-  const { state } = model;
-  const hash = identityOf(wallet);
-  if (state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', hash);
-  const named = model.named(hash);
-  const keyOf = state.accounts.get(state.accountKeys.get(hash) ?? 0n);
-  const opened = state.accounts.get(hash) ?? (keyOf?.managed && keyOf !== converted ? keyOf : undefined);
-  if (named?.usageKey !== undefined) {
-    named.usageKey.removed = true;
-    model.emit('UsageApiKeyRemoved', named.account.masterHash, hash);
-  } else if (opened !== undefined) {
-    end(model, opened);
-    if (opened.rotated) state.accountKeys.set(opened.masterHash, 0n);
-    model.emit('AccountEvicted', opened.masterHash, wallet);
-  }
-  state.aliases.delete(hash);
-  state.accountKeys.delete(hash);
-  state.usageKeys.delete(hash);
-  state.waiting.delete(wallet);
-  state.undecided.delete(wallet);
-}
-
-/** Ends an account: its names stay and name nothing. */
-function end(model: Model, { masterHash }: Account): void {
-  const { accounts, aliases, accountKeys, usageKeys, pathOwners } = model.state;
-  accounts.delete(masterHash);
-  for (const names of [aliases, accountKeys, usageKeys, pathOwners]) {
-    for (const [name, master] of names) if (master === masterHash) names.set(name, 0n);
-  }
-}
-
 function open(
   model: Model,
   masterHash: bigint,
@@ -243,7 +269,7 @@ function open(
   description: string,
 ) {
   const lists = { usageKeys: [], groups: [], actions: [], wallets: [] };
-  const flags = { managed, claimed: !managed, rotated: false };
+  const flags = { managed, claimed: !managed, rotated: false, giver: NOBODY };
   model.state.accounts.set(masterHash, { masterHash, admin, ...flags, name, description, ...lists });
   model.state.accountCount += 1n;
   model.emit('AccountCreated', masterHash, admin, managed, name, description);

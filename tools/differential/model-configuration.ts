@@ -51,6 +51,12 @@ export function configurationWrites(model: Model): Writes {
       model.emit('ConversionLimitSet', model.state.conversionLimit);
       return [];
     },
+    setConsentRequired: (required: boolean) => {
+      model.checkOwner();
+      model.state.consentRequired = required;
+      model.emit('ConsentRequiredSet', required);
+      return [];
+    },
     setNodeConfiguration: (key: string, value: string) => {
       model.checkConfigOperatorOrOwner();
       const length = Buffer.byteLength(key);

@@ -1,7 +1,7 @@
 /** Writes of groups, actions and wallets on the model. */
 import type { Address } from 'viem';
 import { LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
-import { type Account, identityOf, live, NOBODY } from './state.ts';
+import { type Account, live, NOBODY } from './state.ts';
 
 export function groupWrites(model: Model): Writes {
   return {
@@ -207,14 +207,8 @@ export function walletWrites(model: Model): Writes {
       model.checkLabels(name, description);
       if (pkpId === NOBODY) throw new Revert('PkpIsZero');
       if (derivationPath === 0n) throw new Revert('DerivationPathIsZero');
-      const account = model.asPermitted(
-        hash,
-        (key) => (key.createPKPs ? undefined : new Revert('NotAllowedToCreatePkp', hash)),
-        (account) => {
-          if (model.isAwaited(account) && hash === identityOf(account.admin)) {
-            throw new Revert('AccountNotAccepted', hash);
-          }
-        },
+      const account = model.asPermitted(hash, (key) =>
+        key.createPKPs ? undefined : new Revert('NotAllowedToCreatePkp', hash),
       );
       if (findWallet(account, pkpId) !== undefined) throw new Revert('PkpAlreadyExists', hash, pkpId);
       const isNew = checkPath(model, account, derivationPath, pkpId);

@@ -1,9 +1,9 @@
 /** Signed writes on the model. */
-import { buildSignedWrites } from '@latchkey/protocol';
+import { buildConsent, buildSignedWrites, type ConsentType } from '@latchkey/protocol';
 import { type Address, type Hex, hashTypedData } from 'viem';
 import { type Call, encodeCall, encodeResult } from './abi.ts';
 import { type Model, Revert, type Writes } from './model.ts';
-import { CHAIN_ID } from './pools.ts';
+import { CHAIN_ID, signingKeyOf } from './pools.ts';
 import type { Signed } from './signatures.ts';
 import { identityOf, NOBODY } from './state.ts';
 import type { ViewFunctions } from './views.ts';
@@ -11,6 +11,7 @@ import type { ViewFunctions } from './views.ts';
 /** Every write that takes the hash of an account and is not for api payers, and newChainSecuredAccount. */
 const SIGNABLE = new Set([
   ...['newChainSecuredAccount', 'transferChainSecuredAccountOwnership', 'retireAccount'],
+  ...['acceptAccount', 'cancelTransfer', 'cancelNonce'],
   ...['setUsageApiKey', 'updateUsageApiKeyMetadata', 'setUsageApiKeyExpiration', 'rotateUsageApiKey'],
   ...['removeUsageApiKey', 'removeAllUsageApiKeys'],
   ...['addGroup', 'updateGroup', 'updateGroupMetadata', 'removeGroup', 'addToGroup', 'removeFromGroup'],
@@ -20,16 +21,32 @@ const SIGNABLE = new Set([
 const MAX_CALLS = 16;
 
 /** Returns the digest that the wallet signs, by the typed data that the SDK shows to it. */
-export function digestOf(contract: Address, calls: Call[], nonce: bigint, deadline: bigint): Hex {
+export function digestOf(
+  contract: Address,
+  signer: Address,
+  calls: Call[],
+  nonce: bigint,
+  deadline: bigint,
+): Hex {
   const encoded = calls.map(encodeCall);
   const typedData = buildSignedWrites({
     chainId: CHAIN_ID,
     contractAddress: contract,
     calls: encoded,
+    signer,
     nonce,
     deadline,
   });
   return hashTypedData(typedData as never);
+}
+
+/** A message of a consent. */
+export type Consented = { apiKeyHash: bigint; deadline: bigint };
+
+/** Returns the digest that the key of an account signs. */
+export function consentDigestOf(contract: Address, type: ConsentType, message: Consented): Hex {
+  const options = { chainId: CHAIN_ID, contractAddress: contract };
+  return hashTypedData(buildConsent(options, type, message as never) as never);
 }
 
 function checkCalls(hash: bigint, calls: Call[]): void {
@@ -43,42 +60,73 @@ function checkCalls(hash: bigint, calls: Call[]): void {
   }
 }
 
+/** A holder of nonces: an account, or a wallet without one by its identity. */
+interface Holder {
+  masterHash: bigint;
+  kind: 'wallet' | 'key';
+}
+
+function holderOf(model: Model, hash: bigint): Holder {
+  const account = model.namedInWrite(hash)?.account;
+  if (account === undefined || account.managed) return { masterHash: hash, kind: 'wallet' };
+  const { masterHash } = account;
+  return { masterHash, kind: model.state.openedKeyHashes.has(masterHash) ? 'key' : 'wallet' };
+}
+
+const showHolder = ({ kind, masterHash }: Holder, nonce: bigint) => `${kind} ${masterHash} ${nonce}`;
+
 /** @param run Runs a call of `model.caller`. */
 export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writes {
-  const use = (wallet: Address, nonce: bigint) => {
-    const { nonces } = model.state;
-    if (nonces.has(`${wallet} ${nonce}`)) throw new Revert('NonceAlreadyUsed', wallet, nonce);
-    nonces.add(`${wallet} ${nonce}`);
+  const use = (hash: bigint, holder: Holder, nonce: bigint) => {
+    const { nonces, nonceHolders } = model.state;
+    if (nonceHolders.has(showHolder(holder, nonce))) throw new Revert('NonceAlreadyUsed', hash, nonce);
+    nonceHolders.add(showHolder(holder, nonce));
+    nonces.add(`${holder.masterHash} ${nonce}`);
   };
-  /** Returns the account and its admin, or the wallet that opens one. */
-  const verify = (hash: bigint, calls: Call[], { signer = NOBODY }: Signed): [bigint, Address] => {
-    if (calls[0]?.name === 'newChainSecuredAccount') {
-      if (identityOf(signer) !== hash) throw new Revert('InvalidSignature', signer);
-      return [hash, signer];
+  /** Returns the holder of the nonces that the signer uses. */
+  const authorise = (hash: bigint, signer: Address, first?: string): Holder => {
+    const found = model.namedInWrite(hash);
+    const secured = found?.account.managed === false ? found.account : undefined;
+    const takesBack = first === 'cancelTransfer' && secured?.giver === signer;
+    if (secured?.admin === signer || (signer !== NOBODY && takesBack)) return holderOf(model, hash);
+    const isOwnIdentity = hash === identityOf(signer);
+    if (isOwnIdentity && (secured === undefined || found?.usageKey !== undefined)) {
+      return { masterHash: hash, kind: 'wallet' };
     }
-    const { account } = model.found(hash);
-    if (account.managed) throw new Revert('AccountIsManaged', hash);
-    if (signer !== account.admin) throw new Revert('InvalidSignature', account.admin);
-    return [account.masterHash, signer];
+    if (found === undefined) throw new Revert('AccountDoesNotExist', hash);
+    if (secured === undefined) throw new Revert('AccountIsManaged', hash);
+    throw new Revert('NoAccountAccess', hash, signer);
   };
   return {
-    executeSigned: (hash: bigint, calls: Call[], nonce: bigint, deadline: bigint, signed: Signed) => {
+    executeSigned: (
+      hash: bigint,
+      signer: Address,
+      calls: Call[],
+      nonce: bigint,
+      deadline: bigint,
+      signed: Signed,
+    ) => {
       if (model.now > deadline) throw new Revert('SignatureExpired', deadline);
       checkCalls(hash, calls);
-      const [masterHash, wallet] = verify(hash, calls, signed);
+      const holder = authorise(hash, signer, calls[0]?.name);
+      if (signer === NOBODY || signed.signer !== signingKeyOf(signer)) {
+        throw new Revert('InvalidSignature', signer);
+      }
       const submitter = model.caller;
       return model.atomically(() => {
-        use(wallet, nonce);
-        model.caller = wallet;
+        use(hash, holder, nonce);
+        model.caller = signer;
         const results = calls.map((call) => encodeResult(call.name, run(call)));
         model.caller = submitter;
-        model.emit('SignedWritesExecuted', masterHash, wallet, nonce);
+        const digest = digestOf(model.contract, signer, calls, nonce, deadline);
+        model.emit('SignedWritesExecuted', holder.masterHash, signer, nonce, digest);
         return [results];
       });
     },
-    cancelNonce: (nonce: bigint) => {
-      use(model.caller, nonce);
-      model.emit('NonceCancelled', model.caller, nonce);
+    cancelNonce: (hash: bigint, nonce: bigint) => {
+      const holder = authorise(hash, model.caller);
+      use(hash, holder, nonce);
+      model.emit('NonceCancelled', holder.masterHash, model.caller, nonce);
       return [];
     },
   };
@@ -86,10 +134,12 @@ export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writ
 
 export function signedWriteViews(model: Model): ViewFunctions {
   return {
-    isNonceUsed: (wallet: Address, nonce: bigint) => [model.state.nonces.has(`${wallet} ${nonce}`)],
-    hashSignedWrites: (hash: bigint, calls: Call[], nonce: bigint, deadline: bigint) => {
+    isNonceUsed: (hash: bigint, nonce: bigint) => [
+      model.state.nonceHolders.has(showHolder(holderOf(model, hash), nonce)),
+    ],
+    hashSignedWrites: (hash: bigint, signer: Address, calls: Call[], nonce: bigint, deadline: bigint) => {
       checkCalls(hash, calls);
-      return [digestOf(model.contract, calls, nonce, deadline)];
+      return [digestOf(model.contract, signer, calls, nonce, deadline)];
     },
     eip712Domain: () => [
       '0x0f',

@@ -7,10 +7,14 @@ import type { Named } from './abi.ts';
 import {
   type Account,
   copy,
+  endAccount,
+  freeIdentity,
   type Group,
   identityOf,
+  isKnown,
   type List,
   live,
+  NO_LIMIT,
   NOBODY,
   type State,
   type UsageKey,
@@ -90,16 +94,23 @@ export class Model {
     return undefined;
   }
 
+  /** The same for a write, where the master hash names a ChainSecured account also when its account key was replaced. */
+  namedInWrite(hash: bigint): { account: Account; usageKey?: UsageKey } | undefined {
+    const account = this.state.accounts.get(hash);
+    return this.named(hash) ?? (account?.managed === false ? { account } : undefined);
+  }
+
   /** Reverts for a hash that was ever in use, by an account that has ended too, save as a usage key of `account`. */
   checkFree(hash: bigint, account?: Account): void {
-    const { accounts, aliases, accountKeys, usageKeys } = this.state;
-    const isName = accounts.has(hash) || aliases.has(hash) || accountKeys.has(hash);
-    const isTaken = usageKeys.has(hash) && usageKeys.get(hash) !== account?.masterHash;
-    if (isName || isTaken) throw new Revert('AccountAlreadyExists', hash);
+    const { usageKeys, waiting } = this.state;
+    const isOwnKey = account !== undefined && usageKeys.get(hash) === account.masterHash;
+    if (!isOwnKey && (isKnown(this.state, hash) || waiting.has(hash))) {
+      throw new Revert('AccountAlreadyExists', hash);
+    }
   }
 
   found(hash: bigint): { account: Account; usageKey?: UsageKey } {
-    const found = this.named(hash);
+    const found = this.namedInWrite(hash);
     if (found === undefined) throw new Revert('AccountDoesNotExist', hash);
     return found;
   }
@@ -149,25 +160,68 @@ export class Model {
     throw new Revert('NoAccountAccess', apiKeyHash, this.caller);
   }
 
-  /** Checks the caller. The first write of a transferred account is the choice of its admin, unless it has made one. */
+  /** Checks the caller. A write that names a transferred account accepts it. */
   enter(account: Account, apiKeyHash: bigint): void {
     this.checkWriter(account, apiKeyHash);
-    if (!this.isAwaited(account)) return;
-    this.beforeAcceptance ??= copy(this.state);
-    const { admin, masterHash } = account;
-    const identity = identityOf(admin);
-    this.state.admins.add(admin);
-    this.state.waiting.delete(admin);
-    this.state.undecided.delete(admin);
-    if (identity === masterHash) Object.assign(account, { claimed: true, rotated: false });
-    else this.state.aliases.set(identity, masterHash);
-    this.emit('AccountAccepted', masterHash, admin);
+    if (account.giver === NOBODY) return;
+    this.checkNamed(account, apiKeyHash);
+    this.accept(account);
   }
 
-  /** Returns true when the admin got the account by a transfer and has chosen none. */
-  isAwaited({ admin, managed, masterHash }: Account): boolean {
-    if (managed || this.state.admins.has(admin)) return false;
-    return this.state.waiting.has(admin) || identityOf(admin) === masterHash;
+  /** Reverts for an account that waits, by the identity of its admin or by a usage key. */
+  checkNamed({ admin, giver }: Account, apiKeyHash: bigint): void {
+    const isUsageKey = this.named(apiKeyHash)?.usageKey !== undefined;
+    if (giver !== NOBODY && (isUsageKey || identityOf(admin) === apiKeyHash)) {
+      throw new Revert('AccountNotAccepted', apiKeyHash);
+    }
+  }
+
+  /** The admin accepts the account, which its identity names unless the wallet has chosen another. */
+  accept(account: Account): void {
+    this.beforeAcceptance ??= copy(this.state);
+    const { admin, masterHash } = account;
+    const isNamed = !this.state.admins.has(admin);
+    if (isNamed) this.choose(account, admin);
+    account.giver = NOBODY;
+    this.emit('AccountAccepted', masterHash, admin, isNamed);
+  }
+
+  /** A wallet chooses an account: its identity names this account for good. */
+  choose(account: Account, wallet: Address): void {
+    const identity = identityOf(wallet);
+    if (identity === account.masterHash && !account.claimed) {
+      Object.assign(account, { claimed: true, rotated: false });
+    } else {
+      this.claimIdentity(wallet, account);
+      this.state.aliases.set(identity, account.masterHash);
+    }
+    this.state.admins.add(wallet);
+  }
+
+  checkUnchosen(wallet: Address): void {
+    if (this.state.admins.has(wallet)) throw new Revert('AccountAlreadyExists', identityOf(wallet));
+  }
+
+  /**
+   * Frees the identity of a wallet from what was put under it without the wallet. Reverts when the wallet has chosen an
+   * account. The account that the wallet chooses now stays, also when its key has this identity.
+   */
+  claimIdentity(wallet: Address, chosen?: Account): void {
+    const { state } = this;
+    this.checkUnchosen(wallet);
+    const hash = identityOf(wallet);
+    const usageKey = this.named(hash)?.usageKey;
+    const keyOf = state.accounts.get(state.accountKeys.get(hash) ?? 0n);
+    const opened = state.accounts.get(hash) ?? (keyOf?.managed && keyOf !== chosen ? keyOf : undefined);
+    if (usageKey !== undefined) {
+      usageKey.removed = true;
+      this.emit('UsageApiKeyRemoved', state.usageKeys.get(hash), hash);
+    } else if (opened !== undefined) {
+      endAccount(state, opened.masterHash);
+      state.evicted.add(opened.masterHash);
+      this.emit('AccountEvicted', opened.masterHash, wallet);
+    }
+    freeIdentity(state, wallet);
   }
 
   /** Returns the account for its writer. Reverts unless the hash is its master hash or an alias. */
@@ -184,18 +238,13 @@ export class Model {
   }
 
   /** Returns the account for its writer. For a usage key, reverts when `refusal` returns an error. */
-  asPermitted(
-    apiKeyHash: bigint,
-    refusal: (key: UsageKey) => Revert | undefined,
-    check?: (account: Account) => void,
-  ): Account {
+  asPermitted(apiKeyHash: bigint, refusal: (key: UsageKey) => Revert | undefined): Account {
     const { account, usageKey } = this.found(apiKeyHash);
     if (usageKey !== undefined) {
       if (this.isExpired(usageKey)) throw new Revert('UsageApiKeyExpired', apiKeyHash);
       const error = refusal(usageKey);
       if (error !== undefined) throw error;
     }
-    check?.(account);
     this.enter(account, apiKeyHash);
     return account;
   }
@@ -204,6 +253,17 @@ export class Model {
     return this.asPermitted(apiKeyHash, (key) =>
       key[list].has(0n) || key[list].has(groupId) ? undefined : new Revert(error, apiKeyHash, groupId),
     );
+  }
+
+  /** Returns the conversions of the caller on this UTC day that were counted. */
+  conversionsToday(caller: Address): bigint {
+    return this.state.conversions.get(`${caller} ${this.now / 86_400n}`) ?? 0n;
+  }
+
+  countConversion(): void {
+    const { conversions, conversionLimit } = this.state;
+    if (conversionLimit === NO_LIMIT) return;
+    conversions.set(`${this.caller} ${this.now / 86_400n}`, this.conversionsToday(this.caller) + 1n);
   }
 
   checkOwner(): void {

@@ -5,7 +5,7 @@ import { walletIdentity } from '@latchkey/protocol';
 import { type Address, getAddress, keccak256, numberToHex, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Call } from './abi.ts';
-import { privateKeyOf } from './signatures.ts';
+import { CONTRACT_WALLET, CONTRACT_WALLET_OWNER, privateKeyOf } from './signatures.ts';
 import { NOBODY } from './state.ts';
 
 const hashOf = (text: string): bigint => BigInt(keccak256(stringToHex(text)));
@@ -19,6 +19,12 @@ function actor(name: string): Address {
 /** Returns the name of an actor, which signs by it. */
 export const nameOf = (address: Address): string | undefined => names.get(address);
 
+names.set(CONTRACT_WALLET, 'ada');
+
+/** Returns the address of the key that signs for a wallet. */
+export const signingKeyOf = (wallet: Address): Address =>
+  wallet === CONTRACT_WALLET ? CONTRACT_WALLET_OWNER : wallet;
+
 export const CHAIN_ID = 31_337;
 /** Unix seconds of the first block. */
 export const START = 1_800_000_000n;
@@ -29,7 +35,7 @@ const PAYERS = [actor('payer'), actor('other payer')];
 const CONFIG_OPERATOR = actor('config operator');
 const PRICING_OPERATOR = actor('pricing operator');
 /** Wallets that open, receive and transfer accounts. */
-export const WALLETS = [...SIGNERS, 'dan', 'eve', 'fay'].map(actor);
+export const WALLETS = [...[...SIGNERS, 'dan', 'eve', 'fay'].map(actor), CONTRACT_WALLET];
 const [ADA, BOB] = WALLETS as [Address, Address];
 export const ACTORS = [OWNER, ...PAYERS, CONFIG_OPERATOR, PRICING_OPERATOR, ...WALLETS];
 
@@ -38,7 +44,7 @@ const HUGE = 2n ** 256n - 1n;
 export const twin = (hash: bigint): bigint => hash ^ (1n << 200n);
 
 const MANAGED = hashOf('account 1');
-const SQUATTED = WALLETS.slice(2).map(walletIdentity);
+const SQUATTED = WALLETS.slice(2, 6).map(walletIdentity);
 export const ACCOUNT_HASHES = [
   MANAGED,
   hashOf('account 2'),

@@ -5,7 +5,7 @@ import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
 import * as pools from './pools.ts';
 import type { Random } from './random.ts';
-import { DIGESTS } from './signatures.ts';
+import { CONTRACT_WALLET, DIGESTS } from './signatures.ts';
 import { live, NOBODY } from './state.ts';
 
 /**
@@ -41,6 +41,8 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
     permission('explainExecution', 3),
     permission('explainExecution', 3),
     byHash('resolve'),
+    byHash('accountState'),
+    byHash('accountState'),
     byHash('accountExistsAndIsMutable'),
     byHash('getAccountWalletAddress'),
     byHash('allApiKeyHashesToMaster'),
@@ -67,17 +69,19 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
       };
     },
     () => {
-      const wallet = chance(0.1) ? NOBODY : pick(pools.WALLETS.slice(0, 3));
+      const wallet = chance(0.1) ? NOBODY : pick([...pools.WALLETS.slice(0, 3), CONTRACT_WALLET]);
       return { name: 'isValidWalletSignature', args: [wallet, pick(DIGESTS), pick(signatures)] };
     },
     () => ({ name: 'isValidAccountSignature', args: [anyHash(), pick(DIGESTS), pick(signatures)] }),
-    () => ({ name: 'isNonceUsed', args: [pick(pools.WALLETS), BigInt(int(20))] }),
+    () => ({ name: 'isNonceUsed', args: [anyHash(), BigInt(int(20))] }),
+    () => ({ name: 'conversionsToday', args: [pick(pools.ACTORS)] }),
     () => {
       const { hash, account } = target(0.1);
       const removeAll = { name: 'removeAllUsageApiKeys', args: [hash] };
       const removeGroup = { name: 'removeGroup', args: [hash, groupId(account)] };
       const calls = [removeAll, removeGroup, removeAll].slice(0, int(4));
-      return { name: 'hashSignedWrites', args: [hash, calls, BigInt(int(20)), model.now] };
+      const limits = [BigInt(int(20)), model.now];
+      return { name: 'hashSignedWrites', args: [hash, pick(pools.WALLETS), calls, ...limits] };
     },
     () => ({ name: 'getPricing', args: [BigInt(int(3))] }),
     () => ({ name: 'nodeConfigurationValue', args: [configurationKey()] }),
@@ -89,6 +93,7 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
     'guardian',
     'payersFrozen',
     'conversionLimit',
+    'consentRequired',
     'configOperator',
     'owner',
     'pendingOwner',
@@ -103,7 +108,10 @@ export function questionsFor(model: Model, random: Random, choices: Choices, sig
   /** Returns views of every setting, every hash, every list of every account, and of the permissions of every key. */
   function closing(): Call[] {
     const calls: Call[] = [...settings];
-    for (const hash of pools.ALL_HASHES) calls.push({ name: 'resolve', args: [hash] });
+    for (const hash of pools.ALL_HASHES) {
+      calls.push({ name: 'resolve', args: [hash] }, { name: 'accountState', args: [hash] });
+    }
+    for (const hash of model.state.rotatedKeys.keys()) calls.push({ name: 'accountState', args: [hash] });
     for (const account of model.state.accounts.values()) {
       const hash = account.masterHash;
       calls.push({ name: 'listSizes', args: [hash] });

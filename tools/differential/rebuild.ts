@@ -3,9 +3,12 @@ import type { Address } from 'viem';
 import type { Named } from './abi.ts';
 import {
   type Account,
+  endAccount,
   type Flags,
+  freeIdentity,
   type Group,
   identityOf,
+  isKnown,
   LISTS,
   type Lists,
   live,
@@ -54,28 +57,12 @@ function usageKeyOf(state: State, masterHash: bigint, hash: bigint): UsageKey {
 function choose(state: State, masterHash: bigint, wallet: Address): void {
   const account = accountOf(state, masterHash);
   const identity = identityOf(wallet);
-  free(state, wallet);
-  Object.assign(account, { admin: wallet, managed: false });
   if (identity === masterHash) Object.assign(account, { claimed: true, rotated: false });
-  else state.aliases.set(identity, masterHash);
-  state.admins.add(wallet);
-}
-
-/** Frees the identity of a wallet from what was put under it without the wallet. */
-function free(state: State, wallet: Address): void {
-  const identity = identityOf(wallet);
-  for (const names of [state.aliases, state.accountKeys, state.usageKeys]) names.delete(identity);
-  state.waiting.delete(wallet);
-  state.undecided.delete(wallet);
-}
-
-function end(state: State, masterHash: bigint): Account {
-  const account = accountOf(state, masterHash);
-  state.accounts.delete(masterHash);
-  for (const names of [state.aliases, state.accountKeys, state.usageKeys, state.pathOwners]) {
-    for (const [name, named] of names) if (named === masterHash) names.set(name, 0n);
+  else {
+    freeIdentity(state, wallet);
+    state.aliases.set(identity, masterHash);
   }
-  return account;
+  state.admins.add(wallet);
 }
 
 const reducers: Record<string, Reducer> = {
@@ -84,43 +71,45 @@ const reducers: Record<string, Reducer> = {
     if (managed) {
       state.openedKeyHashes.add(master);
     } else {
-      free(state, admin);
+      freeIdentity(state, admin);
       state.admins.add(admin);
     }
-    const flags = { managed, claimed: !managed, rotated: false };
+    const flags = { managed, claimed: !managed, rotated: false, giver: NOBODY };
     state.accounts.set(master, { masterHash: master, admin, ...flags, name, description, ...lists });
     state.accountCount += 1n;
   },
   AccountConvertedToChainSecured(state, master: bigint, _previous: Address, newAdmin: Address) {
     choose(state, master, newAdmin);
+    Object.assign(accountOf(state, master), { admin: newAdmin, managed: false });
   },
-  ChainSecuredAccountOwnershipTransferred(state, master: bigint, _previous: Address, newAdmin: Address) {
-    const account = accountOf(state, master);
-    account.admin = newAdmin;
-    const identity = identityOf(newAdmin);
-    if (identity === master && !account.claimed) return;
-    const other = state.accounts.get(state.aliases.get(identity) ?? 0n);
-    const isUndecided = state.undecided.has(newAdmin) || other !== undefined;
-    free(state, newAdmin);
-    state.waiting.add(newAdmin);
-    if (isUndecided) state.undecided.add(newAdmin);
-    state.aliases.set(identity, isUndecided ? 0n : master);
+  ChainSecuredAccountOwnershipTransferred(state, master: bigint, previous: Address, newAdmin: Address) {
+    Object.assign(accountOf(state, master), { admin: newAdmin, giver: previous });
+    if (!isKnown(state, identityOf(newAdmin))) state.waiting.set(identityOf(newAdmin), master);
   },
-  AccountAccepted(state, master: bigint, admin: Address) {
-    choose(state, master, admin);
+  AccountAccepted(state, master: bigint, admin: Address, namedByIdentity: boolean) {
+    accountOf(state, master).giver = NOBODY;
+    if (namedByIdentity) choose(state, master, admin);
   },
-  AccountKeyRotated(state, master: bigint, hash: bigint, newHash: bigint) {
+  AccountTransferCancelled(state, master: bigint, _previous: Address, admin: Address) {
+    Object.assign(accountOf(state, master), { admin, giver: NOBODY });
+  },
+  AccountKeyRotated(state, master: bigint, hash: bigint, newHash: bigint, admin: Address) {
+    accountOf(state, master).admin = admin;
     if (hash === master) accountOf(state, master).rotated = true;
-    else state.accountKeys.set(hash, 0n);
+    else {
+      state.accountKeys.delete(hash);
+      state.rotatedKeys.set(hash, master);
+    }
     state.accountKeys.set(newHash, master);
   },
   AccountRetired(state, master: bigint) {
-    const { claimed } = end(state, master);
+    const { claimed } = accountOf(state, master);
+    endAccount(state, master);
     (claimed ? state.aliases : state.accountKeys).set(master, 0n);
   },
-  AccountEvicted(state, master: bigint, wallet: Address) {
-    const { rotated } = end(state, master);
-    if (rotated && identityOf(wallet) !== master) state.accountKeys.set(master, 0n);
+  AccountEvicted(state, master: bigint, _wallet: Address) {
+    endAccount(state, master);
+    state.evicted.add(master);
   },
 
   UsageApiKeySet(
@@ -151,7 +140,9 @@ const reducers: Record<string, Reducer> = {
   },
   UsageApiKeyRotated(state, master: bigint, hash: bigint, newHash: bigint) {
     usageKeyOf(state, master, hash).hash = newHash;
-    state.usageKeys.set(hash, 0n).set(newHash, master);
+    state.usageKeys.delete(hash);
+    state.usageKeys.set(newHash, master);
+    state.rotatedKeys.set(hash, master);
   },
   AllUsageApiKeysRemoved(state, master: bigint) {
     for (const key of accountOf(state, master).usageKeys) key.removed = true;
@@ -244,11 +235,11 @@ const reducers: Record<string, Reducer> = {
   ApiPayersSet(state, payers: Address[]) {
     state.apiPayers = [...payers];
   },
-  SignedWritesExecuted(state, _master: bigint, signer: Address, nonce: bigint) {
-    state.nonces.add(`${signer} ${nonce}`);
+  SignedWritesExecuted(state, master: bigint, _signer: Address, nonce: bigint) {
+    state.nonces.add(`${master} ${nonce}`);
   },
-  NonceCancelled(state, signer: Address, nonce: bigint) {
-    state.nonces.add(`${signer} ${nonce}`);
+  NonceCancelled(state, master: bigint, _signer: Address, nonce: bigint) {
+    state.nonces.add(`${master} ${nonce}`);
   },
   GuardianSet(state, value: Address) {
     state.guardian = value;
@@ -261,6 +252,9 @@ const reducers: Record<string, Reducer> = {
   },
   ConversionLimitSet(state, perDay: bigint) {
     state.conversionLimit = perDay;
+  },
+  ConsentRequiredSet(state, required: boolean) {
+    state.consentRequired = required;
   },
   AdminApiPayerAccountSet(state, value: Address) {
     state.adminApiPayer = value;

@@ -9,6 +9,7 @@ import { root } from '@latchkey/stack';
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hex, hexToBytes } from 'viem';
 import { type Call, decodeResult, encodeCall, isView, type Log } from './abi.ts';
 import { OWNER } from './pools.ts';
+import { CONTRACT_WALLET_CODE } from './signatures.ts';
 
 /** A call to run. */
 export interface Made {
@@ -93,6 +94,7 @@ async function run(owner: Address, sections: Section<Made>[]): Promise<Section<R
     const calls = sections.map(({ preparation, sequences }) =>
       prefixed([encodePreparation(preparation), ...sequences.map(encodeSequence)]),
     );
+    await writeFile(join(directory, 'wallet'), hexToBytes(CONTRACT_WALLET_CODE));
     await writeFile(join(directory, 'calls'), Buffer.concat([hexToBytes(owner), ...calls]));
     await forge(relative(root, directory));
     return decodeResults(await readFile(join(directory, 'results')), sections);

@@ -54,8 +54,10 @@ export interface Account {
   managed: boolean;
   /** True when the master hash is the identity of a wallet that chose the account. */
   claimed: boolean;
-  /** True when the account key was replaced, so that the master hash names nothing. */
+  /** True when the account key was replaced, so that the master hash names nothing, except in writes by an admin wallet. */
   rotated: boolean;
+  /** The wallet that transferred the account, while the admin has not accepted it, otherwise the zero address. */
+  giver: Address;
   name: string;
   description: string;
   usageKeys: UsageKey[];
@@ -68,24 +70,23 @@ export interface Account {
 export interface State {
   /** By master hash. */
   accounts: Map<bigint, Account>;
-  /**
-   * The master hash by wallet identity of every former or current admin, 0 when that account has ended: a former admin
-   * stays known as one. 0 too for a wallet in `undecided`.
-   */
+  /** The master hash by wallet identity of every former or current admin that chose it, 0 when that account has ended. */
   aliases: Map<bigint, bigint>;
-  /** Every wallet that chose an account: opened or wrote it, or was the target of a conversion. */
+  /** Every wallet that chose an account: opened or accepted it, or was the target of a conversion. */
   admins: Set<Address>;
-  /** Wallets that got an account by a transfer and have chosen none. */
-  waiting: Set<Address>;
-  /** Wallets in `waiting` that got several accounts. */
-  undecided: Set<Address>;
-  /** The master hash by the hash of a former or current account key, 0 for one that names nothing any more. */
+  /** The master hash of the last account that was transferred to a wallet by its identity, also when it does not wait any more. */
+  waiting: Map<bigint, bigint>;
+  /** The master hash by the hash of a current account key that replaced another, 0 for one of an ended account. */
   accountKeys: Map<bigint, bigint>;
   /**
-   * The master hash by the hash of every former or current usage key, 0 for one that was rotated away or whose account has
-   * ended. The account may set a removed one again.
+   * The master hash by the hash of every current or removed usage key, 0 when the account has ended. The account may set a
+   * removed one again.
    */
   usageKeys: Map<bigint, bigint>;
+  /** The master hash by the hash of every account key or usage key that was replaced, 0 when the account has ended. */
+  rotatedKeys: Map<bigint, bigint>;
+  /** Master hashes of accounts that a wallet evicted. */
+  evicted: Set<bigint>;
   /** Every key hash with which a managed account was opened. */
   openedKeyHashes: Set<bigint>;
   /** The master hash of the account by registered path, 0 when that account was evicted. */
@@ -99,15 +100,21 @@ export interface State {
   apiPayers: Address[];
   payersFrozen: boolean;
   guardian: Address;
-  /** Conversions per UTC day, the largest number without a limit. */
+  /** Conversions per caller and UTC day, the largest number without a limit. */
   conversionLimit: bigint;
+  /** True when an account converts only with the consent of its account key. */
+  consentRequired: boolean;
+  /** The counted conversions: the caller, a space, the UTC day. No event tells them. */
+  conversions: Map<string, bigint>;
   adminApiPayer: Address;
   pricingOperator: Address;
   configOperator: Address;
   prices: Map<bigint, bigint>;
   nodeConfiguration: Map<string, string>;
-  /** Used nonces of signed writes: the wallet, a space, the nonce. */
+  /** Used nonces of signed writes: the master hash or the identity of a wallet without an account, a space, the nonce. */
   nonces: Set<string>;
+  /** The same with the holder of the nonces: the account under a key, or the wallet. */
+  nonceHolders: Set<string>;
 }
 
 export const NOBODY: Address = '0x0000000000000000000000000000000000000000';
@@ -128,10 +135,11 @@ export function emptyState(owner: Address): State {
     accounts: new Map(),
     aliases: new Map(),
     admins: new Set(),
-    waiting: new Set(),
-    undecided: new Set(),
+    waiting: new Map(),
     accountKeys: new Map(),
     usageKeys: new Map(),
+    rotatedKeys: new Map(),
+    evicted: new Set(),
     openedKeyHashes: new Set(),
     pathOwners: new Map(),
     accountCount: 0n,
@@ -142,13 +150,39 @@ export function emptyState(owner: Address): State {
     payersFrozen: false,
     guardian: NOBODY,
     conversionLimit: NO_LIMIT,
+    consentRequired: false,
+    conversions: new Map(),
     adminApiPayer: NOBODY,
     pricingOperator: NOBODY,
     configOperator: NOBODY,
     prices: new Map(),
     nodeConfiguration: new Map(),
     nonces: new Set(),
+    nonceHolders: new Set(),
   };
+}
+
+/** True for a hash that was ever one of an account, a chosen identity or a key. */
+export function isKnown(state: State, hash: bigint): boolean {
+  const { accounts, aliases, accountKeys, usageKeys, rotatedKeys, evicted } = state;
+  return [accounts, aliases, accountKeys, usageKeys, rotatedKeys, evicted].some((names) => names.has(hash));
+}
+
+/** Frees the identity of a wallet from what was put under it without the wallet. */
+export function freeIdentity(state: State, wallet: Address): void {
+  const { aliases, accountKeys, usageKeys, rotatedKeys, waiting, evicted } = state;
+  for (const names of [aliases, accountKeys, usageKeys, rotatedKeys, waiting, evicted]) {
+    names.delete(identityOf(wallet));
+  }
+}
+
+/** Ends an account: its names stay and name nothing. */
+export function endAccount(state: State, masterHash: bigint): void {
+  state.accounts.delete(masterHash);
+  const { aliases, accountKeys, usageKeys, rotatedKeys, waiting, pathOwners } = state;
+  for (const names of [aliases, accountKeys, usageKeys, rotatedKeys, waiting, pathOwners]) {
+    for (const [name, master] of names) if (master === masterHash) names.set(name, 0n);
+  }
 }
 
 /** Returns the entries that are not removed. */

@@ -1,8 +1,8 @@
 /** Results of the views, computed by a search through the whole model. */
 import type { Address, Hex } from 'viem';
 import { type Model, Revert } from './model.ts';
-import { signerOf } from './signatures.ts';
-import { type Account, type Group, LISTS, live, NOBODY, type UsageKey } from './state.ts';
+import { accepts } from './signatures.ts';
+import { type Account, type Group, identityOf, LISTS, live, NOBODY, type UsageKey } from './state.ts';
 
 export type ViewFunctions = Record<string, (...args: never[]) => unknown[]>;
 
@@ -40,6 +40,7 @@ function lookUps(model: Model): ViewFunctions {
       const isUsageKey = usageKey !== undefined;
       return [account.masterHash, account.admin, account.managed, isUsageKey, usageKey?.expiration ?? 0n];
     },
+    accountState: (hash: bigint) => [accountState(model, hash)],
     accountExistsAndIsMutable: (hash: bigint) => {
       const found = model.named(hash);
       return [found !== undefined && model.isWriterOf(found.account)];
@@ -53,12 +54,50 @@ function lookUps(model: Model): ViewFunctions {
     getPathOwnerMaster: (path: bigint) => [model.state.pathOwners.get(path) ?? 0n],
     isPathRegistered: (path: bigint) => [model.state.pathOwners.has(path)],
     isValidWalletSignature: (wallet: Address, digest: Hex, signature: Hex) => [
-      signerOf(digest, signature) === wallet,
+      accepts(wallet, digest, signature),
     ],
     isValidAccountSignature: (hash: bigint, digest: Hex, signature: Hex) => [
-      signerOf(digest, signature) === model.found(hash).account.admin,
+      accepts(model.found(hash).account.admin, digest, signature),
     ],
   };
+}
+
+/** HashState of the interface. */
+const HASH_STATES = ['Unused', 'Account', 'UsageKey', 'Waiting', 'Rotated', 'Removed', 'Ended'] as const;
+
+function accountState(model: Model, hash: bigint) {
+  const { accounts, aliases, accountKeys, usageKeys, rotatedKeys, waiting, evicted } = model.state;
+  const tell = (state: (typeof HASH_STATES)[number], account?: Account, masterHash = 0n) => ({
+    state: HASH_STATES.indexOf(state),
+    masterApiKeyHash: account?.masterHash ?? masterHash,
+    adminWalletAddress: account?.admin ?? NOBODY,
+    managed: account?.managed ?? false,
+    accepted: account?.giver === NOBODY,
+    giver: account?.giver ?? NOBODY,
+    rotated: account?.rotated ?? false,
+    frozen: account?.managed === true && model.state.payersFrozen,
+    expiration: state === 'UsageKey' ? (model.named(hash)?.usageKey?.expiration ?? 0n) : 0n,
+  });
+  const found = model.named(hash);
+  if (found !== undefined) return tell(found.usageKey === undefined ? 'Account' : 'UsageKey', found.account);
+  const opened = accounts.get(hash);
+  if (opened !== undefined) return tell('Rotated', opened);
+  if (evicted.has(hash)) return tell('Ended', undefined, hash);
+  const rotated = rotatedKeys.get(hash);
+  if (rotated !== undefined) {
+    const account = accounts.get(rotated);
+    return tell(account === undefined ? 'Ended' : 'Rotated', account);
+  }
+  const removed = usageKeys.get(hash);
+  if (removed !== undefined) {
+    const account = accounts.get(removed);
+    return tell(account === undefined ? 'Ended' : 'Removed', account);
+  }
+  if (aliases.has(hash) || accountKeys.has(hash)) return tell('Ended');
+  const awaiting = accounts.get(waiting.get(hash) ?? 0n);
+  const isWaiting =
+    awaiting !== undefined && awaiting.giver !== NOBODY && identityOf(awaiting.admin) === hash;
+  return isWaiting ? tell('Waiting', awaiting) : tell('Unused');
 }
 
 function permissions(model: Model): ViewFunctions {
@@ -206,6 +245,8 @@ function configuration(model: Model): ViewFunctions {
     guardian: () => [model.state.guardian],
     payersFrozen: () => [model.state.payersFrozen],
     conversionLimit: () => [model.state.conversionLimit],
+    conversionsToday: (caller: Address) => [model.conversionsToday(caller)],
+    consentRequired: () => [model.state.consentRequired],
     pricingOperator: () => [model.state.pricingOperator],
     configOperator: () => [model.state.configOperator],
     owner: () => [model.state.owner],

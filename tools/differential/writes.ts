@@ -1,13 +1,14 @@
 /** Random writes. */
+import type { ConsentType } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import type { Call } from './abi.ts';
 import type { Choices } from './choices.ts';
 import type { Model } from './model.ts';
-import { digestOf } from './model-signed.ts';
+import { type Consented, consentDigestOf, digestOf } from './model-signed.ts';
 import * as pools from './pools.ts';
 import type { Random } from './random.ts';
-import { type Signed, signAs } from './signatures.ts';
-import { identityOf, LISTS, NOBODY } from './state.ts';
+import { CONTRACT_WALLET, CONTRACT_WALLET_OWNER, type Signed, signAs } from './signatures.ts';
+import { type Account, identityOf, LISTS, NOBODY } from './state.ts';
 
 export type Draft = { caller: Address; call: Call };
 
@@ -50,6 +51,8 @@ export function writesFor(
     labels,
     text,
     some,
+    waiting,
+    managed,
     asMaster,
     asPermitted,
     groupId,
@@ -85,33 +88,80 @@ export function writesFor(
     convertToChainSecuredAccount: [
       2,
       () => {
-        const { hash } = asMaster();
-        const caller = chance(0.2) ? model.state.owner : payer();
-        return draft(caller, 'convertToChainSecuredAccount', hash, newAdmin());
+        const { hash } = chance(0.7) ? managed() : asMaster();
+        return draft(converter(), 'convertToChainSecuredAccount', hash, newAdmin());
+      },
+    ],
+    convertWithConsent: [
+      2,
+      () => {
+        const { hash, account } = chance(0.8) ? managed() : asMaster();
+        const consented = { apiKeyHash: hash, newAdminWalletAddress: newAdmin(), deadline: deadline() };
+        const consent = consentOf(account, 'ConvertToChainSecuredAccount', consented);
+        const { newAdminWalletAddress } = consented;
+        return draft(
+          converter(),
+          'convertWithConsent',
+          hash,
+          newAdminWalletAddress,
+          consented.deadline,
+          consent,
+        );
       },
     ],
     transferChainSecuredAccountOwnership: [
-      2,
+      3,
       () => {
         const { hash, account, caller } = asMaster();
         const to = account !== undefined && chance(0.1) ? account.admin : newAdmin();
         return draft(caller, 'transferChainSecuredAccountOwnership', hash, to);
       },
     ],
-    rotateAccountKey: [
-      1.5,
+    acceptAccount: [
+      2,
       () => {
-        const { hash, account, caller } = asMaster();
+        const { hash, caller } = waiting();
+        return draft(caller, 'acceptAccount', hash);
+      },
+    ],
+    cancelTransfer: [
+      1,
+      () => {
+        const { hash, account, caller } = waiting();
+        const giver = account?.giver ?? NOBODY;
+        return draft(giver !== NOBODY && chance(0.6) ? giver : caller, 'cancelTransfer', hash);
+      },
+    ],
+    rotateAccountKey: [
+      2.5,
+      () => {
+        const { hash, account, caller } = chance(0.8) ? managed() : asMaster();
         const taken = chance(0.1) ? pick(pools.ALL_HASHES) : usageHash(account);
         const newHash = chance(0.6) ? BigInt(int(1_000_000_000)) : chance(0.4) ? identityOf(wallet()) : taken;
-        return draft(caller, 'rotateAccountKey', hash, newHash);
+        const consented = {
+          apiKeyHash: hash,
+          newApiKeyHash: newHash,
+          newAdminWalletAddress: newAdmin(),
+          deadline: deadline(),
+        };
+        const consent = consentOf(account, 'RotateAccountKey', consented);
+        return draft(caller, 'rotateAccountKey', ...Object.values(consented), consent);
       },
     ],
     retireAccount: [
-      0.5,
+      0.7,
       () => {
-        const { hash, caller } = asMaster();
+        const { hash, caller } = chance(0.3) ? waiting() : asMaster();
         return draft(caller, 'retireAccount', hash);
+      },
+    ],
+    retireManagedAccount: [
+      0.7,
+      () => {
+        const { hash, account, caller } = chance(0.8) ? managed() : asMaster();
+        const consented = { apiKeyHash: hash, deadline: deadline() };
+        const consent = consentOf(account, 'RetireManagedAccount', consented);
+        return draft(caller, 'retireManagedAccount', hash, consented.deadline, consent);
       },
     ],
     setUsageApiKey: [
@@ -318,7 +368,16 @@ export function writesFor(
     ],
     multicall: [4, () => multicall(2)],
     executeSigned: [7, () => signed()],
-    cancelNonce: [0.7, () => draft(wallet(), 'cancelNonce', nonce())],
+    cancelNonce: [
+      1,
+      () => {
+        const { hash, caller } = asMaster();
+        const by = wallet();
+        return chance(0.5)
+          ? draft(caller, 'cancelNonce', hash, nonce())
+          : draft(by, 'cancelNonce', identityOf(by), nonce());
+      },
+    ],
     unknownFunction: [0.3, () => draft(anyone(), 'unknownFunction', unknownData())],
 
     setApiPayers: [
@@ -336,8 +395,8 @@ export function writesFor(
     setGuardian: [0.4, () => draft(role(NOBODY), 'setGuardian', newAdmin())],
     freezePayers: [0.6, () => draft(role(model.state.guardian), 'freezePayers')],
     unfreezePayers: [1.5, () => draft(chance(0.8) ? model.state.owner : anyone(), 'unfreezePayers')],
-    // Limits above 0 depend on the time: test/invariant counts them.
-    setConversionLimit: [2, () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 0n, 2n ** 64n]))],
+    setConversionLimit: [2, () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 1n, 2n ** 64n]))],
+    setConsentRequired: [1, () => draft(role(NOBODY), 'setConsentRequired', chance(0.3))],
     setAdminApiPayerAccount: [
       0.3,
       () => draft(role(model.state.configOperator), 'setAdminApiPayerAccount', anyone()),
@@ -389,11 +448,28 @@ export function writesFor(
   }
 
   const nonce = (): bigint => (chance(0.1) ? 2n ** 256n - 1n : BigInt(int(20)));
+  const deadline = (): bigint => (chance(0.05) ? model.now - 1n : pick([model.now, 2n ** 256n - 1n]));
+  const converter = (): Address => (chance(0.2) ? model.state.owner : payer());
+
+  /** Returns the consent of the holder of the account key, sometimes of another one, or to another call. */
+  function consentOf(account: Account | undefined, type: ConsentType, message: Consented): Signed {
+    const holder = account === undefined || chance(0.05) ? anyone() : account.admin;
+    const isOther = chance(0.05);
+    const consented = isOther ? { ...message, apiKeyHash: message.apiKeyHash ^ 1n } : message;
+    return signedBy(holder, consentDigestOf(model.contract, type, consented), isOther);
+  }
+
+  /** @param isOther True for the digest of another call than the one that the signature is sent with. */
+  function signedBy(wallet: Address, digest: Hex, isOther: boolean): Signed {
+    const name = pools.nameOf(wallet);
+    if (name === undefined || chance(0.03)) return { signature: '0x', signer: undefined };
+    return { signature: signAs(name, digest), signer: isOther ? undefined : pools.signingKeyOf(wallet) };
+  }
 
   /** Returns writes of one account that its admin signs and anyone submits. */
   function signed(): Draft {
     let first = write(0);
-    const isSecured = () => model.named(first.call.args[0] as bigint)?.account.managed === false;
+    const isSecured = () => model.namedInWrite(first.call.args[0] as bigint)?.account.managed === false;
     for (let i = 0; i < 6 && !isSecured() && first.call.name !== 'newChainSecuredAccount'; i++)
       first = write(0);
     const isOpening = first.call.name === 'newChainSecuredAccount';
@@ -410,17 +486,28 @@ export function writesFor(
     const calls = [first.call, ...others].filter((call) => call !== undefined);
     if (chance(0.02)) calls.length = 0;
     if (chance(0.02)) calls.push(...Array.from({ length: 16 }, () => first.call));
-    const limits = [nonce(), chance(0.05) ? model.now - 1n : pick([model.now, 2n ** 256n - 1n])] as const;
+    const limits = [nonce(), deadline()] as const;
     const named = chance(0.02) ? pick(pools.ALL_HASHES) : hash;
-    return draft(anyone(), 'executeSigned', named, calls, ...limits, signature(first.caller, calls, limits));
+    const signer = chance(0.03) ? anyone() : first.caller;
+    return draft(
+      anyone(),
+      'executeSigned',
+      named,
+      signer,
+      calls,
+      ...limits,
+      signature(signer, calls, limits),
+    );
   }
 
-  function signature(caller: Address, calls: Call[], limits: readonly [bigint, bigint]): Signed {
-    const signer = chance(0.05) ? anyone() : caller;
-    const name = pools.nameOf(signer);
+  /** Returns the signature of a wallet, or of one with the same key, sometimes for a digest that names the other. */
+  function signature(signer: Address, calls: Call[], limits: readonly [bigint, bigint]): Signed {
     const isUnknown = calls.length === 0 || calls.some((call) => call.name === 'unknownFunction');
-    if (name === undefined || isUnknown || chance(0.03)) return { signature: '0x', signer: undefined };
-    return { signature: signAs(name, digestOf(model.contract, calls, ...limits)), signer };
+    if (isUnknown) return { signature: '0x', signer: undefined };
+    const key = pools.signingKeyOf(signer);
+    const named = key === CONTRACT_WALLET_OWNER && chance(0.2) ? pick([key, CONTRACT_WALLET]) : signer;
+    const wallet = chance(0.05) ? anyone() : signer;
+    return signedBy(wallet, digestOf(model.contract, named, calls, ...limits), named !== signer);
   }
 
   const drawers = Object.entries(writes).filter(([name]) => !isFocused || CONTENTS.has(name));
