@@ -1,8 +1,8 @@
-import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
-import type { Address, Hash } from 'viem';
+import { accountWalletAddress, apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { type Address, type Hash, isAddressEqual } from 'viem';
+import { readAccountState } from './account-state.ts';
 import type { ApiBareClient, BareClient, ChainSecuredBareClient, Wallet } from './bare-client.ts';
 import { solveChallenge } from './challenge.ts';
-import { readContract } from './contract.ts';
 import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
@@ -83,13 +83,14 @@ export function prepareNewAccount<client extends BareClient>(
 
 /**
  * API mode: returns whether the key belongs to an account. ChainSecured mode: returns whether the wallet owns an
- * account now.
+ * account now, and has accepted it.
  */
 export async function accountExists(client: BareClient, options?: CallOptions): Promise<boolean> {
   const deadline = defaultDeadline(client, options);
   if (client.mode === 'chainSecured') {
-    const identity = walletIdentity(client.internals.wallet.account.address);
-    return readContract(client, 'accountExistsAndIsMutable', [identity], deadline);
+    const { address } = client.internals.wallet.account;
+    const found = await readAccountState(client, walletIdentity(address), deadline);
+    return found.accepted && !found.managed && isAddressEqual(found.walletAddress, address);
   }
   const { json } = await get(client, '/core/v1/account_exists', {
     key: client.internals.apiKey(),
@@ -163,6 +164,7 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
   name: 'transferOwnership',
   changes: ({ newAdminWalletAddress }) => [
     `Transfers the account to the wallet ${newAdminWalletAddress}; the current wallet can no longer write to it.`,
+    'Until that wallet accepts the account, the current wallet can take it back.',
   ],
   chain: {
     calls: (account, { newAdminWalletAddress }) => [
@@ -173,8 +175,9 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
 };
 
 /**
- * Transfers a ChainSecured account to another wallet, without asking that wallet. Usage keys outlive a transfer: the new
- * admin removes those that others know.
+ * Transfers a ChainSecured account to another wallet, which accepts it by `acceptAccount`. Until then either wallet can undo the
+ * transfer by `cancelTransfer`, and the account takes no payment. Usage keys outlive a transfer: the new admin removes those that
+ * others know.
  */
 export function transferOwnership(
   client: ChainSecuredBareClient,
@@ -194,7 +197,7 @@ export function prepareTransferOwnership<client extends ChainSecuredBareClient>(
 }
 
 export interface RotateAccountKeyParameters {
-  /** The new account key: base64 of 32 random bytes. Store it before the call. Only its hash is sent. */
+  /** The new account key: base64 of 32 random bytes. Store it before the call. Only its hash and its address are sent. */
   newApiKey: string;
 }
 
@@ -205,7 +208,10 @@ const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1
   ],
   api: {
     path: '/core/v1/rotate_account_key',
-    body: ({ newApiKey }) => ({ new_api_key: word(newKeyHash(newApiKey)) }),
+    body: ({ newApiKey }) => ({
+      new_api_key: word(newKeyHash(newApiKey)),
+      new_wallet_address: accountWalletAddress(newApiKey),
+    }),
     result: () => ({}),
   },
 };

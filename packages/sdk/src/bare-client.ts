@@ -88,8 +88,10 @@ export interface ChainInternals extends Internals {
   writes: 'transactions' | 'signed';
   /** Nonces of signed writes: 256 numbers share a word of the contract's storage. */
   nonces: { word: bigint; used: number };
-  /** Master hash of the wallet's account, once known. */
+  /** Master hash of the wallet's account as the indexer names it, once known. */
   masterHash?: bigint;
+  /** Master hash of the wallet's account on the chain, once known. An identity names an account for good. */
+  account?: bigint;
   /** The wallet's proof while it is reused, in a function like a key. */
   walletAuth?: { endsAtMs: number; header: () => Promise<string> };
   /** Queue of transactions: each needs the nonce after the previous one. */

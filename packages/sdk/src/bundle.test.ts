@@ -34,6 +34,7 @@ test('a bundle of one function contains no other function, and no module that on
     .filter((path) => path.includes('packages/sdk/src/'))
     .map((path) => path.split('/src/')[1]);
   expect(own.sort()).toEqual([
+    'account-state.ts',
     'bare-client.ts',
     'base-url.ts',
     'contract.ts',

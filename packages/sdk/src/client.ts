@@ -1,4 +1,6 @@
 import type { Address } from 'viem';
+import * as acceptance from './acceptance.ts';
+import type { AccountState } from './account-state.ts';
 import * as accounts from './accounts.ts';
 import * as actions from './actions.ts';
 import {
@@ -125,6 +127,11 @@ export interface Operations<client extends BareClient, listed extends BareClient
   ) => Promise<Page<wallets.WalletItem<listed>, wallets.ListWalletsInGroupParameters>>;
   /** See {@link accounts.accountExists | accountExists}. */
   accountExists: BoundAsk<boolean>;
+  /** See {@link acceptance.accountState | accountState}. */
+  accountState: (
+    parameters?: acceptance.AccountStateParameters,
+    options?: CallOptions,
+  ) => Promise<AccountState>;
   /** See {@link chainInformation.getNodeChainConfig | getNodeChainConfig}. */
   getNodeChainConfig: BoundAsk<chainInformation.NodeChainConfig>;
   /** See {@link chainInformation.getApiPayers | getApiPayers}. */
@@ -198,6 +205,12 @@ export interface ApiClient extends ApiBareClient, Operations<ApiBareClient>, Api
 export interface ChainSecuredWrites {
   /** See {@link accounts.transferOwnership | transferOwnership}. */
   transferOwnership: BoundWrite<accounts.TransferOwnershipParameters, object>;
+  /** See {@link acceptance.acceptAccount | acceptAccount}. */
+  acceptAccount: BoundWrite<acceptance.TransferredAccountParameters, object>;
+  /** See {@link acceptance.cancelTransfer | cancelTransfer}. */
+  cancelTransfer: BoundWrite<acceptance.TransferredAccountParameters, object>;
+  /** See {@link acceptance.cancelNonce | cancelNonce}. */
+  cancelNonce: BoundWrite<acceptance.CancelNonceParameters, object>;
 }
 
 /** A client in ChainSecured mode. */
@@ -260,6 +273,7 @@ const operations = {
   listKeyReleases: keyReleases.listKeyReleases,
   listWalletsInGroup: wallets.listWalletsInGroup,
   accountExists: accounts.accountExists,
+  accountState: acceptance.accountState,
   getNodeChainConfig: chainInformation.getNodeChainConfig,
   getApiPayers: chainInformation.getApiPayers,
   getAdminApiPayer: chainInformation.getAdminApiPayer,
@@ -331,6 +345,9 @@ export function createClient(
     {
       ...writes,
       transferOwnership: [accounts.transferOwnership, accounts.prepareTransferOwnership],
+      acceptAccount: [acceptance.acceptAccount, acceptance.prepareAcceptAccount],
+      cancelTransfer: [acceptance.cancelTransfer, acceptance.prepareCancelTransfer],
+      cancelNonce: [acceptance.cancelNonce, acceptance.prepareCancelNonce],
     },
   );
   return {

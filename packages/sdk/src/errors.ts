@@ -18,6 +18,8 @@ export type ErrorCode =
   | 'aborted'
   /** The client or the call has invalid options; nothing was sent. */
   | 'configuration'
+  /** An account waits for the wallet to accept it, and was not accepted. Nothing was signed. */
+  | 'account_not_accepted'
   /** The contract refused the call: see {@link ContractError}. */
   | 'contract'
   /** The relayer returned the address of a wallet that the key nodes have not signed for this account: do not use it. */

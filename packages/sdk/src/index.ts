@@ -1,3 +1,5 @@
+export * from './acceptance.ts';
+export type { AccountState, HashState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
 export {

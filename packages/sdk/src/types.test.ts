@@ -9,6 +9,7 @@ import {
   addUsageApiKey,
   type ChainSecuredClient,
   type ChainSecuredPrepared,
+  type ChainSecuredWrites,
   ContractError,
   createBareClient,
   createClient,
@@ -58,7 +59,7 @@ test('both modes share names and parameters', () => {
     Parameter<ChainSecuredClient, 'listLedger'>
   >();
   expectTypeOf<keyof ApiClient['prepare']>().toEqualTypeOf<
-    | Exclude<keyof ChainSecuredClient['prepare'], 'batch' | 'transferOwnership'>
+    | Exclude<keyof ChainSecuredClient['prepare'], 'batch' | keyof ChainSecuredWrites>
     | 'convertToChainSecuredAccount'
     | 'rotateAccountKey'
   >();

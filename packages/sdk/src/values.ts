@@ -1,6 +1,14 @@
 /** Conversions between parameters and their forms on the wire and in the contract. */
 import { apiKeyHash, cidHash as hashOfCid, isApiKey, isApiKeyText, parseCid } from '@latchkey/protocol';
-import { type Address, bytesToBigInt, bytesToHex, type Hex, numberToHex } from 'viem';
+import {
+  type Address,
+  bytesToBigInt,
+  bytesToHex,
+  type Hex,
+  keccak256,
+  numberToHex,
+  stringToBytes,
+} from 'viem';
 import { LatchkeyError } from './errors.ts';
 
 /** Returns a hash or a derivation path in its wire form: 0x and 64 hex digits. */
@@ -30,6 +38,11 @@ export function newKeyHash(key: string): bigint {
       'expected the base64 text of 32 random bytes, without spaces and line ends',
     );
   return apiKeyHash(key);
+}
+
+/** Returns the nonce of signed writes that is given by itself or by their idempotency key. */
+export function signedNonce(nonce: bigint | string): bigint {
+  return typeof nonce === 'bigint' ? nonce : BigInt(keccak256(stringToBytes(nonce)));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A hostile relayer that returns addresses of wallets, to clients that read the key nodes from a contract of their own node. */
-import { accountConfigAbi } from '@latchkey/protocol';
+import { accountConfigAbi, walletIdentity } from '@latchkey/protocol';
 import {
   decodeGroupParameters,
   encodeGroupParameters,
@@ -20,6 +20,7 @@ import {
   getAddress,
   type Hex,
   numberToHex,
+  zeroAddress,
 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
@@ -148,6 +149,12 @@ beforeEach(() => {
   views = { keyNodes, derivation: path };
 });
 
+/** The state of the identity of `admin`, which owns an account. */
+const accountOfAdmin = {
+  ...{ state: 1, masterApiKeyHash: walletIdentity(admin.address), adminWalletAddress: admin.address },
+  ...{ managed: false, accepted: true, giver: zeroAddress, rotated: false, frozen: false, expiration: 0n },
+};
+
 function answerCall(data: Hex): Hex {
   const { functionName, args } = decodeFunctionData({ abi: accountConfigAbi, data });
   const encode = (result: unknown) =>
@@ -157,6 +164,7 @@ function answerCall(data: Hex): Hex {
   if (functionName === 'multicall') return encode((args[0] as Hex[]).map(answerCall));
   if (functionName === 'nodeConfigurationValue') return encode(views.keyNodes);
   if (functionName === 'getWalletDerivation') return encode(views.derivation);
+  if (functionName === 'accountState') return encode(accountOfAdmin);
   return '0x';
 }
 /** The node of the client. */

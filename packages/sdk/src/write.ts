@@ -12,10 +12,8 @@ import {
   type Hash,
   type Hex,
   isAddressEqual,
-  keccak256,
   parseEventLogs,
   slice,
-  stringToBytes,
   type TransactionReceipt,
   zeroAddress,
 } from 'viem';
@@ -28,6 +26,7 @@ import {
   signTypedData,
   waitForTransactionReceipt,
 } from 'viem/actions';
+import { ownAccount } from './account-state.ts';
 import {
   type ApiBareClient,
   type BareClient,
@@ -40,14 +39,14 @@ import { type CallOptions, createDeadline, type Deadline } from './deadline.ts';
 import { abortError, LatchkeyError } from './errors.ts';
 import { prices } from './generated/prices.ts';
 import { type BodyOf, buildUrl, type PostPath, type PostReplyOf, post } from './http.ts';
-import { word } from './values.ts';
+import { signedNonce, word } from './values.ts';
 
 /** Options of every write. */
 export interface WriteOptions extends CallOptions {
   /**
    * Idempotency-Key of this write: the relayer executes a request with the same key once, also from another process.
-   * Default: a random key, the same for all attempts of the call. A signed write has a nonce made of it: it is refused when one
-   * with the same key was executed. Not used for a transaction.
+   * Default: a random key, the same for all attempts of the call. A signed write has a nonce made of it: it is refused when the
+   * account has executed one with the same key. Not used for a transaction.
    */
   idempotencyKey?: string | undefined;
 }
@@ -114,7 +113,7 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
   };
   chain?: {
     mint?: Mint<Minted, Parameters>;
-    /** @param account Identity of the wallet, which names the account to the contract. */
+    /** @param account Master hash of the wallet's account, or the identity of a wallet that has none. */
     calls: (account: bigint, parameters: Parameters, minted: Minted) => Hex[];
     result: (take: TakeEvent, minted: Minted, parameters: Parameters, wallet: Address) => Result;
   };
@@ -322,7 +321,8 @@ async function prepareTransaction<Result>(
   const { reader, wallet } = client.internals;
   const deadline = defaultDeadline(client, options);
   const { address: to } = await loadContract(client, deadline);
-  const { calls, data } = createStandIns(client, plan);
+  const account = await chooseAccount(client, plan, deadline, options.simulate === false);
+  const { calls, data } = createStandIns(client, plan, account);
   const prepared: ChainSecuredPrepared<Result> = {
     mode: 'chainSecured',
     name: plan.name,
@@ -374,11 +374,14 @@ async function writeByTransaction<Result>(
     );
 
   await ownBlock(client, deadline);
-  if (plan.mints.length > 0)
-    await simulate(client, { to: contract.address, data: createStandIns(client, plan).data }, deadline);
+  const account = await chooseAccount(client, plan, deadline);
+  if (plan.mints.length > 0) {
+    const { data } = createStandIns(client, plan, account);
+    await simulate(client, { to: contract.address, data }, deadline);
+  }
   const minted: unknown[] = [];
   for (const { mint } of plan.mints) minted.push(await mint(client, deadline, undefined));
-  const calls = plan.calls(walletIdentity(admin), minted);
+  const calls = plan.calls(account, minted);
   const transaction = { to: contract.address, data: encodeCalls(calls) };
   await simulate(client, transaction, deadline);
 
@@ -391,13 +394,29 @@ async function writeByTransaction<Result>(
   return { ...result, blockNumber: receipt.blockNumber, transactionHash: receipt.transactionHash };
 }
 
+/** Returns the hash by which a plan names the account. One that opens it, or names accounts by itself, needs no account. */
+async function chooseAccount(
+  client: ChainSecuredBareClient,
+  plan: ChainPlan<unknown>,
+  deadline: Deadline,
+  isWaitingAllowed?: boolean,
+): Promise<bigint> {
+  const admin = client.internals.wallet.account.address;
+  const identity = walletIdentity(admin);
+  const minted = plan.mints.map(({ standIn }) => standIn(admin));
+  const calls = plan.calls(identity, minted);
+  const names = encodeCalls(calls) !== encodeCalls(plan.calls(0n, minted));
+  return !names || isOpening(calls) ? identity : ownAccount(client, deadline, isWaitingAllowed);
+}
+
 function createStandIns(
   client: ChainSecuredBareClient,
   plan: ChainPlan<unknown>,
+  account: bigint,
 ): { calls: Hex[]; data: Hex } {
   const admin = client.internals.wallet.account.address;
   const minted = plan.mints.map(({ standIn }) => standIn(admin));
-  const calls = plan.calls(walletIdentity(admin), minted);
+  const calls = plan.calls(account, minted);
   return { calls, data: encodeCalls(calls) };
 }
 
@@ -418,7 +437,10 @@ const isOpening = (calls: readonly Hex[]): boolean =>
 const priceOf = (calls: readonly Hex[]): bigint =>
   isOpening(calls) ? 0n : (prices['/core/v1/submit_signed_write']?.micros ?? 0n) * BigInt(calls.length);
 const typeOfSignature = (calls: readonly Hex[]): string =>
-  buildSignedWrites({ chainId: 0, contractAddress: zeroAddress, calls, nonce: 0n, deadline: 0n }).primaryType;
+  buildSignedWrites({
+    ...{ chainId: 0, contractAddress: zeroAddress, signer: zeroAddress, nonce: 0n, deadline: 0n },
+    calls,
+  }).primaryType;
 
 /** The account as the calls name it: their first argument. An account that is opened has the identity of the wallet. */
 const accountOf = ([first = '0x']: readonly Hex[], wallet: Address): Hex =>
@@ -441,19 +463,20 @@ async function submitSigned(
   { deadline, idempotencyKey }: { deadline: Deadline; idempotencyKey: string | undefined },
 ): Promise<TransactionReceipt> {
   const { reader, wallet } = client.internals;
-  const nonce =
-    idempotencyKey === undefined
-      ? nextNonce(client.internals)
-      : BigInt(keccak256(stringToBytes(idempotencyKey)));
+  const nonce = idempotencyKey === undefined ? nextNonce(client.internals) : signedNonce(idempotencyKey);
+  const signer = wallet.account.address;
   const validUntil = BigInt(Math.floor(Date.now() / 1_000)) + SIGNATURE_SECONDS;
-  const typedData = buildSignedWrites({ chainId, contractAddress, calls, nonce, deadline: validUntil });
+  const typedData = buildSignedWrites({
+    ...{ chainId, contractAddress, calls, signer, nonce, deadline: validUntil },
+  });
   const signature = await onChain(
     () => signTypedData(wallet, { account: wallet.account, ...typedData } as never),
     deadline,
   );
   const { json } = await post(client, '/core/v1/submit_signed_write', {
     body: {
-      api_key_hash: accountOf(calls, wallet.account.address),
+      api_key_hash: accountOf(calls, signer),
+      signer,
       calls: [...calls],
       nonce: word(nonce),
       deadline: String(validUntil),

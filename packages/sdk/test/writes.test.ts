@@ -633,14 +633,29 @@ describe('ownership', () => {
     expect(await own.accountExists()).toBe(false);
   });
 
+  test('writes and retires an account whose key was replaced before its conversion', async () => {
+    const api = await newApiClient();
+    const newApiKey = newKeyText();
+    await api.rotateAccountKey({ newApiKey });
+    const wallet = await newWallet();
+    const rotated = createClient({ url: stack.url, apiKey: newApiKey });
+    const { accountHash } = await rotated.convertToChainSecuredAccount({ wallet });
+    const own = createClient({ url: stack.url, wallet });
+    const prepared = await own.prepare.addGroup({ name: 'g', description: '' });
+    expect(prepared.calls[0]?.args).toMatchObject({ apiKeyHash: accountHash });
+    expect(await prepared.send()).toMatchObject({ groupId: 1n });
+    await own.retireAccount({ accountHash });
+    expect(await own.accountState()).toMatchObject({ state: 'ended' });
+  });
+
   test('transfers the account; the former admin wallet is refused', async () => {
     const [former, next] = [await newWallet(), await newWallet()];
     const client = createClient({ url: stack.url, wallet: former, indexerUrl: stack.indexerUrl });
-    await client.newAccount({ name: 'a', description: '' });
+    const { accountHash } = await client.newAccount({ name: 'a', description: '' });
     const prepared = await client.prepare.transferOwnership({ newAdminWalletAddress: next.account.address });
     expect(prepared.calls[0]).toMatchObject({
       functionName: 'transferChainSecuredAccountOwnership',
-      args: { newAdminWalletAddress: next.account.address },
+      args: { apiKeyHash: accountHash, newAdminWalletAddress: next.account.address },
     });
     await prepared.send();
     expect(await client.accountExists()).toBe(false);
@@ -648,8 +663,35 @@ describe('ownership', () => {
       errorName: 'NoAccountAccess',
       args: [walletIdentity(former.account.address), former.account.address],
     });
-    const own = createClient({ url: stack.url, wallet: next });
-    expect(await own.addGroup({ name: 'g', description: '' })).toMatchObject({ groupId: 1n });
     expect(await catchError(client.listGroups())).toMatchObject({ code: 'not_found' });
+
+    const own = createClient({ url: stack.url, wallet: next });
+    const transferred = { accountHash, walletAddress: next.account.address, giver: former.account.address };
+    expect(await own.accountState()).toMatchObject({ state: 'waiting', accepted: false, ...transferred });
+    expect(await catchError(own.addGroup({ name: 'g', description: '' }))).toMatchObject({
+      code: 'account_not_accepted',
+    });
+    await own.acceptAccount({ accountHash });
+    expect(await own.accountState()).toMatchObject({ state: 'account', accepted: true, accountHash });
+    expect(await own.addGroup({ name: 'g', description: '' })).toMatchObject({ groupId: 1n });
+    expect(await catchError(client.cancelTransfer({ accountHash }))).toMatchObject({
+      errorName: 'NoPendingTransfer',
+    });
+  });
+
+  test('either wallet cancels a transfer that was not accepted', async () => {
+    const [former, next] = [await newWallet(), await newWallet()];
+    const client = createClient({ url: stack.url, wallet: former });
+    const own = createClient({ url: stack.url, wallet: next });
+    const { accountHash } = await client.newAccount({ name: 'a', description: '' });
+    for (const canceller of [client, own]) {
+      await client.transferOwnership({ newAdminWalletAddress: next.account.address });
+      await canceller.cancelTransfer({ accountHash });
+      expect(await client.accountState()).toMatchObject({ accepted: true, giver: undefined });
+      await client.addGroup({ name: 'g', description: '' });
+      expect(await own.accountState()).toMatchObject({ state: 'unused' });
+    }
+    await own.newAccount({ name: 'own', description: '' });
+    expect(await own.accountExists()).toBe(true);
   });
 });

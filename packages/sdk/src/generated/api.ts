@@ -1661,12 +1661,15 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "new_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1"
+                 *       "new_api_key": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                 *       "new_wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
                  *     }
                  */
                 "application/json": {
                     /** @description The new key, base64 of 32 random bytes, or its hash (0x and 64 hex digits). */
                     new_api_key: string;
+                    /** @description The address of the new key: the secp256k1 address of the 32 bytes of the new key, as accountWalletAddress of @latchkey/protocol computes it. */
+                    new_wallet_address: string;
                 };
             };
         };
@@ -1984,6 +1987,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "api_key_hash": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                 *       "signer": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
                  *       "calls": [
                  *         "0x0000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"
                  *       ],
@@ -1995,9 +1999,11 @@ export interface operations {
                 "application/json": {
                     /** @description The account as in the calls: its master hash, or its admin wallet's identity. */
                     api_key_hash: string;
+                    /** @description The wallet that signed: the admin wallet, or the wallet that transferred the account, for cancelTransfer. */
+                    signer: string;
                     /** @description Calldata of functions of the contract, in the order of execution. */
                     calls: string[];
-                    /** @description The signed nonce: any number that the wallet did not use before. */
+                    /** @description The signed nonce: any number that the account did not use before. */
                     nonce: string;
                     /** @description The signed deadline: the last Unix second of validity. */
                     deadline: number | string;
