@@ -2,6 +2,7 @@
 import { cidHash } from '@latchkey/protocol';
 import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';
+import type { ChainSecuredSession } from './session/session.ts';
 import { useSession } from './session/session-context.tsx';
 
 /** Names of the queries, for `refresh` after a write. */
@@ -68,10 +69,9 @@ export function useBalance() {
   });
 }
 
-/** Whether the account exists: a wallet can be connected before it opened one. */
-export function useAccountExists() {
-  const { client } = useSession();
-  return useQuery({ queryKey: ['account'], queryFn: () => client.accountExists() });
+/** The account of the wallet on the chain: a wallet can be connected before it has opened or accepted one. */
+export function useWalletAccount({ client }: ChainSecuredSession) {
+  return useQuery({ queryKey: ['account'], queryFn: () => client.accountState() });
 }
 
 /** The lists that pages on groups and permissions read together. */

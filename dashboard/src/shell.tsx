@@ -25,12 +25,15 @@ import {
   WalletIcon,
   ZapIcon,
 } from 'lucide-react';
+import { type Address, isAddressEqual } from 'viem';
 import { ColorScheme } from './components/color-scheme.tsx';
 import { Loaded } from './components/page.tsx';
 import { Identifier } from './components/values.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
 import { SignIn } from './pages/sign-in.tsx';
-import { useAccountExists, useBalance } from './queries.ts';
+import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
+import { useBalance, useWalletAccount } from './queries.ts';
+import type { ChainSecuredSession } from './session/session.ts';
 import { useSession, useSessionState } from './session/session-context.tsx';
 import { WriteProvider } from './session/write.tsx';
 
@@ -109,12 +112,25 @@ function SignedIn() {
   );
 }
 
-/** The page, or for a wallet without an account the form that opens one. */
+/** The page. For a wallet without an account: the form that opens one, or the account that waits for it or that it gave away. */
 function AccountGate() {
-  const { mode } = useSession();
-  const exists = useAccountExists();
-  if (mode === 'api') return <Outlet />;
-  return <Loaded query={exists}>{(isOpen) => (isOpen ? <Outlet /> : <OpenAccount />)}</Loaded>;
+  const session = useSession();
+  return session.mode === 'api' ? <Outlet /> : <WalletGate session={session} />;
+}
+
+function WalletGate({ session }: { session: ChainSecuredSession }) {
+  const account = useWalletAccount(session);
+  return (
+    <Loaded query={account}>
+      {(known) => {
+        const isOwn = (wallet: Address | undefined) =>
+          wallet !== undefined && isAddressEqual(wallet, session.address);
+        if (isOwn(known.giver)) return <TakeBackAccount session={session} account={known} />;
+        if (known.managed || !isOwn(known.walletAddress)) return <OpenAccount />;
+        return known.accepted ? <Outlet /> : <AcceptAccount session={session} account={known} />;
+      }}
+    </Loaded>
+  );
 }
 
 function Account() {

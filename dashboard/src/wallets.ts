@@ -12,7 +12,7 @@ import {
   type Transport,
 } from 'viem';
 import { type Connector, createConfig, http, type Config as WagmiConfig } from 'wagmi';
-import { connect } from 'wagmi/actions';
+import { connect, disconnect } from 'wagmi/actions';
 import type { Config } from './config.ts';
 
 export function createWalletConfig(
@@ -68,6 +68,8 @@ export type ConnectedWallet = { address: Address; wallet: Client<Transport, Chai
 /** Asks the wallet to connect, on the chain of the service. Resolves to a client that signs with it. */
 export async function connectWallet(config: WagmiConfig, connector: Connector): Promise<ConnectedWallet> {
   const [chain] = config.chains;
+  // A wallet stays connected when its session ends, and wagmi refuses to connect it twice.
+  if (config.state.current === connector.uid) await disconnect(config, { connector });
   const { accounts } = await connect(config, { connector, chainId: chain.id });
   const provider = (await connector.getProvider()) as EIP1193Provider;
   const [address] = accounts;

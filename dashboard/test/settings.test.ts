@@ -118,8 +118,53 @@ describe.runIf(hasChromium)('settings', () => {
     await page.getByRole('button', { name: 'Transfer the account' }).click();
     await confirm();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    const [, admin] = await read('resolve', [walletIdentity(wallet.address)]);
-    expect(admin).toBe(next);
+    const hash = walletIdentity(wallet.address);
+    expect(await read('accountState', [hash])).toMatchObject({ adminWalletAddress: next, accepted: false });
+    // The wallet that transferred the account takes it back, here because the address was wrong.
+    await signInWithWallet(page);
+    await page.getByText('Until the new wallet accepts it, you can take it back').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Take the account back' }).click();
+    await confirm();
+    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    expect(await read('accountState', [hash])).toMatchObject({
+      ...{ adminWalletAddress: wallet.address, accepted: true },
+    });
+  });
+
+  test('shows the new wallet an account that waits for it, and no page of it before the wallet accepts', async () => {
+    await using dashboard = await openDashboard({ path: '/billing' });
+    const { page, open } = dashboard;
+    const wallet = await newBrowserWallet(page);
+    const newAdminWalletAddress = wallet.address;
+    const refused = await newChainSecuredAccount();
+    await refused.client.transferOwnership({ newAdminWalletAddress });
+    await open();
+    await signInWithWallet(page);
+    await page.getByRole('heading', { name: 'An account waits for this wallet' }).waitFor();
+    await expectAccessible(page);
+    for (const path of ['Triggers', 'Settings', 'Billing']) {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: path }).click();
+      expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual([
+        'An account waits for this wallet',
+      ]);
+    }
+    expect(wallet.asked).not.toContain('eth_signTypedData_v4');
+    await page.getByRole('button', { name: 'Refuse the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('heading', { name: 'Open an account for this wallet' }).waitFor();
+    const [, giver] = await read('resolve', [walletIdentity(refused.wallet.address)]);
+    expect(giver).toBe(refused.wallet.address);
+
+    const given = await newChainSecuredAccount();
+    await given.client.transferOwnership({ newAdminWalletAddress });
+    await open();
+    await signInWithWallet(page);
+    await page.getByRole('button', { name: 'Accept the account' }).click();
+    await page.getByRole('button', { name: 'Continue in the wallet' }).click();
+    await page.getByRole('heading', { name: 'Billing' }).waitFor();
+    const [accepted] = await read('resolve', [walletIdentity(wallet.address)]);
+    expect(accepted).toBe(walletIdentity(given.wallet.address));
   });
 
   test('exports and retires a ChainSecured account, with one signature and one transaction', async () => {

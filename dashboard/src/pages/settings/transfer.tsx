@@ -19,7 +19,7 @@ export function Transfer({ session: { client, address } }: { session: ChainSecur
     mutationFn: () =>
       write({
         title: 'Transfer the account',
-        done: 'The account was transferred. The new wallet accepts it by its first write.',
+        done: 'The account was transferred. Until the new wallet accepts it, sign in with this one to take it back.',
         isDestructive: true,
         compare: [{ label: 'Admin wallet', before: address, after: newAdmin.trim() }],
         prepare: () =>
@@ -37,7 +37,7 @@ export function Transfer({ session: { client, address } }: { session: ChainSecur
   return (
     <Section
       title="Transfer ownership"
-      about="Another wallet becomes the admin, without being asked. This wallet can then no longer change the account, and it can never own one again."
+      about="Another wallet becomes the admin. Until it accepts the account, you can take it back. Afterwards this wallet can no longer change the account, and it can never own one again."
     >
       <RemoveKeys />
       <form onSubmit={submit} style={{ width: '100%' }}>
