@@ -111,8 +111,16 @@ export class Model {
 
   found(hash: bigint): { account: Account; usageKey?: UsageKey } {
     const found = this.namedInWrite(hash);
-    if (found === undefined) throw new Revert('AccountDoesNotExist', hash);
-    return found;
+    if (found !== undefined) return found;
+    throw new Revert(this.waitingFor(hash) ? 'AccountNotAccepted' : 'AccountDoesNotExist', hash);
+  }
+
+  /** Returns the account that waits for the wallet with this identity, which has chosen none. */
+  waitingFor(hash: bigint): Account | undefined {
+    const { accounts, waiting } = this.state;
+    const account = accounts.get(waiting.get(hash) ?? 0n);
+    if (account === undefined || account.giver === NOBODY) return undefined;
+    return identityOf(account.admin) === hash ? account : undefined;
   }
 
   isExpired(key: UsageKey): boolean {

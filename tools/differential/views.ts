@@ -2,7 +2,7 @@
 import type { Address, Hex } from 'viem';
 import { type Model, Revert } from './model.ts';
 import { accepts } from './signatures.ts';
-import { type Account, type Group, identityOf, LISTS, live, NOBODY, type UsageKey } from './state.ts';
+import { type Account, type Group, LISTS, live, NOBODY, type UsageKey } from './state.ts';
 
 export type ViewFunctions = Record<string, (...args: never[]) => unknown[]>;
 
@@ -66,7 +66,7 @@ function lookUps(model: Model): ViewFunctions {
 const HASH_STATES = ['Unused', 'Account', 'UsageKey', 'Waiting', 'Rotated', 'Removed', 'Ended'] as const;
 
 function accountState(model: Model, hash: bigint) {
-  const { accounts, aliases, accountKeys, usageKeys, rotatedKeys, waiting, evicted } = model.state;
+  const { accounts, aliases, accountKeys, usageKeys, rotatedKeys, evicted } = model.state;
   const tell = (state: (typeof HASH_STATES)[number], account?: Account, masterHash = 0n) => ({
     state: HASH_STATES.indexOf(state),
     masterApiKeyHash: account?.masterHash ?? masterHash,
@@ -94,10 +94,8 @@ function accountState(model: Model, hash: bigint) {
     return tell(account === undefined ? 'Ended' : 'Removed', account);
   }
   if (aliases.has(hash) || accountKeys.has(hash)) return tell('Ended');
-  const awaiting = accounts.get(waiting.get(hash) ?? 0n);
-  const isWaiting =
-    awaiting !== undefined && awaiting.giver !== NOBODY && identityOf(awaiting.admin) === hash;
-  return isWaiting ? tell('Waiting', awaiting) : tell('Unused');
+  const awaiting = model.waitingFor(hash);
+  return awaiting === undefined ? tell('Unused') : tell('Waiting', awaiting);
 }
 
 function permissions(model: Model): ViewFunctions {
