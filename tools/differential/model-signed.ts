@@ -2,7 +2,7 @@
 import { buildConsent, buildSignedWrites, type ConsentType } from '@latchkey/protocol';
 import { type Address, type Hex, hashTypedData } from 'viem';
 import { type Call, encodeCall, encodeResult } from './abi.ts';
-import { type Model, Revert, type Writes } from './model.ts';
+import { LOWER_BITS, type Model, Revert, type Writes } from './model.ts';
 import { CHAIN_ID, signingKeyOf } from './pools.ts';
 import type { Signed } from './signatures.ts';
 import { identityOf, NOBODY } from './state.ts';
@@ -73,7 +73,8 @@ function holderOf(model: Model, hash: bigint): Holder {
   return { masterHash, kind: model.state.openedKeyHashes.has(masterHash) ? 'key' : 'wallet' };
 }
 
-const showHolder = ({ kind, masterHash }: Holder, nonce: bigint) => `${kind} ${masterHash} ${nonce}`;
+const showHolder = ({ kind, masterHash }: Holder, nonce: bigint) =>
+  `${kind} ${masterHash & LOWER_BITS} ${nonce}`;
 
 /** @param run Runs a call of `model.caller`. */
 export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writes {
