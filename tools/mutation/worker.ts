@@ -65,7 +65,7 @@ const PARTS = [
 const QUICK = ['--match-path', 'test/{storage,unit}/**'];
 const FURTHER = ['--no-match-path', 'test/{storage,unit,deploy,differential,fuzz,gas,invariant,upgrade}/**'];
 const SLOW = ['--match-path', 'test/{deploy,differential,fuzz,upgrade}/**'];
-const INVARIANTS = ['--match-path', 'test/invariant/**', '--match-test', 'invariant_'];
+const INVARIANTS = ['--match-path', 'test/invariant/**', '--match-test', 'invariant_', '--fuzz-seed', '1'];
 const GAS = ['--match-path', 'test/gas/**'];
 /** Endless loops must end soon, and fuzz tests have fewer runs than alone. */
 const QUICK_LIMITS = { FOUNDRY_GAS_LIMIT: '1000000000' };
@@ -233,7 +233,9 @@ function runPlanted(numbers: number[]): void {
   if (broken) throw new Error(`${broken} fails without a bug`);
   for (const number of numbers) {
     const by = failingTest(number, INVARIANTS, SLOW_LIMITS);
-    post({ number, status: by ? 'killed' : 'survived', ...(by && { by }) });
+    // Switches cost gas, so the bound of a call proves nothing.
+    const isFound = by && !by.includes('Broken("cost');
+    post({ number, status: isFound ? 'killed' : 'survived', ...(by && { by }) });
   }
 }
 
