@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
 import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
-import { AccountConfigStorage as S, AccountWord, KeyWord, Ref } from "../libraries/AccountConfigStorage.sol";
+import { AccountConfigStorage as S, AccountWord, Ref } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibAuthority } from "../libraries/LibAuthority.sol";
 import { LibIdentities } from "../libraries/LibIdentities.sol";
@@ -55,8 +55,7 @@ contract SignedWritesFacet is ISignedWrites {
         returns (uint256 masterHash, Ref ref)
     {
         AccountWord header;
-        KeyWord usageKey;
-        (masterHash, ref, header, usageKey) = LibAccounts.tryResolveForWrite(hash);
+        (masterHash, ref, header,) = LibAccounts.tryResolveForWrite(hash);
         bool isChainSecured = S.exists(header) && !LibAccounts.isManaged(header);
         if (isChainSecured) {
             if (LibAccounts.adminOf(header) == signer) return (masterHash, ref);
@@ -64,7 +63,7 @@ contract SignedWritesFacet is ISignedWrites {
             if (takesBack && LibIdentities.giverOf(ref, header) == signer) return (masterHash, ref);
         }
         // No account or usage key of another caller under its identity stops a wallet from opening its own.
-        if (hash == LibAccounts.walletIdentity(signer) && (!isChainSecured || S.exists(usageKey))) {
+        if (hash == LibAccounts.walletIdentity(signer) && !LibIdentities.isTaken(hash)) {
             return (hash, S.refOf(hash, 1));
         }
         if (!S.exists(header)) revert IErrors.AccountDoesNotExist(hash);

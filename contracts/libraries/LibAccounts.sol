@@ -96,15 +96,16 @@ library LibAccounts {
         returns (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey)
     {
         (masterHash, ref, header, usageKey) = tryResolve(hash);
-        if (S.exists(header)) return (masterHash, ref, header, usageKey);
+        if (!S.exists(header)) (masterHash, ref, header) = _rotated(hash);
+    }
+
+    function _rotated(uint256 hash) private view returns (uint256 masterHash, Ref ref, AccountWord header) {
         EntryWord entry = S.loadEntry(hash);
-        AccountWord account = S.asAccount(entry);
-        if (
-            S.kindOf(entry) == S.KIND_ACCOUNT && !isManaged(account)
-                && S.exists(S.loadMaster(refOf(hash, account)))
-        ) {
-            return (hash, refOf(hash, account), account, usageKey);
-        }
+        header = S.asAccount(entry);
+        ref = refOf(hash, header);
+        bool isAccount = S.kindOf(entry) == S.KIND_ACCOUNT && !isManaged(header);
+        if (isAccount && S.exists(S.loadMaster(ref))) return (hash, ref, header);
+        return (0, Ref.wrap(0), AccountWord.wrap(0));
     }
 
     function resolve(uint256 hash)
@@ -112,8 +113,17 @@ library LibAccounts {
         view
         returns (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey)
     {
-        (masterHash, ref, header, usageKey) = tryResolveForWrite(hash);
-        if (S.exists(header)) return (masterHash, ref, header, usageKey);
+        (masterHash, ref, header, usageKey) = tryResolve(hash);
+        if (!S.exists(header)) (masterHash, ref, header) = _requireRotated(hash);
+    }
+
+    function _requireRotated(uint256 hash)
+        private
+        view
+        returns (uint256 masterHash, Ref ref, AccountWord header)
+    {
+        (masterHash, ref, header) = _rotated(hash);
+        if (S.exists(header)) return (masterHash, ref, header);
         if (isWaiting(hash, S.loadEntry(hash))) revert IErrors.AccountNotAccepted(hash);
         revert IErrors.AccountDoesNotExist(hash);
     }

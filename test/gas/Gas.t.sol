@@ -95,7 +95,7 @@ contract Gas is GasTest {
         uint256 direct = send(admin, calls[0]);
         vm.revertToState(snapshot);
         uint256 gas = _sendSigned(calls, FRESH);
-        row("executeSigned of addGroup above the direct call, fresh word of nonces", gas - direct, 47_000);
+        row("executeSigned of addGroup above the direct call, fresh word of nonces", gas - direct, 49_000);
         vm.revertToState(snapshot);
         _sendSigned(calls, FRESH ^ 1);
         snapshot = vm.snapshotState();

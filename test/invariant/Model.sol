@@ -554,8 +554,7 @@ abstract contract Model {
             bool takesBack = first == IAccountWrites.cancelTransfer.selector;
             if (takesBack && a.pending && a.giver == msg.sender) return _holder(a);
         }
-        bool isFree = kind == Kind.Nothing || kind == Kind.UsageKey || a.managed;
-        if (isFree && hash == _identityOf(msg.sender)) return _holder(hash);
+        if (hash == _identityOf(msg.sender) && !_isTaken(hash)) return _holder(hash);
         require(kind != Kind.Nothing, IErrors.AccountDoesNotExist(hash));
         require(!a.managed, ISignedWrites.AccountIsManaged(hash));
         revert IErrors.NoAccountAccess(hash, msg.sender);
@@ -981,12 +980,12 @@ abstract contract Model {
         Name storage name = names[hash];
         Account storage a = accounts[name.account];
         if (name.kind == Kind.Nothing) return s;
+        if (name.pending && !_isWaiting(hash)) return s;
         if (a.ended) {
             s.state = IViewsFacet.HashState.Ended;
             if (name.kind == Kind.Account) s.masterApiKeyHash = hash;
             return s;
         }
-        if (name.pending && !_isWaiting(hash)) return s;
         s.state = _stateOf(name);
         (s.masterApiKeyHash, s.adminWalletAddress, s.managed) = (a.masterHash, a.admin, a.managed);
         (s.accepted, s.giver) = (!a.pending, a.pending ? a.giver : address(0));

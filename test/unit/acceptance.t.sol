@@ -258,7 +258,7 @@ contract AcceptanceTest is SignedWritesTest {
         by(looseWallet).transferChainSecuredAccountOwnership(OTHER, newAdmin);
         by(newAdmin).retireAccount(GIVEN);
         by(newAdmin).retireAccount(OTHER);
-        vm.assertEq(uint256(accountConfig.accountState(CHOICE).state), uint256(IViewsFacet.HashState.Ended));
+        vm.assertEq(uint256(accountConfig.accountState(CHOICE).state), uint256(IViewsFacet.HashState.Unused));
         by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
         _assertWaiting(CHOICE, SECURED);
         by(newAdmin).acceptAccount(SECURED);

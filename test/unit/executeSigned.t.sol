@@ -431,11 +431,12 @@ contract ExecuteSignedTest is SignedWritesTest {
         uint256 hash = identity(newAdmin);
         bytes[] memory open = one(abi.encodeCall(IAccountWrites.newChainSecuredAccount, (NAME, DESCRIPTION)));
         bytes memory signed = sign("new admin", hash, open, 5);
-        for (uint256 way; way < 3; ++way) {
+        for (uint256 way; way < 4; ++way) {
             uint256 snapshot = vm.snapshotState();
-            if (way == 0) by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+            if (way % 3 == 0) by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
             if (way == 1) setKey(newKey(hash));
             if (way == 2) by(admin).transferChainSecuredAccountOwnership(SECURED, newAdmin);
+            if (way == 3) by(payer).convertToChainSecuredAccount(hash, noWallet);
             by(stranger).executeSigned(hash, newAdmin, open, 5, DEADLINE, signed);
             vm.assertEq(accountConfig.allApiKeyHashesToMaster(hash), hash);
             vm.assertTrue(accountConfig.isNonceUsed(hash, 5));

@@ -46,6 +46,17 @@ contract PreviousVersionTest is Population {
         IViewsFacet.accountState.selector
     ];
 
+    /// The views whose answers differ: members of groups and grants of keys have another layout (D-499). Their accounts fill the
+    /// groups and set the keys again.
+    bytes4[] private changed = [
+        IViewsFacet.canExecuteAction.selector,
+        IViewsFacet.canExecuteActionAndUseWallet.selector,
+        IViewsFacet.explainExecution.selector,
+        IViewsFacet.listActionsInGroup.selector,
+        IViewsFacet.listApiKeys.selector,
+        IViewsFacet.listGroupContents.selector
+    ];
+
     ITimelock private timelock;
     bytes4[] private selectorsBefore;
 
@@ -157,13 +168,14 @@ contract PreviousVersionTest is Population {
 
     function _assertAnswers(bytes32[] memory answers, bytes32[] memory expected) private view {
         for (uint256 i; i < views.length; ++i) {
-            if (!_isAdded(views[i])) vm.assertEq(answers[i], expected[i], vm.toString(bytes32(views[i])));
+            if (_isIn(added, views[i]) || _isIn(changed, views[i])) continue;
+            vm.assertEq(answers[i], expected[i], vm.toString(bytes32(views[i])));
         }
     }
 
-    function _isAdded(bytes4 selector) private view returns (bool) {
-        for (uint256 i; i < added.length; ++i) {
-            if (added[i] == selector) return true;
+    function _isIn(bytes4[] storage selectors, bytes4 selector) private view returns (bool) {
+        for (uint256 i; i < selectors.length; ++i) {
+            if (selectors[i] == selector) return true;
         }
         return false;
     }

@@ -76,11 +76,17 @@ function holderOf(model: Model, hash: bigint): Holder {
 const showHolder = ({ kind, masterHash }: Holder, nonce: bigint) =>
   `${kind} ${masterHash & LOWER_BITS} ${nonce}`;
 
+/** The nonces that a wallet used under its identity stay used under it. */
+function isUsed({ state }: Model, hash: bigint, holder: Holder, nonce: bigint): boolean {
+  const byIdentity: Holder = { masterHash: hash, kind: 'wallet' };
+  return [holder, byIdentity].some((one) => state.nonceHolders.has(showHolder(one, nonce)));
+}
+
 /** @param run Runs a call of `model.caller`. */
 export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writes {
   const use = (hash: bigint, holder: Holder, nonce: bigint) => {
     const { nonces, nonceHolders } = model.state;
-    if (nonceHolders.has(showHolder(holder, nonce))) throw new Revert('NonceAlreadyUsed', hash, nonce);
+    if (isUsed(model, hash, holder, nonce)) throw new Revert('NonceAlreadyUsed', hash, nonce);
     nonceHolders.add(showHolder(holder, nonce));
     nonces.add(`${holder.masterHash} ${nonce}`);
   };
@@ -90,10 +96,7 @@ export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writ
     const secured = found?.account.managed === false ? found.account : undefined;
     const takesBack = first === 'cancelTransfer' && secured?.giver === signer;
     if (secured?.admin === signer || (signer !== NOBODY && takesBack)) return holderOf(model, hash);
-    const isOwnIdentity = hash === identityOf(signer);
-    if (isOwnIdentity && (secured === undefined || found?.usageKey !== undefined)) {
-      return { masterHash: hash, kind: 'wallet' };
-    }
+    if (hash === identityOf(signer) && !model.state.admins.has(signer)) return { masterHash: hash, kind: 'wallet' };
     if (found === undefined) throw new Revert('AccountDoesNotExist', hash);
     if (secured === undefined) throw new Revert('AccountIsManaged', hash);
     throw new Revert('NoAccountAccess', hash, signer);
@@ -135,9 +138,7 @@ export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writ
 
 export function signedWriteViews(model: Model): ViewFunctions {
   return {
-    isNonceUsed: (hash: bigint, nonce: bigint) => [
-      model.state.nonceHolders.has(showHolder(holderOf(model, hash), nonce)),
-    ],
+    isNonceUsed: (hash: bigint, nonce: bigint) => [isUsed(model, hash, holderOf(model, hash), nonce)],
     hashSignedWrites: (hash: bigint, signer: Address, calls: Call[], nonce: bigint, deadline: bigint) => {
       checkCalls(hash, calls);
       return [digestOf(model.contract, signer, calls, nonce, deadline)];

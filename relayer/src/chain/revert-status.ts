@@ -113,8 +113,6 @@ const table: Table = {
   TooManyUsageApiKeys: () => refused('the account has too many usage keys'),
   TooManyGroups: () => refused('the account has too many groups'),
   TooManyItems: () => refused('the account has too many items'),
-  TooManyUsageApiKeyUpdates: () => refused('too many updates of this usage key: remove it and add it again'),
-  TooManyGroupUpdates: () => refused('too many updates of this group: remove it and add another'),
   TooManyGroupMembers: ([, maximum]) =>
     refused(`the group has more than ${maximum} members: remove some of them first`),
   TooManyApiPayers: ([, maximum]) => refused(`more than ${maximum} api payers`),
