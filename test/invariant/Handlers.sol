@@ -196,7 +196,7 @@ contract Handlers is Rules {
         _act(Role.Batch, caller, abi.encodeCall(IWritesFacet.multicall, (calls)));
     }
 
-    /// @notice What becomes of an account that waits for its new admin.
+    /// @notice Decides about an account that waits for its new admin.
     function handOver(uint256 seed) external acts(seed) {
         Target memory t = _waitingAccount();
         if (t.number == 0) {

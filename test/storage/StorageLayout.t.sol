@@ -128,7 +128,7 @@ contract StorageLayoutTest is StorageAccess {
         store(slot, 4);
         vm.assertTrue(accountConfig.isNonceUsed(SECURED, 0x102));
         vm.assertFalse(accountConfig.isNonceUsed(SECURED, 0x103));
-        // Those of signers in earlier versions.
+        // The nonces of signers in earlier versions.
         vm.assertEq(load(uint256(keccak256(abi.encode(1, slotAt(NONCES, uint160(admin)))))), 0);
     }
 

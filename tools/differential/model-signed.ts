@@ -96,7 +96,8 @@ export function signedWrites(model: Model, run: (call: Call) => unknown[]): Writ
     const secured = found?.account.managed === false ? found.account : undefined;
     const takesBack = first === 'cancelTransfer' && secured?.giver === signer;
     if (secured?.admin === signer || (signer !== NOBODY && takesBack)) return holderOf(model, hash);
-    if (hash === identityOf(signer) && !model.state.admins.has(signer)) return { masterHash: hash, kind: 'wallet' };
+    if (hash === identityOf(signer) && !model.state.admins.has(signer))
+      return { masterHash: hash, kind: 'wallet' };
     if (found === undefined) throw new Revert('AccountDoesNotExist', hash);
     if (secured === undefined) throw new Revert('AccountIsManaged', hash);
     throw new Revert('NoAccountAccess', hash, signer);

@@ -3,7 +3,7 @@ import type { Address } from 'viem';
 import { domainOf, type SignedWritesTypedData } from './signed-writes.ts';
 
 /** The fields of each consent, by the primary type that names its write. */
-export const consentTypes = {
+const consentTypes = {
   RotateAccountKey: [
     { name: 'apiKeyHash', type: 'uint256' },
     { name: 'newApiKeyHash', type: 'uint256' },

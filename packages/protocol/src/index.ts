@@ -8,7 +8,7 @@ export {
   isApiKeyText,
 } from './api-key.ts';
 export { cidHash, cidOf, isCidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
-export { buildConsent, type ConsentMessage, type ConsentType, consentTypes } from './consents.ts';
+export { buildConsent, type ConsentMessage, type ConsentType } from './consents.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';
 export { isExportable, markPath } from './derivation-path.ts';
 export {

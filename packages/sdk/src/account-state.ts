@@ -7,8 +7,6 @@ import type { Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { word } from './values.ts';
 
-/** In the order of `HashState` of the contract. */
-const hashStates = ['unused', 'account', 'usageKey', 'waiting', 'rotated', 'removed', 'ended'] as const;
 /**
  * - `unused`: the contract does not know the hash.
  * - `account`: it names an account, as an account key or as the identity of a wallet that chose the account.
@@ -18,7 +16,10 @@ const hashStates = ['unused', 'account', 'usageKey', 'waiting', 'rotated', 'remo
  * - `removed`: the usage key was removed. It names nothing.
  * - `ended`: its account was retired. It names nothing.
  */
-export type HashState = (typeof hashStates)[number];
+export type HashState = 'unused' | 'account' | 'usageKey' | 'waiting' | 'rotated' | 'removed' | 'ended';
+
+/** In the order of `HashState` of the contract. */
+const hashStates: HashState[] = ['unused', 'account', 'usageKey', 'waiting', 'rotated', 'removed', 'ended'];
 
 /** The state of a hash in the contract, and the account that it names or belonged to. */
 export interface AccountState {

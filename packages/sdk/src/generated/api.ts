@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * Returns the admin wallet of an account
-         * @description Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights.
+         * @description Public information on the chain. While an account is `managed`, its account key administers it and the admin wallet has no rights. Returns 403 for an account that was transferred to a wallet that has not accepted it.
          */
         get: operations["get_core_v1_account_admin"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Converts a managed account to ChainSecured, permanently
-         * @description The typed data has the primary type ConvertAccount and the address of the new admin wallet. The account keeps its contents and its usage keys; the account key can no longer write. The conversion cannot be reversed.
+         * @description The typed data has the primary type ConvertAccount and the address of the new admin wallet. The account keeps its contents and its usage keys; the account key can no longer write. The conversion cannot be reversed. The relayer signs the consent of the account key, which it does not store.
          */
         post: operations["post_core_v1_convert_to_chain_secured_account"];
         delete?: never;
@@ -107,7 +107,7 @@ export interface paths {
         put?: never;
         /**
          * Replaces the account key
-         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. Sessions and agents of the trigger service end: log in with the new key and pair the agents again.
+         * @description Everything of the account stays: groups, actions, wallets, usage keys and credit. The old key is refused from the next request on and can never be used again. The caller makes the new key, so that a lost reply loses no account: when a retry is 401, use the new key. The relayer signs the consent of the old key, which it does not store; the address of the new key must sign the next one. Sessions and agents of the trigger service end: log in with the new key and pair the agents again.
          */
         post: operations["post_core_v1_rotate_account_key"];
         delete?: never;
@@ -127,7 +127,7 @@ export interface paths {
         put?: never;
         /**
          * Ends the account, permanently
-         * @description The account key and all usage keys are refused from the next request on, and the keys of its wallets are never released again. Remaining credit can no longer be spent.
+         * @description The account key and all usage keys are refused from the next request on, and the keys of its wallets are never released again. Remaining credit can no longer be spent. The relayer signs the consent of the account key, which it does not store.
          */
         post: operations["post_core_v1_retire_account"];
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         put?: never;
         /**
          * Submits writes that the admin wallet of a ChainSecured account signed
-         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once: while the signature is valid, a repeated request returns the reply of the first, also when another caller submitted them to the contract; this costs nothing. After a signed transfer or retirement it returns it only with the same `Idempotency-Key`.
+         * @description A payer sends `executeSigned` of the contract and pays the gas; the account pays the price of a write for each call. The typed data is described in docs/chain-secured.md. A single signed call of newChainSecuredAccount opens the account of a wallet; it is free and limited like new_account. The same signed writes are executed once, whoever submits them: when they were executed before, the reply has the block and the transaction that did it.
          */
         post: operations["post_core_v1_submit_signed_write"];
         delete?: never;
@@ -1373,6 +1373,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -2461,6 +2472,17 @@ export interface operations {
             };
             /** @description Malformed JSON, or an invalid value of the right type */
             400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -4141,6 +4163,17 @@ export interface operations {
             };
             /** @description Missing, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -5841,6 +5874,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -6692,6 +6736,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Conflict with the current state */
             409: {
                 headers: {
@@ -6951,6 +7006,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The request does not match its schema */
             422: {
                 headers: {
@@ -7051,6 +7117,17 @@ export interface operations {
             };
             /** @description Missing, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -7427,6 +7504,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Not found */
             404: {
                 headers: {
@@ -7583,6 +7671,17 @@ export interface operations {
             };
             /** @description Missing, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -8244,6 +8343,17 @@ export interface operations {
             };
             /** @description Missing, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
