@@ -167,7 +167,7 @@ test('the next run completes a run that was killed after the first facet', async
   });
   await client.setAutomine(true);
   const next = await directory.run('deploy -- --network base-sepolia --broadcast', sepolia);
-  expect(next.output).toContain(`Sent and confirmed: ${FACETS + 7}`);
+  expect(next.output).toContain(`Sent and confirmed: ${FACETS + 8}`);
   expect(next.output).toContain(`is complete when ${safe} has accepted`);
   expect(next.code).toBe(0);
   expect(await creations(sepolia)).toHaveLength(FACETS + 1);
@@ -240,13 +240,13 @@ test('on Base a stranger creates the contracts first, and the deployment is the 
   await until('the command waits for confirmations', async () =>
     started.output().includes('Waiting for 3 confirmations'),
   );
-  expect(await blockNumber(base)).toBe(created + 7n);
+  expect(await blockNumber(base)).toBe(created + 8n);
   const minedAtMs = Date.now();
   expect(directory.files()).not.toContain('8453.json');
   await base.client.mine({ blocks: 2 });
   const { code, output } = await started.ended;
   expect(statSync(join(directory.deployments, '8453.json')).mtimeMs).toBeGreaterThanOrEqual(minedAtMs);
-  expect(output).toContain('Sent and confirmed: 7');
+  expect(output).toContain('Sent and confirmed: 8');
   expect(code).toBe(0);
   expect(directory.readJson('8453.json')).toEqual({
     ...directory.readJson('84532.json'),
@@ -386,7 +386,7 @@ test('verify reports other code and other settings', async () => {
   await client.setCode({ address: facets.ViewsFacet, bytecode: code as Hex });
   writeNetworks(rotated);
   const lines = output.trim().split('\n').slice(1);
-  expect(lines).toHaveLength(7);
+  expect(lines).toHaveLength(8);
   expect(lines[0]).toContain(`ViewsFacet: the code at ${facets.ViewsFacet} has hash 0x`);
   expect(lines[1]).toContain('has not accepted the ownership');
   expect(lines.slice(2)).toEqual([
