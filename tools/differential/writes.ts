@@ -125,7 +125,7 @@ export function writesFor(
       },
     ],
     cancelTransfer: [
-      1,
+      4,
       () => {
         const { hash, account, caller } = waiting();
         const giver = account?.giver ?? NOBODY;
@@ -395,7 +395,7 @@ export function writesFor(
     setGuardian: [0.4, () => draft(role(NOBODY), 'setGuardian', newAdmin())],
     freezePayers: [0.6, () => draft(role(model.state.guardian), 'freezePayers')],
     unfreezePayers: [1.5, () => draft(chance(0.8) ? model.state.owner : anyone(), 'unfreezePayers')],
-    setConversionLimit: [2, () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 1n, 2n ** 64n]))],
+    setConversionLimit: [3, () => draft(role(NOBODY), 'setConversionLimit', pick([0n, 0n, 1n, 2n ** 64n]))],
     setConsentRequired: [1, () => draft(role(NOBODY), 'setConsentRequired', chance(0.3))],
     setAdminApiPayerAccount: [
       0.3,

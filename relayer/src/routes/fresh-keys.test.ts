@@ -1,9 +1,16 @@
-import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import {
+  accountConfigAbi,
+  accountWalletAddress,
+  apiKeyFromBytes,
+  apiKeyHash,
+  walletIdentity,
+} from '@latchkey/protocol';
 import { until } from '@latchkey/testing/until';
 import { type Address, decodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { accountCall, ETHER, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
+import { createConsentSigner } from '../auth/consent.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
 import { createAccountConfig, encodeWrite } from '../chain/account-config.ts';
 import type { Payers } from '../chain/payers.ts';
@@ -175,9 +182,20 @@ describe('an observer registers the hash of a pending new key first', () => {
   });
 
   test('returns 409 for a key of the caller, which is not replaced, and charges nothing', async () => {
-    const account = await open('own key');
-    const body = { new_api_key: apiKeyHash('own new key') };
-    const failed = observed(9, () => rotateAccountKey.handle(context(), requestOf(account, body)));
+    const key = apiKeyFromBytes(new Uint8Array(32).fill(9));
+    const account = apiKeyHash(key);
+    const opening = encodeWrite('newAccount', [account, true, '', '', accountWalletAddress(key)]);
+    await payers.send({ ...accountCall('own key'), account, data: opening });
+    await move(fixture.db, account, 'credit', CREDIT, { externalId: 'own key', reason: 'test' });
+    const body = { new_api_key: apiKeyHash('own new key'), new_wallet_address: observer.address };
+    const signConsent = createConsentSigner({ chainId: 31_337, address: fixture.contract }, key);
+    const request = {
+      body,
+      caller: { hash: account, account, signConsent },
+      idempotencyId: undefined,
+      setHeader: () => {},
+    } as never;
+    const failed = observed(9, () => rotateAccountKey.handle(context(), request));
     await expect(failed).rejects.toMatchObject({
       status: 409,
       message: 'new_api_key: the key is or was in use.',
