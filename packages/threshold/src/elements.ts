@@ -1,6 +1,6 @@
 /**
  * Elements of ristretto255 as bytes, multiplied by libsodium: in constant time, and in a tenth of the time that noble takes. For
- * evaluations, which every key function waits for; dealings and proofs use `group.ts`.
+ * evaluations, which every key function waits for; dealings and proofs use `group.ts`. Also the order of points of Ed25519.
  */
 import { expand_message_xmd } from '@noble/curves/abstract/hash-to-curve.js';
 import { sha512 } from '@noble/hashes/sha2.js';
@@ -31,3 +31,6 @@ export function multiply(scalar: Uint8Array, element: Uint8Array): Uint8Array {
 /** Returns the sum of one or more elements. Throws unless they are canonical. */
 export const sumOf = (elements: Uint8Array[]): Uint8Array =>
   elements.reduce((sum, element) => sodium.crypto_core_ristretto255_add(sum, element));
+
+/** Returns whether these are the canonical bytes of a point of Ed25519 of prime order: not of the identity, and in no other subgroup. */
+export const hasPrimeOrder = (point: Uint8Array): boolean => sodium.crypto_core_ed25519_is_valid_point(point);

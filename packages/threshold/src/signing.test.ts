@@ -12,7 +12,7 @@ import {
   signShare,
   suiteOf,
 } from '@latchkey/threshold';
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { schnorr } from '@noble/curves/secp256k1.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
@@ -198,12 +198,17 @@ test('gives the shares and the signature of RFC 9591, appendix E.1', () => {
 test('refuses commitments with a part of small order, which a canonical encoding can have', () => {
   const group = groupFor('ed25519');
   const key = signingKey(group.parameters.groupPublicKey, 'ed25519', 1n);
-  const [own, other] = [nonce(group, 'ed25519', 1), nonce(group, 'ed25519', 2)];
-  // The point of order 2.
-  const small = `ec${'ff'.repeat(30)}7f`;
-  const commitments = [own.commitment, { ...other.commitment, hiding: small }];
   const node = { parameters: group.parameters, share: group.shares[0] as Group['shares'][number] };
-  expect(() => signShare(key, node, own.nonces, commitments, MESSAGE)).toThrow('bad point');
+  for (const bytes of ED25519_TORSION_SUBGROUP.slice(1)) {
+    const other = nonce(group, 'ed25519', 2);
+    const small = ed25519.Point.fromHex(bytes);
+    const mixed = ed25519.Point.fromHex(other.commitment.hiding).add(small);
+    for (const hiding of [small.toHex(), mixed.toHex()]) {
+      const { nonces, commitment } = nonce(group, 'ed25519', 1);
+      const commitments = [commitment, { ...other.commitment, hiding }];
+      expect(() => signShare(key, node, nonces, commitments, MESSAGE), hiding).toThrow('bad point');
+    }
+  }
 });
 
 test('the output key of Taproot is that of BIP 86', () => {

@@ -9,6 +9,7 @@ import { bytesToNumberBE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
 import { fromHex, label } from './bytes.ts';
+import { hasPrimeOrder } from './elements.ts';
 import type { Share } from './evaluation.ts';
 import { FaultError } from './fault.ts';
 import { checkIdentifiers, groups, type Point, type Suite } from './group.ts';
@@ -25,13 +26,24 @@ export type SigningSuite = Exclude<Suite, 'ristretto255'>;
 
 export const suiteOf = (keyType: KeyType): SigningSuite => (keyType === 'ed25519' ? 'ed25519' : 'secp256k1');
 
+/** Checks its order by libsodium, in an eighth of the time of noble. A share needs five of these checks, and combining shares five. */
+class CheckedPoint extends ed25519.Point {
+  static override fromBytes(bytes: Uint8Array): CheckedPoint {
+    const { X, Y, Z, T } = ed25519.Point.fromBytes(bytes);
+    return new CheckedPoint(X, Y, Z, T);
+  }
+  override isTorsionFree(): boolean {
+    return hasPrimeOrder(this.toBytes());
+  }
+}
+
 /**
  * FROST(Ed25519, SHA-512) of RFC 9591. The suite of noble checks the order of every point a second time, which takes a third of the time
  * of a signature.
  */
 const ed25519Frost = createFROST({
   name: 'FROST-ED25519-SHA512-v1',
-  Point: ed25519.Point,
+  Point: CheckedPoint,
   hash: sha512,
   H2: '',
 });

@@ -2,7 +2,6 @@
 import { hkdf, hkdfSync } from 'node:crypto';
 import { promisify } from 'node:util';
 import { createSealer } from '@latchkey/service/sealer';
-import { signWhole } from '@latchkey/threshold/signing';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { bytesToHex, type Hex, numberToBytes } from 'viem';
 import type { KeyProvider } from './key-provider.ts';
@@ -47,6 +46,8 @@ export const keyProviderFrom = (rootSecret: Uint8Array): KeyProvider => {
     deriveAction: async (cid) => scalar(labels.actionSigningKey, cid),
     deriveUsageKeySecret: async (path) => scalar(labels.usageKeySecret, pathBytes(path)),
     async sign(keyType, path, message) {
+      // A relayer with key nodes never signs: it has 20 MB less.
+      const { signWhole } = await import('@latchkey/threshold/signing');
       const label = keyType === 'ed25519' ? labels.ed25519Keys : labels.bip340Keys;
       return signWhole(await expand(label, '', 48), keyType, path, message);
     },
