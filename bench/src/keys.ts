@@ -1,7 +1,7 @@
 /** Keys from the key nodes of the stack. Baselines: one evaluation without nodes, and a relayer that derives keys itself. */
 import type { Stack } from '@latchkey/stack';
 import { startForked } from '@latchkey/testing/forked';
-import { compareBlocks, measure, type Samples } from '@latchkey/testing/measure';
+import { compareBlocks, measure, type Samples, summarize, warm } from '@latchkey/testing/measure';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { encodeInput, evaluate } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
@@ -16,32 +16,54 @@ const PER_SECOND = 3;
 /** Key functions that one run may call, without the first: its key is asked for when the run starts. */
 const CALLS = 9;
 
-const timesCode = `async function main({ pkpId }) {
+/** Times calls of a key function. */
+const timesCodeOf = (call: string) => `async function main({ pkpId }) {
   const times = [];
   for (let i = 0; i <= ${CALLS}; i++) {
     const startedAt = performance.now();
-    await Svc.Actions.getPrivateKey({ pkpId });
+    await Svc.Actions.${call};
     times.push(performance.now() - startedAt);
   }
   return times.slice(1);
 }`;
+const timesCode = timesCodeOf('getPrivateKey({ pkpId })');
+const signatureCodes = ['ed25519', 'bip340'].map((keyType) =>
+  timesCodeOf(`sign({ pkpId, keyType: '${keyType}', message: '0x61' })`),
+);
 
 const functionCode = `async function main({ pkpId, message }) {
   return Svc.Actions.signMessage({ pkpId, message });
 }`;
 
 /** Times key functions in actions. */
-async function timeKeys(baseUrl: string, { usageKey, wallet }: Runner, count: number): Promise<Samples> {
+async function timeKeys(
+  baseUrl: string,
+  { usageKey, wallet }: Runner,
+  count: number,
+  code = timesCode,
+): Promise<Samples> {
   const samples: Samples = { durationsMs: [], wallMs: 0 };
   while (samples.durationsMs.length < count) {
     const { response } = await call<{ response: number[] }>(`${baseUrl}/svc_action`, {
       key: usageKey,
-      body: { code: timesCode, js_params: { pkpId: wallet } },
+      body: { code, js_params: { pkpId: wallet } },
     });
     samples.durationsMs.push(...response);
     samples.wallMs += response.reduce((sum, time) => sum + time, 0);
   }
   return samples;
+}
+
+/** Returns the p50 per kind of key. */
+async function benchSignatures({ baseUrl }: Stack, count: number): Promise<number[]> {
+  const runner = await openRunner(baseUrl, ...signatureCodes);
+  const p50s: number[] = [];
+  for (const code of signatureCodes) {
+    const sign = (size: number) => timeKeys(baseUrl, runner, size, code);
+    await warm(sign, CALLS);
+    p50s.push(summarize(await sign(CALLS * count)).p50Ms);
+  }
+  return p50s;
 }
 
 export async function benchKeys(stack: Stack, count: number): Promise<Measured> {
@@ -65,6 +87,7 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     },
   );
 
+  const signatures = await benchSignatures(stack, count);
   const functions = await openRunner(stack.baseUrl, functionCode);
   const body = JSON.parse(functions.sign.body ?? '{}');
   const signFunction = { ...functions.sign, body: JSON.stringify({ ...body, code: functionCode }) };
@@ -92,7 +115,11 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     },
   );
   return {
-    values: { signFunctions: [signFunctions.ratioP50], signWithNodes: [spaced.ratioP50, steady.ratioP50] },
+    values: {
+      signatures,
+      signFunctions: [signFunctions.ratioP50],
+      signWithNodes: [spaced.ratioP50, steady.ratioP50],
+    },
     comparisons: [derive, spaced, steady, signFunctions],
   };
 }

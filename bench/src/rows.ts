@@ -29,8 +29,9 @@ export const rows = {
   signWithNodes: row(
     'run that signs, keys of nodes beside keys of the relayer, 3 a second / one client: p50',
     'x',
-    atMost(1.4),
+    atMost(1.5),
   ),
+  signatures: row('signature by key nodes, ed25519 / bip340: p50', 'ms', atMost(25)),
   signFunctions: row(
     'run with signMessage beside getPrivateKey and ethers, keys of nodes: p50',
     'x',
