@@ -46,8 +46,8 @@ contract PreviousVersionTest is Population {
         IViewsFacet.accountState.selector
     ];
 
-    /// The views whose answers differ: members of groups and grants of keys have another layout (D-499). Their accounts fill the
-    /// groups and set the keys again.
+    /// The views whose answers are void: members of groups and grants of keys have another layout (D-499), so a diamond with groups
+    /// in use is not upgraded.
     bytes4[] private changed = [
         IViewsFacet.canExecuteAction.selector,
         IViewsFacet.canExecuteActionAndUseWallet.selector,
