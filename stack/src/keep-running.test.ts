@@ -1,5 +1,5 @@
-import { beforeEach, expect, test, vi } from 'vitest';
-import { keepRunning } from './keep-running.ts';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { keepRunning as KeepRunning } from './keep-running.ts';
 import type { Part } from './parts.ts';
 
 /** Intervals that have begun, each with the function that ends it. */
@@ -12,6 +12,12 @@ vi.mock('node:timers/promises', () => ({
     return promise;
   },
 }));
+let keepRunning: typeof KeepRunning;
+beforeAll(async () => {
+  // Another file in this process can have loaded the module with the real timers.
+  vi.resetModules();
+  ({ keepRunning } = await import('./keep-running.ts'));
+});
 beforeEach(() => {
   pauses.length = 0;
 });
