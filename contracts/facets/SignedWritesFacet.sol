@@ -86,7 +86,7 @@ contract SignedWritesFacet is ISignedWrites {
 
     function _isUsed(uint256 apiKeyHash, Ref ref, uint256 nonce) private view returns (bool) {
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
-        // A wallet may have used nonces under its identity before that named this account.
+        // Nonces that a wallet used under its identity stay used in the account that the identity names later.
         uint256 word =
             words[Ref.unwrap(ref)][nonce >> 8] | words[Ref.unwrap(S.refOf(apiKeyHash, 1))][nonce >> 8];
         return (word >> (nonce & 255)) & 1 != 0;
