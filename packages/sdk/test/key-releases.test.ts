@@ -1,7 +1,7 @@
 import { createClient as createChainClient, http } from 'viem';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ApiClient, type ChainSecuredClient, createClient } from '../src/index.ts';
-import { newChainSecuredClient, payByCard, stack } from './clients.ts';
+import { newChainSecuredClient, newWallet, payByCard, stack } from './clients.ts';
 
 const code = `async function main({ pkpId }) {
   return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).address;
@@ -56,4 +56,54 @@ test('a managed account verifies addresses and releases with its own node of the
   const { contractAddress } = await opened.getNodeChainConfig();
   const publicClient = createChainClient({ transport: http(stack.rpcUrl) });
   await expectReleases(createClient({ url: stack.url, apiKey, publicClient, contractAddress }));
+});
+
+describe('a relayer that changes the list of releases', () => {
+  /** A ChainSecured client whose relayer answers requests for a list with what `relay` returns. */
+  async function newDeceivedClient(relay: (url: URL, init?: RequestInit) => Promise<Response>) {
+    const client = createClient({
+      url: stack.url,
+      wallet: await newWallet(),
+      fetch: (input, init) => {
+        const url = new URL(String(input));
+        return url.pathname === '/core/v1/key_releases' ? relay(url, init) : fetch(url, init);
+      },
+    });
+    await client.newAccount({ name: 'sdk', description: '' });
+    return client;
+  }
+
+  test('cannot show the list of another wallet of the account', async () => {
+    let shown = '';
+    const client = await newDeceivedClient((url, init) => {
+      url.searchParams.set('wallet', shown);
+      return fetch(url, init);
+    });
+    const { walletAddress } = await client.createWallet({ name: 'one' });
+    const other = await client.createWallet({ name: 'other' });
+    shown = walletAddress;
+    const { releases } = await client.listKeyReleases({ walletAddress });
+    expect(releases.length).toBeGreaterThan(0);
+    shown = other.walletAddress;
+    await expect(client.listKeyReleases({ walletAddress })).rejects.toMatchObject({
+      code: 'unverified_releases',
+      message: 'the relayer lists the releases of another wallet',
+    });
+  });
+
+  test('cannot end the list before its oldest entry', async () => {
+    let isEnded = false;
+    const client = await newDeceivedClient(async (url, init) => {
+      const reply = await fetch(url, init);
+      return isEnded ? Response.json({ ...(await reply.json()), before: null }) : reply;
+    });
+    const { walletAddress } = await client.createWallet({ name: 'w' });
+    const { nextPage } = await client.listKeyReleases({ walletAddress, pageSize: 1 });
+    expect(nextPage).toBeDefined();
+    isEnded = true;
+    await expect(client.listKeyReleases({ walletAddress, pageSize: 1 })).rejects.toMatchObject({
+      code: 'unverified_releases',
+      message: 'the relayer leaves out the next page',
+    });
+  });
 });
