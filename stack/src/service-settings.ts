@@ -158,7 +158,7 @@ export function serviceSettings(
     triggers: {
       ...all('triggers'),
       METRICS_PORT: String(ports.triggersMetrics),
-      RELAYER_URL: urls.relayer,
+      RELAYER_URLS: urls.relayer,
       SERVICE_RPC_URL: urls.chainWs,
       DASHBOARD_URL: urls.dashboard,
       DATABASE_URL: databaseUrls.triggers,

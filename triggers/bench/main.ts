@@ -116,7 +116,7 @@ async function benchWebhooks(
 ): Promise<{ toRunning: Comparison; accepted: Comparison[] }> {
   await using relayer = await startRelayerStandIn();
   await using service = await startFilledService(
-    { ...settings, ...noLimits, LOG_LEVEL, RELAYER_URL: relayer.url },
+    { ...settings, ...noLimits, LOG_LEVEL, RELAYER_URLS: relayer.url },
     addWebhooks,
   );
   const urls = service.filled.map((id) => `${service.url}/webhook/${id}`);
@@ -245,7 +245,7 @@ async function benchSchedules(settings: Settings, bare: BareTable, seconds: numb
   };
   await bare.empty();
   await using _service = await startFilledService(
-    { ...settings, LOG_LEVEL, RELAYER_URL: relayer.url },
+    { ...settings, LOG_LEVEL, RELAYER_URLS: relayer.url },
     addSchedules,
   );
   const firstMs = Math.ceil(Date.now() / 1_000) * 1_000 + 1_000;

@@ -36,8 +36,12 @@ export const environment = z.object({
   PUBLIC_URL: httpUrl.optional(),
   /** The dashboard, to which the pages link. Its origin is in the messages that wallets sign for POST /api/login. */
   DASHBOARD_URL: httpUrl.optional(),
-  /** The relayer, without `/core/v1`. */
-  RELAYER_URL: httpUrl.default('http://127.0.0.1:8000'),
+  /** The relayers, without `/core/v1`, separated by commas: all of one database. The next one is asked after one that does not answer. */
+  RELAYER_URLS: z
+    .string()
+    .prefault('http://127.0.0.1:8000')
+    .transform(list)
+    .pipe(z.tuple([httpUrl], httpUrl)),
 
   ...databaseSettings('latchkey_triggers'),
   /** Base64 of 32 bytes each, separated by commas: the first key seals, every key opens. */
@@ -124,7 +128,7 @@ function configFrom(env: Environment) {
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     dashboardUrl: env.DASHBOARD_URL,
-    relayerUrl: env.RELAYER_URL.replace(/\/+$/, ''),
+    relayerUrls: env.RELAYER_URLS.map((url) => url.replace(/\/+$/, '')) as [string, ...string[]],
     alertAllowedAddresses: env.ALERT_ALLOWED_ADDRESSES ?? [],
     maxTriggersPerAccount: env.MAX_TRIGGERS_PER_ACCOUNT,
     busyAccountsPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,

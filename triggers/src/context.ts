@@ -58,7 +58,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
   );
   const { db } = database;
   resources.defer(database.close);
-  const relayer = createRelayerClient(config.relayerUrl);
+  const relayer = createRelayerClient(config.relayerUrls);
   const { maxConcurrent, maxConcurrentPerAccount } = config.runs;
   const metrics = new Registry();
   const counters = createRunCounters(metrics);

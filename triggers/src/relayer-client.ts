@@ -38,10 +38,13 @@ export type RunAnswer =
   | { kind: 'unpaid'; httpStatus: 402; message: string }
   /** A limit or a cap: the run was not executed, and can be later. */
   | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
-  /** The relayer does not answer (0), or a part of it is down and the code did not begin (503). The run may have been executed. */
-  | { kind: 'unreachable'; httpStatus: 0 | 503; message: string; retryAfterMs: number }
-  /** The execution failed. The run may have been executed. */
-  | { kind: 'failed'; httpStatus: number; message: string };
+  /**
+   * No reply (0), or one that tells of an outage: any status of 5xx, a redirect, or a body that is no reply of a relayer. The run may
+   * have been executed; `began` when the relayer told so.
+   */
+  | { kind: 'unreachable'; httpStatus: number; message: string; retryAfterMs: number; began: boolean }
+  /** The runner crashed while it executed the run. */
+  | { kind: 'crashed'; httpStatus: 502; message: string };
 
 /** The admin of an account, read from the chain. */
 export type Admin = {
@@ -99,7 +102,7 @@ export type RelayerClient = {
    * or a rotation end with its reply. Rejects with `NotAcceptedError` or `RelayerUnavailableError`.
    */
   getAdmin: (hash: string) => Promise<Admin | undefined>;
-  /** Rejects when the relayer does not answer, or a part of it that runs need is down. */
+  /** Rejects when no relayer answers whose parts that runs need are healthy. The next requests go to the first that does. */
   ping: () => Promise<void>;
 };
 
@@ -122,15 +125,22 @@ export class NotAcceptedError extends Error {
 const unexpected = (status: number) =>
   new RelayerUnavailableError(`The relayer answered with status ${status}.`);
 
-export function createRelayerClient(url: string): RelayerClient {
+/** Several relayers of one database know the same runs: the next one is asked after one that does not answer. */
+export function createRelayerClient(urls: readonly [string, ...string[]]): RelayerClient {
+  let url = urls[0];
+  const leave = (failed: string): void => {
+    if (failed === url) url = urls[(urls.indexOf(url) + 1) % urls.length] ?? url;
+  };
   // The default is an error when no headers arrive within five minutes.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });
   /** Resolves to a reply; `json` is undefined when the body is not JSON. Rejects with `RelayerUnavailableError`. */
   const ask = async (path: string, init: RequestInit) => {
     const signal = init.signal ?? AbortSignal.timeout(EXISTS_TIMEOUT_MS);
-    const response = await fetch(`${url}/core/v1/${path}`, { ...init, redirect: 'error', signal }).catch(
+    const asked = url;
+    const response = await fetch(`${asked}/core/v1/${path}`, { ...init, redirect: 'error', signal }).catch(
       () => {
+        leave(asked);
         throw new RelayerUnavailableError('The relayer does not answer.');
       },
     );
@@ -151,8 +161,9 @@ export function createRelayerClient(url: string): RelayerClient {
     async run({ key, body, idempotencyKey, onStart, onLog, signal }) {
       let replied: Replied;
       let began = false;
+      const asked = url;
       try {
-        const response = await request(`${url}/core/v1/svc_action`, {
+        const response = await request(`${asked}/core/v1/svc_action`, {
           method: 'POST',
           dispatcher,
           headers: {
@@ -170,19 +181,20 @@ export function createRelayerClient(url: string): RelayerClient {
           },
           onLog,
         });
-        if (response.statusCode >= 300 && response.statusCode < 400) throw new Error('a redirect');
       } catch {
         signal.throwIfAborted();
+        leave(asked);
         return {
           kind: 'unreachable',
           httpStatus: 0,
           message: 'The relayer does not answer.',
           retryAfterMs: 0,
+          began,
         };
       }
-      const answer = toAnswer(replied);
-      // The code ended with an error that the service caused: it would be executed again without limit.
-      return began && answer.kind === 'unreachable' ? { ...answer, kind: 'failed' } : answer;
+      const answer = toAnswer(replied, began);
+      if (answer.kind === 'unreachable') leave(asked);
+      return answer;
     },
     async stopRun(key, runId) {
       const { ok, status } = await ask(`run/${runId}`, { method: 'DELETE', headers: requestHeaders(key) });
@@ -207,9 +219,14 @@ export function createRelayerClient(url: string): RelayerClient {
     },
     getAdmin: (hash) => together(hash, () => askAdmin(hash)),
     async ping() {
-      const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS) });
-      const { success } = canRun.safeParse(await response.json());
-      if (!success) throw new RelayerUnavailableError('A part of the relayer is down.');
+      url = await Promise.any(
+        urls.map(async (asked) => {
+          const response = await fetch(`${asked}/health`, { signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS) });
+          if (!canRun.safeParse(await response.json()).success)
+            throw new RelayerUnavailableError('A part of the relayer is down.');
+          return asked;
+        }),
+      );
     },
   };
 }
@@ -243,7 +260,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toAnswer({ statusCode: httpStatus, headers, json }: Replied): RunAnswer {
+function toAnswer({ statusCode: httpStatus, headers, json }: Replied, began: boolean): RunAnswer {
   if (httpStatus === 200 && json !== undefined)
     return {
       kind: 'reply',
@@ -256,18 +273,21 @@ function toAnswer({ statusCode: httpStatus, headers, json }: Replied): RunAnswer
   const { error: name = 'invalid_reply', message = `status ${httpStatus}` } = (json ??
     {}) as Partial<ErrorReply>;
   const retryAfterSec = numberIn(headers, 'retry-after');
+  const retryAfterMs = (retryAfterSec ?? 0) * 1_000;
   switch (httpStatus) {
     case 401:
       return { kind: 'unknown key', httpStatus, message };
     case 402:
       if (retryAfterSec === undefined) return { kind: 'unpaid', httpStatus, message };
-      return { kind: 'limited', httpStatus, message, retryAfterMs: retryAfterSec * 1_000 };
+      return { kind: 'limited', httpStatus, message, retryAfterMs };
     case 429:
-      return { kind: 'limited', httpStatus, message, retryAfterMs: (retryAfterSec ?? 0) * 1_000 };
-    case 503:
-      return { kind: 'unreachable', httpStatus, message, retryAfterMs: (retryAfterSec ?? 0) * 1_000 };
+      return { kind: 'limited', httpStatus, message, retryAfterMs };
     default:
-      if (httpStatus >= 500 || httpStatus < 400) return { kind: 'failed', httpStatus, message };
+      // A gateway's own 502 has no body of a relayer.
+      if (httpStatus === 502 && name === 'service_unavailable')
+        return { kind: 'crashed', httpStatus, message };
+      if (httpStatus >= 500 || httpStatus < 400)
+        return { kind: 'unreachable', httpStatus, message, retryAfterMs, began };
       return { kind: 'refused', httpStatus, message, name };
   }
 }

@@ -106,7 +106,7 @@ export async function startCrashHarness(random: Random, interrupted: AbortSignal
     ...noLimits,
     DATABASE_URL: database.url,
     SEALING_KEYS: key.toString('base64'),
-    RELAYER_URL: relayer.url,
+    RELAYER_URLS: relayer.url,
     LOG_LEVEL: 'warn',
   };
   const inDatabase = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {

@@ -117,7 +117,7 @@ async function measure(
   await using relayer = await startRelayerStandIn();
   const starts = watchStarts(relayer);
   const queued = queuedSec(runs / rate) * A_RUNS_PER_SECOND;
-  await using service = await startFilledService({ ...place, ...settings, RELAYER_URL: relayer.url }, (db) =>
+  await using service = await startFilledService({ ...place, ...settings, RELAYER_URLS: relayer.url }, (db) =>
     addTenants(db, queued),
   );
   const { a, b, queued: queuedBefore } = service.filled;

@@ -94,7 +94,7 @@ export async function loseReplies(
   onProgress: (text: string) => void = () => {},
 ): Promise<{ lost: number; runs: number }> {
   await using proxy = await losingProxy(relayerUrl);
-  const service = await startService({ RELAYER_URL: proxy.url });
+  const service = await startService({ RELAYER_URLS: proxy.url });
   try {
     const { db, context } = service;
     const { userId } = await service.newAgent();

@@ -16,8 +16,14 @@ export type Behaviour =
   | { kind: 'run'; reply?: Record<string, unknown> }
   /** Runs, then breaks the connection before the reply. */
   | { kind: 'lose' }
-  /** Replies with this status without running. */
-  | { kind: 'status'; status: number; headers?: Record<string, string> }
+  /** Replies with this status without running, when the promise resolves. */
+  | {
+      kind: 'status';
+      status: number;
+      headers?: Record<string, string>;
+      error?: string;
+      until?: Promise<void>;
+    }
   /** Runs and sends these bytes as a stream of events, then ends or breaks the connection. */
   | { kind: 'stream'; parts: Buffer[]; isCut?: boolean }
   /** Runs and replies when the promise resolves. */
@@ -111,12 +117,11 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
         body: withJsonParams(JSON.parse(text)),
       };
       const behaviour = relayer.behave(request, relayer.requests.push(request));
-      if (behaviour.kind === 'status')
-        return send(
-          behaviour.status,
-          { error: `status_${behaviour.status}`, message: 'refused' },
-          behaviour.headers,
-        );
+      if (behaviour.kind === 'status') {
+        const { status, headers, error = `status_${status}` } = behaviour;
+        await behaviour.until;
+        return send(status, { error, message: 'refused' }, headers);
+      }
       relayer.effects.add(`${key} ${request.idempotencyKey}`);
       if (behaviour.kind === 'lose') return res.destroy();
       if (behaviour.kind === 'stream') {

@@ -87,7 +87,7 @@ beforeAll(async () => {
     PORT: String(await freePort()),
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys.toString('base64'),
-    RELAYER_URL: urlOf('relayer'),
+    RELAYER_URLS: urlOf('relayer'),
     SERVICE_RPC_URL: rpcUrl,
     WEBHOOKS_PER_MINUTE_PER_ADDRESS: '1000000',
     WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '1000000',

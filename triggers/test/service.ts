@@ -34,7 +34,7 @@ export async function startService(settings: Record<string, string> = {}) {
   const database = await createTriggersDatabase();
   const config = loadConfig({
     LOG_LEVEL: 'silent',
-    RELAYER_URL: relayer.url,
+    RELAYER_URLS: relayer.url,
     ...noLimits,
     ...settingsFor(database),
     ...settings,

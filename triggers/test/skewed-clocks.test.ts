@@ -54,7 +54,7 @@ test('a run is repeated until the clock of the runner is right, and charged once
   const usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
   await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
 
-  const service = await startService({ RELAYER_URL: relayer.url });
+  const service = await startService({ RELAYER_URLS: relayer.url });
   resources.defer(service.dispose);
   const { db, context } = service;
   const { userId } = await service.newAgent();

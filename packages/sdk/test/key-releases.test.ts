@@ -95,7 +95,7 @@ describe('a relayer that changes the list of releases', () => {
     let isEnded = false;
     const client = await newDeceivedClient(async (url, init) => {
       const reply = await fetch(url, init);
-      return isEnded ? Response.json({ ...(await reply.json()), before: null }) : reply;
+      return isEnded ? Response.json({ ...((await reply.json()) as object), before: null }) : reply;
     });
     const { walletAddress } = await client.createWallet({ name: 'w' });
     const { nextPage } = await client.listKeyReleases({ walletAddress, pageSize: 1 });

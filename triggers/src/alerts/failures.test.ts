@@ -185,15 +185,15 @@ describe('trigger.held', () => {
   test('is queued once until an action was executed', async () => {
     await setWebhook(3);
     const { id, claimed } = await claimRuns(3);
-    await holdTrigger(db, { id, revision: 1, ms: 30_000 });
+    await holdTrigger(db, { id, revision: 1, ms: 30_000, reason: 'payment_required' });
     const data = { trigger_id: id, name: 'a trigger', reason: 'payment_required' };
     expect(await queued()).toEqual([{ type: 'trigger.held', data }]);
     await endHold(id);
-    await holdTrigger(db, { id, revision: 1, ms: 30_000 });
+    await holdTrigger(db, { id, revision: 1, ms: 30_000, reason: 'payment_required' });
     await endHold(id);
     // A failure without execution says nothing about credit.
     await end(claimed, { ...failed, costMicros: null });
-    await holdTrigger(db, { id, revision: 1, ms: 30_000 });
+    await holdTrigger(db, { id, revision: 1, ms: 30_000, reason: 'payment_required' });
     expect(await queued()).toHaveLength(1);
     // Started before the hold.
     await end(claimed, succeeded);
@@ -201,7 +201,7 @@ describe('trigger.held', () => {
     await endHold(id);
     await end(claimed, failed);
     expect((await readTrigger(id)).heldUntil).toBeNull();
-    await holdTrigger(db, { id, revision: 1, ms: 30_000 });
+    await holdTrigger(db, { id, revision: 1, ms: 30_000, reason: 'payment_required' });
     expect(await queued()).toHaveLength(2);
   });
 });

@@ -417,7 +417,7 @@ test('logs no account key, pairing code or cookie', async () => {
       ...settingsFor(database),
       PORT: String(port),
       LOG_LEVEL: 'trace',
-      RELAYER_URL: other.context.config.relayerUrl,
+      RELAYER_URLS: other.context.config.relayerUrls[0],
       SERVICE_RPC_URL: chain.url,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunAnswer } from '../relayer-client.ts';
 import { decide, retryDelayMs } from './outcome.ts';
 
-const run = { attempt: 0, claim: 1, isOld: false };
+const run = { attempt: 0, claim: 1, isLate: false, isOld: false, othersRan: false };
 
 test('the delay grows fourfold per attempt, with 50 % jitter', () => {
   for (const [attempt, ms] of [
@@ -19,23 +19,44 @@ test('the delay grows fourfold per attempt, with 50 % jitter', () => {
   }
 });
 
-test('a run fails after the third retry of a failed execution', () => {
-  const answer: RunAnswer = { kind: 'failed', httpStatus: 500, message: 'broken' };
-  for (const attempt of [0, 1, 2])
-    expect(decide(answer, { ...run, attempt })).toMatchObject({
+test('a run fails when a runner crashed under it three times while others ran', () => {
+  const answer: RunAnswer = { kind: 'crashed', httpStatus: 502, message: 'crashed' };
+  const othersRan = true;
+  for (const attempt of [0, 1])
+    expect(decide(answer, { ...run, attempt, othersRan })).toMatchObject({
       outcome: { status: 'queued', mayHaveRun: true },
-      attempt: { httpStatus: 500 },
+      attempt: { httpStatus: 502 },
     });
-  expect(decide(answer, { ...run, attempt: 3 }).outcome).toMatchObject({
+  expect(decide(answer, { ...run, attempt: 2, othersRan }).outcome).toMatchObject({
     status: 'failed',
-    error: { name: 'service_unavailable', message: 'broken' },
+    error: { name: 'service_unavailable', message: 'crashed' },
   });
+  const alone = decide(answer, { ...run, attempt: 2 });
+  expect(alone.outcome).toMatchObject({ status: 'queued', mayHaveRun: true });
+  expect(alone.attempt).toBeUndefined();
+});
+
+test('a run that waits for the service for a day holds its trigger, and does not fail', () => {
+  const answer: RunAnswer = {
+    kind: 'unreachable',
+    httpStatus: 500,
+    message: '',
+    retryAfterMs: 0,
+    began: false,
+  };
+  expect(decide(answer, { ...run, claim: 10_000 }).trigger).toBeUndefined();
+  for (const isOld of [false, true])
+    expect(decide(answer, { ...run, claim: 10_000, isLate: true, isOld })).toMatchObject({
+      outcome: { status: 'queued', mayHaveRun: true },
+      trigger: { state: 'held', reason: 'service_unavailable' },
+    });
 });
 
 test.each<[string, RunAnswer, boolean]>([
   ['429', { kind: 'limited', httpStatus: 429, message: '', retryAfterMs: 60_000 }, false],
   ['a cap', { kind: 'limited', httpStatus: 402, message: '', retryAfterMs: 60_000 }, false],
-  ['503', { kind: 'unreachable', httpStatus: 503, message: '', retryAfterMs: 60_000 }, true],
+  ['503', { kind: 'unreachable', httpStatus: 503, message: '', retryAfterMs: 60_000, began: false }, true],
+  ['500', { kind: 'unreachable', httpStatus: 500, message: '', retryAfterMs: 60_000, began: false }, true],
 ])('%s waits as told, without an attempt', (_name, answer, mayHaveRun) => {
   const decision = decide(answer, { ...run, isOld: true });
   expect(decision).toEqual({ outcome: { status: 'queued', delayMs: 60_000, mayHaveRun } });
@@ -56,12 +77,31 @@ test.each<[RunAnswer, string]>([
   });
 });
 
-test('the delay without an attempt grows with the claims, up to about 16 s', () => {
-  const answer: RunAnswer = { kind: 'unreachable', httpStatus: 503, message: '', retryAfterMs: 0 };
+test('the delay without an attempt grows with the claims, up to about a minute', () => {
+  const answer: RunAnswer = {
+    kind: 'unreachable',
+    httpStatus: 503,
+    message: '',
+    retryAfterMs: 0,
+    began: false,
+  };
   const delayAt = (claim: number) => decide(answer, { ...run, claim }).outcome as { delayMs: number };
   expect(delayAt(1).delayMs).toBeLessThan(1_500);
-  for (const claim of [3, 100]) {
-    expect(delayAt(claim).delayMs).toBeGreaterThanOrEqual(8_000);
-    expect(delayAt(claim).delayMs).toBeLessThan(24_000);
+  for (const claim of [4, 100]) {
+    expect(delayAt(claim).delayMs).toBeGreaterThanOrEqual(30_000);
+    expect(delayAt(claim).delayMs).toBeLessThan(90_000);
   }
+});
+
+test('the delay after the code began grows to between half an hour and an hour', () => {
+  const answer: RunAnswer = {
+    kind: 'unreachable',
+    httpStatus: 503,
+    message: '',
+    retryAfterMs: 0,
+    began: true,
+  };
+  const { delayMs } = decide(answer, { ...run, claim: 100 }).outcome as { delayMs: number };
+  expect(delayMs).toBeGreaterThanOrEqual(1_800_000);
+  expect(delayMs).toBeLessThanOrEqual(3_600_000);
 });

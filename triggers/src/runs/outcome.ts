@@ -1,9 +1,13 @@
 /** Decides how a run continues after an answer of the relayer. */
 import type { RunAnswer } from '../relayer-client.ts';
-import type { Attempt, Outcome } from './queue.ts';
+import type { Attempt, HoldReason, Outcome } from './queue.ts';
 
-const RETRIES = 3;
+/** Crashes of a runner under a run, while others were executed, after which the run is taken for their cause. */
+const MAX_CRASHES = 3;
 const FIRST_RETRY_MS = 1_000;
+/** Longest delay that grows by itself. */
+const LONGEST_BACKOFF_MS = 60_000;
+/** The same after the code began: each retry can repeat what the code did elsewhere. */
 const LONGEST_RETRY_MS = 3_600_000;
 /** Time until a run is tried again that the relayer refused for missing credit or its usage key. */
 export const HOLD_MS = 30_000;
@@ -13,12 +17,12 @@ export type Decision = {
   /** Undefined when the request does not count as an attempt. */
   attempt?: Omit<Attempt, 'startedAt'>;
   /** Keeps all runs of the trigger waiting, unless the run is of an earlier revision. */
-  trigger?: { state: 'held' } | { state: 'paused'; reason: string };
+  trigger?: { state: 'held'; reason: HoldReason } | { state: 'paused'; reason: string };
 };
 
-/** Returns the delay after attempt number `attempt`: about 1, 4 and 16 s with jitter. */
-export const retryDelayMs = (attempt: number): number =>
-  FIRST_RETRY_MS * 4 ** (attempt - 1) * (0.5 + Math.random());
+/** Returns the delay after claim number `claim`: about 1, 4, 16 s and so on up to `longestMs`, with jitter. */
+export const retryDelayMs = (claim: number, longestMs = LONGEST_BACKOFF_MS): number =>
+  Math.min(FIRST_RETRY_MS * 4 ** (claim - 1), longestMs) * (0.5 + Math.random());
 
 /** A failure without a reply of the action: the cost is unknown. */
 export const failure = (error: { name: string; message: string }): Outcome => ({
@@ -33,15 +37,32 @@ const waiting = (delayMs: number, mayHaveRun: boolean): Outcome => ({
   delayMs,
   mayHaveRun,
 });
+type Unserved = { retryAfterMs: number; began?: boolean };
+
 /** Grows with the claims of the run, so that one that is never executed costs little. */
-const delayOf = ({ retryAfterMs }: { retryAfterMs: number }, { claim }: { claim: number }): number =>
-  Math.min(Math.max(retryAfterMs, retryDelayMs(Math.min(claim, RETRIES))), LONGEST_RETRY_MS);
+const delayOf = ({ retryAfterMs, began }: Unserved, { claim }: { claim: number }): number =>
+  Math.min(
+    Math.max(retryAfterMs, retryDelayMs(claim, began ? LONGEST_RETRY_MS : LONGEST_BACKOFF_MS)),
+    LONGEST_RETRY_MS,
+  );
+
+/** What the decision about a run depends on. */
+export type Tried = {
+  attempt: number;
+  claim: number;
+  /** Accepted more than a day ago: its owner is told that it waits for the service. */
+  isLate: boolean;
+  /** Accepted more than 7 days ago: it waits no longer for credit or a key. */
+  isOld: boolean;
+  /** Another run was executed since this one was claimed. */
+  othersRan: boolean;
+};
 
 /**
- * Only failed executions count as attempts; after the first one and three retries the run fails. `isOld`: accepted
- * longer than 7 days ago, so that it waits no longer for credit or a key.
+ * A failure of the service costs no attempt and never ends a run. Only a run under which runners crashed while others were executed
+ * fails: it is the likely cause.
  */
-export function decide(answer: RunAnswer, run: { attempt: number; claim: number; isOld: boolean }): Decision {
+export function decide(answer: RunAnswer, run: Tried): Decision {
   const { httpStatus } = answer;
   if (answer.kind === 'reply')
     return { outcome: ranOutcome(answer), attempt: { httpStatus, message: 'ran' } };
@@ -49,12 +70,15 @@ export function decide(answer: RunAnswer, run: { attempt: number; claim: number;
   const attempt = { httpStatus, message };
   switch (answer.kind) {
     case 'unreachable':
-      return { outcome: waiting(delayOf(answer, run), true) };
+      return {
+        outcome: waiting(delayOf(answer, run), true),
+        ...(run.isLate && { trigger: { state: 'held', reason: 'service_unavailable' } as const }),
+      };
     case 'limited':
       return { outcome: waiting(delayOf(answer, run), false) };
     case 'unpaid':
       if (run.isOld) return { outcome: failure({ name: 'payment_required', message }), attempt };
-      return { outcome: waiting(HOLD_MS, false), trigger: { state: 'held' } };
+      return { outcome: waiting(HOLD_MS, false), trigger: { state: 'held', reason: 'payment_required' } };
     case 'unknown key':
       if (run.isOld) return { outcome: failure({ name: 'unauthorized', message }), attempt };
       return {
@@ -64,9 +88,10 @@ export function decide(answer: RunAnswer, run: { attempt: number; claim: number;
           reason: `The relayer refused the usage key. Set a valid usage_api_key and enable the trigger. The reply: ${message}`,
         },
       };
-    case 'failed': {
-      const number = run.attempt + 1;
-      if (number <= RETRIES) return { outcome: waiting(retryDelayMs(number), true), attempt };
+    case 'crashed': {
+      const outcome = waiting(retryDelayMs(run.claim, LONGEST_RETRY_MS), true);
+      if (!run.othersRan) return { outcome };
+      if (run.attempt + 1 < MAX_CRASHES) return { outcome, attempt };
       return { outcome: failure({ name: 'service_unavailable', message }), attempt };
     }
     case 'refused':

@@ -387,19 +387,19 @@ test('runs of a held trigger wait; those of another trigger do not', async () =>
   const [held, other] = [await addTrigger(db, user), await addTrigger(db, user)];
   await addRuns(db, held, 1);
   const [id] = await addRuns(db, other, 1);
-  await holdTrigger(db, { id: held.id, revision: 1, ms: 60_000 });
+  await holdTrigger(db, { id: held.id, revision: 1, ms: 60_000, reason: 'payment_required' });
   expect(await claim(db, many)).toMatchObject([{ id }]);
-  await holdTrigger(db, { id: held.id, revision: 1, ms: -1 });
+  await holdTrigger(db, { id: held.id, revision: 1, ms: -1, reason: 'payment_required' });
   expect(await claim(db, many)).toMatchObject([{ triggerId: held.id }]);
 });
 
 test('one run of a held trigger is tried at a time, until one was executed', async () => {
   const trigger = await addTrigger(db, await addUser(db));
   await addRuns(db, trigger, 5);
-  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1 });
+  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1, reason: 'payment_required' });
   const claimed = [...(await claim(db, many)), ...(await claim(db, many))];
   expect(claimed).toHaveLength(1);
-  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1 });
+  await holdTrigger(db, { id: trigger.id, revision: 1, ms: -1, reason: 'payment_required' });
   await finish(db, claimed[0] as ClaimedRun, { status: 'queued', delayMs: 60_000, mayHaveRun: false });
   const [next, ...others] = await claim(db, many);
   expect(others).toEqual([]);

@@ -3,7 +3,7 @@
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
 import { callFunction } from '@latchkey/service/call-function';
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
 import type { Database } from '../db/database.ts';
@@ -13,6 +13,8 @@ import { laterVersion } from '../db/version.ts';
 export const LEASE_SEC = 30;
 /** Time for which a run waits for credit or for a valid usage key: 7 days. */
 const MAX_WAIT_SEC = 7 * 24 * 3_600;
+/** Time for which a run waits for the service before its owner is told: one day. */
+const LATE_SEC = 24 * 3_600;
 /** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
 const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
 /**
@@ -45,6 +47,8 @@ export type ClaimedRun = {
   usageApiKey: string;
   /** True when the relayer may have executed the run and no longer knows its outcome. */
   isForgotten: boolean;
+  /** True when the run has waited for a day. */
+  isLate: boolean;
   /** True when the run no longer waits for credit or for a valid usage key. */
   isOld: boolean;
   /** Seconds since the run was due. */
@@ -101,6 +105,7 @@ export async function claim(
       defaultParams: row.params,
       usageApiKey: row.sealed_key,
       isForgotten: (row.asked_ago_sec ?? 0) > KNOWN_OUTCOME_SEC,
+      isLate: row.age_sec > LATE_SEC,
       isOld: row.age_sec > MAX_WAIT_SEC,
       lagSec: row.lag_sec,
     }));
@@ -218,13 +223,29 @@ const waiting = ({ delayMs, mayHaveRun }: Outcome & { status: 'queued' }) => ({
     : { revision: sql`case when ${runs.askedAt} is null then null else ${runs.revision} end` }),
 });
 
+/** Resolves to whether another run was executed since `since`, which is a time of this process. */
+export async function haveOthersRun(db: Database, { id }: { id: string }, since: Date): Promise<boolean> {
+  const isExecuted = and(
+    gt(
+      runs.finishedAt,
+      sql`clock_timestamp() - make_interval(secs => ${(Date.now() - since.getTime()) / 1_000}::double precision)`,
+    ),
+    isNotNull(runs.durationMs),
+    ne(runs.id, id),
+  );
+  return (await db.select({ id: runs.id }).from(runs).where(isExecuted).limit(1)).length > 0;
+}
+
+/** Why the runs of a trigger wait. */
+export type HoldReason = 'payment_required' | 'service_unavailable';
+
 /**
  * Keeps the runs of a trigger waiting for `ms`, unless it was changed since `revision`. Queues an alert when no run was executed
  * since the last one.
  */
 export async function holdTrigger(
   db: Database,
-  { id, revision, ms }: { id: string; revision: number; ms: number },
+  { id, revision, ms, reason }: { id: string; revision: number; ms: number; reason: HoldReason },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { userId, name, heldUntil } = triggers;
@@ -237,10 +258,13 @@ export async function holdTrigger(
     if (!trigger) return;
     await tx
       .update(triggers)
-      .set({ heldUntil: sql`clock_timestamp() + make_interval(secs => ${ms / 1_000}::double precision)` })
+      .set({
+        heldUntil: sql`clock_timestamp() + make_interval(secs => ${ms / 1_000}::double precision)`,
+        heldReason: reason,
+      })
       .where(isThis);
     if (trigger.heldUntil !== null) return;
-    const data = { trigger_id: id, name: trigger.name, reason: 'payment_required' };
+    const data = { trigger_id: id, name: trigger.name, reason };
     await queueAlert(tx, trigger.userId, 'trigger.held', data);
   });
 }

@@ -39,7 +39,7 @@ function startTestWorker(options: Partial<WorkerOptions> = {}): Worker {
   const limits = { maxConcurrent: 4, maxConcurrentPerAccount: 4 };
   const worker = startWorker({
     db,
-    relayer: createRelayerClient(relayer.url),
+    relayer: createRelayerClient([relayer.url]),
     sealer,
     log,
     ...limits,
@@ -127,22 +127,31 @@ test.each([400, 403, 404, 409, 422])('%i fails the run without a retry', async (
   expect(relayer.requests).toHaveLength(1);
 });
 
-test('500 is retried three times, then the run fails', async () => {
-  relayer.behave = () => ({ kind: 'status', status: 500 });
+test('a run under which runners crash while another run is executed is requested three times, then fails', async () => {
+  const crash = { kind: 'status', status: 502, error: 'service_unavailable' } as const;
+  relayer.behave = () => crash;
   const id = await addRun();
   const worker = startTestWorker();
-  for (const attempt of [1, 2, 3]) {
-    const run = await waitForStatus(id, 'queued', attempt);
-    expect(run.dueAt.getTime()).toBeGreaterThan(Date.now());
+  await until('the run waits after a crash without others', async () => {
+    const { status, claim, attempt } = await readRun(db, id);
+    return status === 'queued' && claim === 1 && attempt === 0;
+  });
+  const { idempotencyKey } = await readRun(db, id);
+  const anotherRun = async () => void (await waitForStatus(await addRun(), 'success'));
+  relayer.behave = (request) =>
+    request.idempotencyKey === idempotencyKey ? { ...crash, until: anotherRun() } : { kind: 'run' };
+  for (const attempt of [1, 2]) {
     await makeDue();
     worker.wake();
+    const run = await waitForStatus(id, 'queued', attempt);
+    expect(run.dueAt.getTime()).toBeGreaterThan(Date.now());
   }
-  const { idempotencyKey, error } = await waitForStatus(id, 'failed', 4);
-  expect(error?.name).toBe('service_unavailable');
-  expect(relayer.requests.map((request) => request.idempotencyKey)).toEqual(Array(4).fill(idempotencyKey));
-  const made = await db.select().from(attempts).orderBy(asc(attempts.number));
+  await makeDue();
+  worker.wake();
+  expect((await waitForStatus(id, 'failed', 3)).error?.name).toBe('service_unavailable');
+  const made = await db.select().from(attempts).where(eq(attempts.runId, id)).orderBy(asc(attempts.number));
   expect(made.map(({ number, httpStatus }) => [number, httpStatus])).toEqual(
-    [1, 2, 3, 4].map((number) => [number, 500]),
+    [1, 2, 3].map((number) => [number, 502]),
   );
 });
 
@@ -162,6 +171,9 @@ describe('no attempt is used', () => {
     ['402', { kind: 'status', status: 402 }],
     ['402 with Retry-After', { kind: 'status', status: 402, headers: { 'Retry-After': '0' } }],
     ['503', { kind: 'status', status: 503 }],
+    ['500', { kind: 'status', status: 500 }],
+    ['504', { kind: 'status', status: 504 }],
+    ["a gateway's 502", { kind: 'status', status: 502 }],
     ['a lost reply', { kind: 'lose' }],
   ])('by %s: the run succeeds afterwards', async (_name, behaviour) => {
     relayer.behave = () => behaviour;
@@ -406,6 +418,19 @@ test('the late result of a stalled worker is discarded', async () => {
   expect(relayer.effects.size).toBe(1);
 });
 
+test('asks the next relayer when one does not answer', async () => {
+  const alive = await startRelayerStandIn();
+  try {
+    await relayer[Symbol.asyncDispose]();
+    const id = await addRun();
+    startTestWorker({ relayer: createRelayerClient([relayer.url, alive.url]) });
+    await waitForStatus(id, 'success');
+    expect(alive.requests).toHaveLength(1);
+  } finally {
+    await alive[Symbol.asyncDispose]();
+  }
+});
+
 test('a run that the same worker claims again stays in flight when its earlier request ends', async () => {
   const releases = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   relayer.behave = (_request, number) => ({
@@ -413,7 +438,7 @@ test('a run that the same worker claims again stays in flight when its earlier r
     until: releases[number - 1]?.promise ?? Promise.resolve(),
   });
   const signals: AbortSignal[] = [];
-  const client = createRelayerClient(relayer.url);
+  const client = createRelayerClient([relayer.url]);
   const run: typeof client.run = (request) => {
     signals.push(request.signal);
     return client.run(request);
@@ -535,19 +560,18 @@ describe('a streamed reply', () => {
     expect(relayer.requests).toHaveLength(3);
   });
 
-  test('with results of 503 fails after three retries: the code began each time', async () => {
+  test('with a result of 503 is asked for again, however often the code began', async () => {
     const outage = result(503, { error: 'service_unavailable', message: 'no key', request_id: 'r' });
-    relayer.behave = () => ({ kind: 'stream', parts: [Buffer.from(begin + outage)] });
+    const outages = Array(6).fill({ kind: 'stream', parts: [Buffer.from(begin + outage)] });
+    answer(...outages, { kind: 'stream', parts: [Buffer.from(success)] });
     const id = await addRun();
     startTestWorker();
-    await until('the run fails', async () => {
+    await until('the run succeeds', async () => {
       await makeDue();
-      return (await readRun(db, id)).status === 'failed';
+      return (await readRun(db, id)).status === 'success';
     });
-    expect(await readRun(db, id)).toMatchObject({
-      ...{ attempt: 4, error: { name: 'service_unavailable', message: 'no key' } },
-    });
-    expect(relayer.requests).toHaveLength(4);
+    expect(await readRun(db, id)).toMatchObject({ attempt: 1 });
+    expect(relayer.requests).toHaveLength(7);
   });
 
   test('is stored while it comes, and no failure of the trigger when it was stopped', async () => {
@@ -566,7 +590,7 @@ describe('a streamed reply', () => {
     };
     startTestWorker({
       relayer: {
-        ...createRelayerClient(relayer.url),
+        ...createRelayerClient([relayer.url]),
         async run({ onStart, onLog }) {
           onStart(relayerRunId);
           onLog('a\n');

@@ -13,6 +13,7 @@ import {
   type ClaimedRun,
   claim,
   finish,
+  haveOthersRun,
   holdTrigger,
   type Outcome,
   pauseTrigger,
@@ -131,8 +132,9 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
       if (closing.signal.aborted) await end(run, { status: 'queued', delayMs: 0, mayHaveRun: true });
       return;
     }
-    if (answer.httpStatus === 0 || answer.httpStatus === 503) startProbing(answer.httpStatus);
-    const { outcome, attempt, trigger } = decide(answer, run);
+    if (answer.kind === 'unreachable') startProbing(answer.httpStatus);
+    const othersRan = answer.kind === 'crashed' && (await haveOthersRun(db, run, startedAt));
+    const { outcome, attempt, trigger } = decide(answer, { ...run, othersRan });
     // First, so that the run is not claimed again meanwhile.
     if (trigger) await stopTrigger(run, trigger);
     const isHeld = await end(run, outcome, attempt && { ...attempt, startedAt });
@@ -148,7 +150,7 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
     stop: NonNullable<Decision['trigger']>,
   ): Promise<void> => {
     log.warn({ trigger_id: id, ...stop }, 'the runs of a trigger wait');
-    if (stop.state === 'held') await holdTrigger(db, { id, revision, ms: HOLD_MS });
+    if (stop.state === 'held') await holdTrigger(db, { id, revision, ms: HOLD_MS, reason: stop.reason });
     else await pauseTrigger(db, { id, revision, reason: stop.reason });
   };
 

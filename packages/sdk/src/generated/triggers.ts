@@ -1657,8 +1657,8 @@ export interface operations {
                             consecutive_failures: number;
                             /** @description Reason for which the service disabled the trigger, until it is enabled again. */
                             paused_reason: string | null;
-                            /** @description Set while the runs of the trigger wait, because its account has no credit. */
-                            held: "payment_required" | null;
+                            /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
+                            held: ("payment_required" | "service_unavailable") | null;
                             /** @description URL of a webhook trigger. */
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -2092,8 +2092,8 @@ export interface operations {
                         consecutive_failures: number;
                         /** @description Reason for which the service disabled the trigger, until it is enabled again. */
                         paused_reason: string | null;
-                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
-                        held: "payment_required" | null;
+                        /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
+                        held: ("payment_required" | "service_unavailable") | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -2254,8 +2254,8 @@ export interface operations {
                         consecutive_failures: number;
                         /** @description Reason for which the service disabled the trigger, until it is enabled again. */
                         paused_reason: string | null;
-                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
-                        held: "payment_required" | null;
+                        /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
+                        held: ("payment_required" | "service_unavailable") | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -2695,8 +2695,8 @@ export interface operations {
                         consecutive_failures: number;
                         /** @description Reason for which the service disabled the trigger, until it is enabled again. */
                         paused_reason: string | null;
-                        /** @description Set while the runs of the trigger wait, because its account has no credit. */
-                        held: "payment_required" | null;
+                        /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
+                        held: ("payment_required" | "service_unavailable") | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */

@@ -149,8 +149,9 @@ export const triggerRecord = z.object({
   paused_reason: z.string().nullable().meta({
     description: 'Reason for which the service disabled the trigger, until it is enabled again.',
   }),
-  held: z.enum(['payment_required']).nullable().meta({
-    description: 'Set while the runs of the trigger wait, because its account has no credit.',
+  held: z.enum(['payment_required', 'service_unavailable']).nullable().meta({
+    description:
+      'Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day.',
   }),
   webhook_url: z.string().optional().meta({ description: 'URL of a webhook trigger.' }),
   next_runs: z
@@ -193,7 +194,7 @@ export function toRecord(
     enabled: trigger.enabled,
     consecutive_failures: trigger.consecutiveFailures,
     paused_reason: trigger.enabled ? null : trigger.pausedReason,
-    held: trigger.heldUntil !== null && trigger.heldUntil > new Date() ? ('payment_required' as const) : null,
+    held: trigger.heldUntil !== null && trigger.heldUntil > new Date() ? trigger.heldReason : null,
     ...source.fields?.(trigger, context),
     created_at: trigger.createdAt.toISOString(),
     updated_at: trigger.updatedAt.toISOString(),

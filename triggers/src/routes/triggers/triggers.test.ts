@@ -175,7 +175,7 @@ describe('POST /api/triggers', () => {
 });
 
 test('503: the relayer does not answer', async () => {
-  const lonely = await startService({ RELAYER_URL: 'http://127.0.0.1:9' });
+  const lonely = await startService({ RELAYER_URLS: 'http://127.0.0.1:9' });
   try {
     const agent = await lonely.newAgent();
     expect((await lonely.ask('POST', '/api/triggers', agent.token, webhook)).status).toBe(503);

@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."triggers" ADD COLUMN "held_reason" text;
