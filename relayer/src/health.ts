@@ -1,4 +1,4 @@
-import { createHealthCheck, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
+import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import type { Chain } from './chain/chain.ts';
 import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
@@ -33,11 +33,10 @@ export function createRelayerHealthCheck({
     async runtime() {
       const { idle, starting, running } = runners.load();
       const missing = runners.missing().length;
-      if (missing > 0)
-        throw new UnhealthyError(
-          missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`,
-        );
-      if (idle + starting + running === 0) throw new UnhealthyError('no action process is running');
+      const fault = missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`;
+      if (idle + starting + running === 0)
+        throw new UnhealthyError(missing > 0 ? fault : 'no action process is running');
+      if (missing > 0) throw new DegradedError(fault);
     },
     async payers() {
       const unknown = payers.status().filter(({ isApiPayer }) => !isApiPayer);

@@ -132,6 +132,8 @@ export const samples: Record<string, Maker> = {
     query: { validationToken: 'sample' },
   }),
   'GET /health': nothing,
+  'GET /live': nothing,
+  'GET /ready': nothing,
 };
 
 /** Reads the account, without the fields that runs and time change. Logins and pairings are not listed. */

@@ -15,6 +15,9 @@ test.each([
   ['a server that is stopping', fromDriver('57P01')],
   ['a statement timeout', fromDriver('57014')],
   ['a refused connection', fromDriver('ECONNREFUSED')],
+  ['a standby', fromDriver('25006')],
+  ['a full disk', fromDriver('53100')],
+  ['a disk that fails', fromDriver('58030')],
   ['a server that is silent', new Error('Query read timeout')],
   ['no free connection in the pool', new Error('timeout exceeded when trying to connect')],
 ])('isDatabaseUnavailable is true for %s', (_name, error) => {

@@ -8,13 +8,13 @@ export function driverError(thrown: unknown): DriverError | undefined {
 }
 
 /**
- * Returns true when the database is unreachable, or too busy: its connection broke, none was free in time, or a
- * statement timed out.
+ * Returns true when the database is unreachable, too busy or takes no writes: its connection broke, none was free in time, a
+ * statement timed out, the server is a standby or its disk is full.
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   const { code = '', message = '' } = driverError(thrown) ?? {};
   return (
-    /^(08|53|57P|57014$)|^ECONN|^ETIMEDOUT$/.test(code) ||
+    /^(08|53|57P|57014$|25006$|58)|^ECONN|^ETIMEDOUT$/.test(code) ||
     /timeout exceeded when trying to connect|Query read timeout|Connection terminated|not queryable/.test(
       message,
     )

@@ -88,3 +88,20 @@ test('a function that has moved to the end replaces the one in the database, whi
   resources.defer(() => client.end());
   expect((await client.query('select answer()')).rows).toEqual([{ answer: 2 }]);
 });
+
+test('a ping is rejected while the database takes no writes, as a standby', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { url } = resources.use(await createTestDatabase());
+  const migrationsFolder = await mkdtemp(join(tmpdir(), 'migrations-'));
+  resources.defer(() => rm(migrationsFolder, { recursive: true }));
+  await mkdir(join(migrationsFolder, 'meta'));
+  await writeFile(join(migrationsFolder, 'meta', '_journal.json'), '{"entries":[]}');
+  const options = { schema: {}, migrationsFolder, migrationsSchema: 'migrations', service: 'test' };
+  const database = await openDatabase({ url, poolSize: 1 }, options);
+  resources.defer(database.close);
+  await database.ping();
+  await database.db.execute('set session characteristics as transaction read only');
+  await expect(database.ping()).rejects.toThrow('takes no writes');
+  await database.db.execute('set session characteristics as transaction read write');
+  await database.ping();
+});

@@ -1,9 +1,9 @@
 /** The PostgreSQL database of a service: a connection pool and the migrations of its tables. */
-import { sql } from 'drizzle-orm';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
+import { UnhealthyError } from './health.ts';
 import { ConfigError } from './settings.ts';
 import { type DatabaseOf, databaseOf } from './transactions.ts';
 
@@ -26,7 +26,7 @@ type Schema = Record<string, unknown>;
 
 export type OpenDatabase<S extends Schema> = {
   db: DatabaseOf<S>;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not answer, or takes no writes. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
 };
@@ -81,7 +81,11 @@ export async function openDatabase<S extends Schema>(
   return {
     db,
     async ping() {
-      await db.execute(sql`select 1`);
+      // On for a standby, which a failover can leave behind the same address.
+      const { rows } = await pool.query(
+        `select current_setting('transaction_read_only')::boolean as is_read_only`,
+      );
+      if (rows[0]?.is_read_only) throw new UnhealthyError('takes no writes');
     },
     close: () => pool.end(),
   };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createHealthCheck, UnhealthyError } from './health.ts';
+import { createHealthCheck, DegradedError, UnhealthyError } from './health.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,11 +12,13 @@ test('reports each part, with the detail of an UnhealthyError and of no other er
   const check = createHealthCheck({
     good: async () => {},
     poor: () => Promise.reject(new UnhealthyError('no funds')),
+    fewer: () => Promise.reject(new DegradedError('one is gone')),
     broken: () => Promise.reject(new Error('postgres://user:hidden@db')),
   });
   expect(await check()).toEqual({
     good: { ok: true },
     poor: { ok: false, detail: 'no funds' },
+    fewer: { ok: true, degraded: true, detail: 'one is gone' },
     broken: { ok: false, detail: 'does not work' },
   });
 });

@@ -3,9 +3,14 @@ import { sharedFor } from './shared-for.ts';
 const DEADLINE_MS = 3_000;
 const LIFETIME_MS = 1_000;
 
-/** `detail` names the fault and must not contain a secret: it is public. */
-export type PartHealth = { ok: boolean; detail?: string };
+/** A degraded part works, with less than it should have. `detail` names the fault and must not contain a secret: it is public. */
+export type PartHealth = { ok: boolean; degraded?: true; detail?: string };
 export type HealthCheck<Part extends string> = () => Promise<Record<Part, PartHealth>>;
+
+/** A part works, with less than it should have; the message is public. */
+export class DegradedError extends Error {
+  override readonly name = 'DegradedError';
+}
 
 /** A part is unhealthy; the message is public. */
 export class UnhealthyError extends Error {
@@ -14,7 +19,7 @@ export class UnhealthyError extends Error {
 
 /**
  * Checks all parts concurrently, at most once per second for any number of callers. A part is healthy when its check
- * resolves.
+ * resolves, and degraded when it rejects with `DegradedError`.
  */
 export function createHealthCheck<Part extends string>(
   checks: Record<Part, () => Promise<unknown>>,
@@ -37,6 +42,7 @@ async function judge(check: () => Promise<unknown>): Promise<PartHealth> {
     await Promise.race([check(), deadline]);
     return { ok: true };
   } catch (error) {
+    if (error instanceof DegradedError) return { ok: true, degraded: true, detail: error.message };
     return { ok: false, detail: error instanceof UnhealthyError ? error.message : 'does not work' };
   } finally {
     clearTimeout(timer);

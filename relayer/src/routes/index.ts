@@ -36,7 +36,7 @@ import { updateGroup } from './groups/update_group.ts';
 import { getRun } from './runs/get_run.ts';
 import { listRuns } from './runs/list_runs.ts';
 import { stopRun } from './runs/stop_run.ts';
-import { health } from './service/health.ts';
+import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
@@ -111,5 +111,7 @@ export const routes = [
   getAdminApiPayer,
   version,
   versionOutsideOfPrefix,
+  live,
+  ready,
   health,
 ] as const;

@@ -102,6 +102,8 @@ describe('the chain is down', () => {
   test('endpoints that do not need the chain work', async () => {
     for (const path of ['version', 'get_node_chain_config', 'get_svc_action_client_config'])
       expect((await call('GET', path, {}, relayer.url)).status).toBe(200);
+    expect((await fetch(`${relayer.url}/live`)).status).toBe(200);
+    expect((await fetch(`${relayer.url}/ready`)).status).toBe(503);
     const health = await fetch(`${relayer.url}/health`);
     expect(health.status).toBe(503);
     expect(await health.json()).toMatchObject({

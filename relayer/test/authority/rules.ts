@@ -100,6 +100,8 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/version': anyone,
   'GET /version': anyone,
   'GET /health': anyone,
+  'GET /live': anyone,
+  'GET /ready': anyone,
 };
 
 /** Accounts that a payer can write to. */

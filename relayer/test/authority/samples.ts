@@ -159,6 +159,8 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/version': nothing,
   'GET /version': nothing,
   'GET /health': nothing,
+  'GET /live': nothing,
+  'GET /ready': nothing,
 };
 
 export const sampleNames: readonly string[] = Object.keys(makers);

@@ -3,6 +3,33 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { defineRoute } from './define-route.ts';
 
+export const live = defineRoute({
+  method: 'GET',
+  path: '/live',
+  tag: 'service',
+  summary: 'Returns 200 while this process answers',
+  description: 'For the liveness probe of an orchestrator: no part is checked.',
+  auth: 'none',
+  reply: z.object({ ok: z.literal(true) }),
+  handle: () => ({ ok: true as const }),
+});
+
+export const ready = defineRoute({
+  method: 'GET',
+  path: '/ready',
+  tag: 'service',
+  summary: 'Returns 200 while this process can accept events',
+  description: 'For load balancers: 503 while the database does not answer or takes no writes.',
+  auth: 'none',
+  reply: z.object({ ok: z.boolean() }),
+  statuses: { 503: 'The database does not work.' },
+  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
+    const { ok } = (await checkHealth()).database;
+    if (!ok) setStatus(503);
+    return { ok };
+  },
+});
+
 export const health = defineRoute({
   method: 'GET',
   path: '/health',

@@ -7,7 +7,7 @@ import { deleteAlerts } from './alerts/delete_alerts.ts';
 import { getAlerts } from './alerts/get_alerts.ts';
 import { putAlerts } from './alerts/put_alerts.ts';
 import { testAlerts } from './alerts/test_alerts.ts';
-import { health } from './health.ts';
+import { health, live, ready } from './health.ts';
 import { login } from './login/login.ts';
 import { logout } from './login/logout.ts';
 import { loginMessage } from './login/message.ts';
@@ -66,5 +66,7 @@ export const routes = [
   ...ofAlerts,
   webhook,
   verifyWebhook,
+  live,
+  ready,
   health,
 ] as const;

@@ -11,6 +11,22 @@ test('returns 200 when every part is healthy', async () => {
   expect(await response.json()).toEqual({ ok: true, ...works, key_approvals: [] });
 });
 
+test('a relayer without an indexer and with an unknown payer is ready, and names both', async () => {
+  await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
+  const response = await fetch(`${relayer.url}/ready`);
+  expect([response.status, await response.json()]).toEqual([
+    200,
+    { ok: true, degraded: ['indexer', 'payers'] },
+  ]);
+});
+
+test('a relayer that lost one of two runners is healthy, and names it', async () => {
+  const RUNNER_URLS = `${stack.runnerUrl},ws://127.0.0.1:9`;
+  await using relayer = await ownRelayer({ RUNNER_URLS });
+  const { runtime } = (await (await fetch(`${relayer.url}/health`)).json()) as Record<string, unknown>;
+  expect(runtime).toEqual({ ok: true, degraded: true, detail: 'a runner is not connected' });
+});
+
 describe('503', () => {
   test('too few key nodes answer', async () => {
     const keyNodes = { ...stack.keyNodeSettings, KEY_NODES: 'http://127.0.0.1:9,http://127.0.0.1:10' };

@@ -3,6 +3,38 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
 
+export const live = defineRoute({
+  method: 'GET',
+  path: '/live',
+  tag: 'service',
+  summary: 'Returns 200 while this process answers',
+  description: 'For the liveness probe of an orchestrator: no part is checked.',
+  auth: 'none',
+  reply: z.object({ ok: z.literal(true) }),
+  handle: () => ({ ok: true as const }),
+});
+
+export const ready = defineRoute({
+  method: 'GET',
+  path: '/ready',
+  tag: 'service',
+  summary: 'Returns 200 while this process can serve requests',
+  description:
+    'For load balancers: 503 while the chain does not answer, or the database does not answer or takes no writes. The other parts serve some routes only, or are shared by all relayers: they are in `degraded`, and those routes reply 503 themselves.',
+  auth: 'none',
+  reply: z.object({ ok: z.boolean(), degraded: z.array(z.string()) }),
+  statuses: { 503: 'The chain or the database does not work.' },
+  handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
+    const parts = await checkHealth();
+    const ok = parts.chain.ok && parts.database.ok;
+    if (!ok) setStatus(503);
+    const degraded = Object.entries(parts)
+      .filter(([, part]) => !part.ok || part.degraded)
+      .map(([name]) => name);
+    return { ok, degraded };
+  },
+});
+
 export const health = defineRoute({
   method: 'GET',
   path: '/health',
