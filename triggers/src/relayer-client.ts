@@ -39,7 +39,7 @@ export type RunAnswer =
   /** A limit or a cap: the run was not executed, and can be later. */
   | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
   /**
-   * No reply (0), or one that tells of an outage: any status of 5xx, a redirect, or a body that is no reply of a relayer. The run may
+   * No reply (0), or one that tells of an outage: any status of 5xx, a redirect, or a malformed body. The run may
    * have been executed; `began` when the relayer told so.
    */
   | { kind: 'unreachable'; httpStatus: number; message: string; retryAfterMs: number; began: boolean }

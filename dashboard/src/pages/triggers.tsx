@@ -82,7 +82,7 @@ export function State({ trigger: { enabled, held, consecutiveFailures } }: { tri
       </Badge>
       {held && (
         <Badge color="orange" variant="light">
-          Waits for credit
+          {held === 'payment_required' ? 'Waits for credit' : 'Waits for the service'}
         </Badge>
       )}
       {consecutiveFailures > 0 && (

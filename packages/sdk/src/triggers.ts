@@ -102,8 +102,8 @@ export interface Trigger {
   consecutiveFailures: number;
   /** Reason for which the service disabled the trigger, until it is enabled again. */
   pausedReason?: string | undefined;
-  /** Set while the runs of the trigger wait for credit. */
-  held?: 'payment_required' | undefined;
+  /** Set while the runs of the trigger wait: for credit, or because the service has not executed a run for a day. */
+  held?: 'payment_required' | 'service_unavailable' | undefined;
   /** URL of a webhook. */
   webhookUrl?: string | undefined;
   /** The next five slots of a schedule; empty while it is paused. */

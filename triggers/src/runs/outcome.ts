@@ -46,7 +46,7 @@ const delayOf = ({ retryAfterMs, began }: Unserved, { claim }: { claim: number }
     LONGEST_RETRY_MS,
   );
 
-/** What the decision about a run depends on. */
+/** The facts that decide about a run. */
 export type Tried = {
   attempt: number;
   claim: number;
