@@ -204,7 +204,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   });
   const accountConfig = createAccountConfig(chain, deployment.address, payers);
   const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
-  const metrics = createMetrics(payers, runners, db);
+  const metrics = createMetrics(chain, payers, runners, db);
   const countGas = createGasCounter(metrics);
   const nodes = connectKeyNodes(config, accountConfig, metrics, log);
   const keyNodes = nodes?.keyNodes;

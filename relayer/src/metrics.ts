@@ -1,19 +1,31 @@
 /** Metrics of the relayer, in addition to the HTTP metrics. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { Counter, Gauge, Registry } from 'prom-client';
-import { type Hex, toFunctionSelector } from 'viem';
+import { formatEther, type Hex, toFunctionSelector } from 'viem';
 import { totals } from './billing/ledger.ts';
+import type { Chain } from './chain/chain.ts';
 import type { Payers, PayersOptions } from './chain/payers.ts';
 import type { Database } from './db/database.ts';
 import type { CountRequest } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
 
 export function createMetrics(
+  chain: Pick<Chain, 'client'>,
   payers: Pick<Payers, 'status'>,
   runners: Pick<Runners, 'load'>,
   db: Database,
 ): Registry {
   const registry = new Registry();
+  new Gauge({
+    name: 'payer_balance_ether',
+    help: 'Funds of each payer. Its transactions fail when they are used up.',
+    labelNames: ['payer'],
+    registers: [registry],
+    async collect() {
+      for (const { address } of payers.status())
+        this.set({ payer: address }, Number(formatEther(await chain.client.getBalance({ address }))));
+    },
+  });
   new Gauge({
     name: 'payer_pending_transactions',
     help: 'Stored transactions that are not settled, by payer.',

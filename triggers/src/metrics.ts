@@ -76,7 +76,7 @@ export function addGauges(
       },
     });
   const count = (table: typeof runs | typeof triggers, where: SQL | undefined) => () =>
-    db.$count(table, where).catch(() => Number.NaN);
+    db.$count(table, where);
   const isHeld = and(eq(triggers.enabled, true), gt(triggers.heldUntil, sql`now()`));
   const isPaused = and(eq(triggers.enabled, false), isNotNull(triggers.pausedReason));
   add('runs_in_flight', 'Runs in flight in this process.', running);
@@ -85,6 +85,10 @@ export function addGauges(
     'Queued runs of all processes, including runs of paused triggers.',
     count(runs, eq(runs.status, 'queued')),
   );
-  add('triggers_held', 'Triggers whose runs wait for credit.', count(triggers, isHeld));
+  add(
+    'triggers_held',
+    'Triggers whose runs wait for credit, or for a day for the service.',
+    count(triggers, isHeld),
+  );
   add('triggers_paused', 'Triggers that the service has paused.', count(triggers, isPaused));
 }
