@@ -57,7 +57,8 @@ writeFileSync(
 Each service reads its settings from environment variables at its start. It lists all mistakes together and exits. An empty value counts
 as absent. Relative directories are relative to the repository. \`npm run settings\` writes this page.
 
-A service deletes the settings marked *Secret* from its environment after it has read them. URLs are secrets where they can contain credentials.
+A service deletes the settings marked *Secret* from its environment after it has read them. URLs are secrets where they can contain
+credentials. A secret \`NAME\` can also be in a file: \`NAME_FILE\` is its path.
 
 ${sections.join('\n')}`,
 );

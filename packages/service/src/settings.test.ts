@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -31,4 +33,24 @@ test('a relative directory is relative to the repository', () => {
 test('a seed is 64 hex digits', () => {
   expect(load({ SEED: '0f'.repeat(32) }).SEED).toBe('0f'.repeat(32));
   expect(() => load({ SEED: '0F'.repeat(32) })).toThrow('SEED: expected 64 hex digits');
+});
+
+test('a secret is read from the file that NAME_FILE names', async () => {
+  const { load } = defineSettings({
+    schema: z.object({ TOKEN: z.string().optional(), OTHER: z.string().optional() }),
+    secrets: ['TOKEN'],
+    configFrom: (env) => env,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'settings-'));
+  try {
+    const path = join(folder, 'token');
+    await writeFile(path, 'from a file\n');
+    expect(load({ TOKEN_FILE: path, TOKEN: '' })).toEqual({ TOKEN: 'from a file' });
+    expect(load({ TOKEN_FILE: '', TOKEN: 'plain' })).toEqual({ TOKEN: 'plain' });
+    expect(load({ OTHER_FILE: path })).toEqual({});
+    expect(() => load({ TOKEN_FILE: path, TOKEN: 'plain' })).toThrow('TOKEN, TOKEN_FILE: set one of them');
+    expect(() => load({ TOKEN_FILE: join(folder, 'none') })).toThrow(/^TOKEN_FILE: ENOENT/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });

@@ -1,4 +1,5 @@
 /** Reads the settings of a service from environment variables. */
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -22,6 +23,21 @@ export type Settings<Config> = {
   take: () => Config;
 };
 
+/** Returns the variables with each secret `NAME` that is in the file named by `NAME_FILE`, as orchestrators give secrets. */
+function withFiles(variables: Variables, secrets: readonly string[]): Variables {
+  const read = secrets.flatMap((name) => {
+    const path = variables[`${name}_FILE`];
+    if (!path) return [];
+    if (variables[name]) throw new ConfigError(`${name}, ${name}_FILE: set one of them`);
+    try {
+      return [[name, readFileSync(path, 'utf8').replace(/\r?\n$/, '')]];
+    } catch (error) {
+      throw new ConfigError(`${name}_FILE: ${(error as Error).message}`);
+    }
+  });
+  return { ...variables, ...Object.fromEntries(read) };
+}
+
 /** Declares the settings of a service: schema, cross checks, names of secrets, and the resulting object. */
 export function defineSettings<Schema extends z.ZodObject, Config>({
   schema,
@@ -35,7 +51,8 @@ export function defineSettings<Schema extends z.ZodObject, Config>({
   configFrom: (env: z.output<Schema>) => Config;
 }): Settings<Config> {
   const load = (variables: Variables = process.env): Config => {
-    const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+    const all = withFiles(variables, secrets);
+    const present = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
     const parsed = schema.safeParse(present);
     if (!parsed.success)
       throw new ConfigError(
