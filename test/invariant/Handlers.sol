@@ -45,6 +45,9 @@ contract Handlers is Rules {
     bytes[] private executed;
     bool private started;
 
+    /// @notice False where switches of planted bugs cost gas.
+    bool private immutable isMeasured = vm.envOr("INVARIANT_UNMEASURED", uint256(0)) == 0;
+
     constructor(IAccountConfig accountConfig_, address[] memory services_)
         Rules(accountConfig_, services_)
     { }
@@ -548,7 +551,7 @@ contract Handlers is Rules {
         }
         _count(countOf[selector], ok, gas);
         _count(countOfRole[role], ok, gas);
-        rule12_CostIsBounded(data, ok, gas);
+        if (isMeasured) rule12_CostIsBounded(data, ok, gas);
         if (!ok) return rule9_NothingStopsAWallet(caller, data, result);
         _afterSuccess(caller, data, result);
     }
