@@ -12,7 +12,6 @@ const HELP = `npm run test:deep [-- options]
 Runs long what CI runs with a short count. Ends at the first part that fails.
 
   --calls N           calls of the invariants, shared by the campaigns in test/invariant (default 10,000,000)
-  --sequences N       sequences of the differential test (default 100,000)
   --fuzz-runs N       runs of every fuzz test (default 2,000)
   --shapes N          shapes of an account, searched for calls that cost more than the worst known ones (default 10,000)
   --envelopes N       changed proofs of wallets (default 1,000,000)
@@ -35,7 +34,7 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
                       (default 10,000)
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
-  --only PART         runs one of: invariants, differential, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
+  --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
                       trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
                       --away-seconds), requests, derivations, dealing-kills, releases, key-runs,
                       runs, forks`;
@@ -46,7 +45,6 @@ const DEPTH = 1000;
 const INVARIANTS = 'test/invariant/*';
 const defaults = {
   calls: 10_000_000,
-  sequences: 100_000,
   'fuzz-runs': 2_000,
   shapes: 10_000,
   envelopes: 1_000_000,
@@ -180,11 +178,6 @@ async function invariants(): Promise<string> {
   }
 }
 
-async function differential(): Promise<string> {
-  await run('node', ['tools/differential/main.ts', '--sequences', String(counts.sequences), ...seed]);
-  return `${format(counts.sequences)} sequences`;
-}
-
 async function fuzz(): Promise<string> {
   const output = await forgeTest(['--match-test', '^testFuzz', '--no-match-path', INVARIANTS], {
     FOUNDRY_FUZZ_RUNS: String(counts['fuzz-runs']),
@@ -308,7 +301,6 @@ async function dealingKills(): Promise<string> {
 
 const parts: Record<string, () => Promise<string>> = {
   invariants,
-  differential,
   fuzz,
   shapes,
   envelopes,
