@@ -6,9 +6,12 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
-import { MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
+import { GOING_AWAY, MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Config } from './config.ts';
+
+/** Time in which relayers learn that the runner stops. */
+const CLOSE_MS = 1_000;
 
 export type Server = { url: string; close: () => Promise<void> };
 
@@ -55,7 +58,10 @@ export async function listen(
     async close() {
       const closed = once(server, 'close');
       server.close();
-      for (const socket of sockets.clients) socket.terminate();
+      for (const socket of sockets.clients) {
+        socket.close(GOING_AWAY);
+        setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+      }
       server.closeAllConnections();
       await closed;
     },

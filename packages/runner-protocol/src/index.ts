@@ -1,5 +1,5 @@
 export { ActionError, type RunError, RuntimeUnavailableError, toRunError } from './errors.ts';
-export { keepAlive } from './keep-alive.ts';
+export { GOING_AWAY, keepAlive } from './keep-alive.ts';
 export { defaultLimits, type RunLimits } from './limits.ts';
 export {
   type Failure,

@@ -6,6 +6,9 @@ type Socket = {
   once: (event: 'close', listener: () => void) => unknown;
 };
 
+/** The close code of a runner that stops (RFC 6455). Without it the runner crashed, or the connection broke. */
+export const GOING_AWAY = 1001;
+
 const PING_MS = 5_000;
 
 /** Closes an open socket whose other side is silent for two pings: its machine or its network is gone. */

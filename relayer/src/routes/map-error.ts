@@ -13,7 +13,12 @@ import { ChainUnavailableError, ContractRevertError, TooMuchGasError } from '../
 import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
-import { KeyNodesUnavailableError, RunInterruptedError, RunShareError } from '../runners/errors.ts';
+import {
+  KeyNodesUnavailableError,
+  RunInterruptedError,
+  RunnerCrashedError,
+  RunShareError,
+} from '../runners/errors.ts';
 
 const unavailable = (cause: Error, retryAfterSec: number, isPublic = false) =>
   new HttpError('service_unavailable', cause.message, { cause, retryAfterSec, isPublic });
@@ -45,6 +50,15 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   if (thrown instanceof TurnRefusedError)
     return tooManyRequests(`Too many concurrent requests: ${thrown.message}. Retry when one has ended.`, 1);
   if (thrown instanceof KeyNodesUnavailableError) return unavailable(thrown, 1, true);
+  // Not 503, which clients retry: the run may be the cause.
+  if (thrown instanceof RunnerCrashedError)
+    return new HttpError(
+      'service_unavailable',
+      'The runner crashed while it executed the run, which costs nothing.',
+      {
+        ...{ cause: thrown, status: 502, isPublic: true },
+      },
+    );
   if (thrown instanceof RuntimeUnavailableError || thrown instanceof RunInterruptedError)
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)

@@ -1,8 +1,13 @@
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 
-/** The relayer stopped before the run ended. The run costs nothing, has no outcome, and can be retried. */
+/** The relayer or the runner was stopped before the run ended. The run costs nothing, has no outcome, and can be retried. */
 export class RunInterruptedError extends Error {
   override readonly name = 'RunInterruptedError';
+}
+
+/** The runner ended unannounced under a run, which may be the cause. The run costs nothing and has no outcome. */
+export class RunnerCrashedError extends RuntimeUnavailableError {
+  override readonly name = 'RunnerCrashedError';
 }
 
 /** Too few key nodes answer. The message is public. The run or mint costs nothing and can be retried. */

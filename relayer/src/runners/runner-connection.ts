@@ -20,7 +20,7 @@ import {
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
-import { KeyNodesUnavailableError } from './errors.ts';
+import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import { openRunnerSocket, type RunnerMessage, type SocketOptions } from './runner-socket.ts';
 
@@ -298,11 +298,14 @@ export function connectRunner({
     }
   };
 
-  const loseAll = (): void => {
+  const loseAll = (isStop: boolean): void => {
+    const end = isStop
+      ? new RunInterruptedError('the runner stopped before the run ended')
+      : new RunnerCrashedError('the runner was lost');
     load = NO_LOAD;
     for (const { taken, result, request } of runs.values()) {
       taken.reject(new NotStartedError('the runner was lost'));
-      if (request) result.reject(new RuntimeUnavailableError('the runner was lost'));
+      if (request) result.reject(end);
     }
     for (const { requests } of [...runs.values(), ...mints.values()]) requests.endAll();
     runs.clear();

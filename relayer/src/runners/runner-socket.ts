@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import {
   type FromRunner,
   fromRunner,
+  GOING_AWAY,
   keepAlive,
   readMessage,
   socketPath,
@@ -30,8 +31,8 @@ export type SocketOptions = {
   /** @param attested Public key of a runner in an enclave. */
   onOpen: (attested: string | undefined) => void;
   onMessage: (message: RunnerMessage) => void;
-  /** Called when the connection closes, and when it does not open. */
-  onClose: () => void;
+  /** Called when the connection closes, and when it does not open. `isStop` when the runner announced it. */
+  onClose: (isStop: boolean) => void;
 };
 
 export type RunnerSocket = {
@@ -61,10 +62,10 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
     options.onOpen(attested);
   };
 
-  const lose = (): void => {
+  const lose = (code: number): void => {
     if (isOpen && !isClosed) log.error({ url }, 'lost a runner and its runs');
     isOpen = false;
-    options.onClose();
+    options.onClose(code === GOING_AWAY);
     if (!isClosed) reconnect = setTimeout(open, RECONNECT_MS);
   };
 

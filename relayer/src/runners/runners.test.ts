@@ -35,6 +35,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import { connectRunner } from './runner-connection.ts';
 import { connectRunners, type Runners, type RunRequest } from './runners.ts';
 
@@ -354,7 +355,17 @@ describe('a run that takes an idle process', () => {
     const running = own.takeIdle({ account: 1n })?.run(await requestFor(SLEEP));
     await expect.poll(() => own.load().running).toBe(1);
     lost.child.kill('SIGKILL');
-    await expect(running).rejects.toThrow('the runner was lost');
+    await expect(running).rejects.toThrow(RunnerCrashedError);
+  });
+
+  test('is interrupted when its runner is stopped', async () => {
+    await using stopped = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', DRAIN_TIMEOUT_SEC: '0' });
+    using own = closing(connectTo(stopped.url));
+    await expect.poll(() => own.load().idle).toBe(1);
+    const running = own.takeIdle({ account: 1n })?.run(await requestFor(SLEEP));
+    await expect.poll(() => own.load().running).toBe(1);
+    stopped.child.kill('SIGTERM');
+    await expect(running).rejects.toThrow(RunInterruptedError);
   });
 });
 
