@@ -53,15 +53,22 @@ test('docs/README.md links every page of docs', () => {
   expect(others.filter((path) => !index.includes(`](${path.slice('docs/'.length)})`))).toEqual([]);
 });
 
-test('every decision has an id of its own, and every cited id is that of a decision', () => {
-  const ids = [...(pages.get('docs/decisions.md') ?? '').matchAll(/^- \*\*(D-\d{3})\*\*/gm)].map(
-    ([, id]) => id,
-  );
+test('there are at most 60 decisions, in order, each one paragraph with its parts', () => {
+  const entries = (pages.get('docs/decisions.md') ?? '')
+    .split(/\n{2,}/)
+    .map((paragraph) => paragraph.replaceAll('\n', ' ').trim())
+    .filter((paragraph) => paragraph !== '' && !paragraph.startsWith('#'))
+    .slice(1);
+  const form =
+    /^\*\*D-(\d+) [^*]+\.\*\* \*Context:\* .+ \*Decision:\* .+ \*Consequence:\* .+ \*Status:\* .+\.$/;
+  expect(entries.filter((entry) => !form.test(entry))).toEqual([]);
+  const ids = entries.map((entry) => Number(form.exec(entry)?.[1]));
   expect(ids.length).toBeGreaterThan(0);
-  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  expect(ids.length).toBeLessThanOrEqual(60);
+  expect(ids.filter((id, index) => index > 0 && id <= Number(ids[index - 1]))).toEqual([]);
   const cited = files
     .filter((path) => /\.(md|ts|tsx|sol|sql)$/.test(path))
-    .flatMap((path) => read(path).match(/\bD-\d{3}\b/g) ?? []);
+    .flatMap((path) => [...read(path).matchAll(/\bD-(\d+)\b/g)].map(([, id]) => Number(id)));
   expect(cited.filter((id) => !ids.includes(id))).toEqual([]);
 });
 
