@@ -15,8 +15,7 @@ Finds phrases that the writing guide replaces in comments, strings, documents, n
 /** Quotations and names. */
 const QUOTED = /It's a Secret to Everybody|What is the hour of the pearl|None: no lists|User id of `nobody`/g;
 /** Generated files, and the two files that contain the phrases as data. */
-const IGNORED =
-  /^tools\/prose\/(patterns|prose\.test)\.ts$|(^|\/)(generated|migrations)\/|^package-lock\.json$/;
+const IGNORED = /^tools\/prose\/(patterns|prose\.test)\.ts$|(^|\/)generated\/|^package-lock\.json$/;
 
 const { values, positionals } = parseCommand(
   HELP,
@@ -28,7 +27,7 @@ function main(): number {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...positionals];
   const paths = spawnSync('git', args, { encoding: 'utf8' })
     .stdout.split('\n')
-    .filter((path) => /\.(ts|mjs|js|sol|md)$/.test(path) && !IGNORED.test(path) && existsSync(path));
+    .filter((path) => /\.(tsx?|mjs|js|sol|sql|md)$/.test(path) && !IGNORED.test(path) && existsSync(path));
   const counts = new Map<string, number>();
   let total = 0;
   for (const path of paths) {

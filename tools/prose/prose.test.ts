@@ -17,6 +17,12 @@ test.each([
   ['relayer/test/world.ts', `export {};`, ['world']],
   ['a.sol', `/// @notice What a key may do.\n/// Nobody else.`, ['What …', 'Nobody …']],
   ['a.sol', `revert InvalidRequest("the id is no id here");`, ['is no …']],
+  ['a.tsx', `const a = <p>The key\nhas to expire.</p>; // Nobody knows.`, ['has to', 'Nobody …']],
+  [
+    'a.sql',
+    `-- What is claimed.\nselect 1; -- Nobody\nraise exception 'this is no key';`,
+    ['What …', 'Nobody …', 'is no …'],
+  ],
   ['a.md', `# Title\n\nThe relayer\nWhat. It is all done at once.\n`, ['at once']],
   ['a.md', '```sh\n# What to run\n```\n\nRun `What is no key` now.\n', []],
   ['a.md', '| Part | What it is |\n|---|---|\n| a | Those that wait |\n', ['What …', 'Those that …']],

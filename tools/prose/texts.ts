@@ -10,7 +10,8 @@ const SENTENCE = /[a-z]+[^a-z\n]+\s+\S*[a-z]+\S*\s+\S*[a-z]|[a-z]+\s+\S*[a-z]+\S
 
 export function textsOf(path: string, content: string): Text[] {
   if (isScript(path)) return [...textsOfScript(path, content)].map(joinLines);
-  if (path.endsWith('.sol')) return textsOfSolidity(content).map(joinLines);
+  if (path.endsWith('.sol')) return textsIn(content, SOLIDITY).map(joinLines);
+  if (path.endsWith('.sql')) return textsIn(content, SQL).map(joinLines);
   if (path.endsWith('.md')) return textsOfMarkdown(content).map(joinLines);
   return [];
 }
@@ -49,6 +50,7 @@ function textsOfScript(path: string, content: string): Text[] {
     },
     TemplateLiteral: ({ quasis, start }) =>
       add(quasis.map(({ value }) => value.cooked ?? '').join('…'), start),
+    JSXText: ({ value, start }) => add(value, start),
   }).visit(program);
   return found;
 }
@@ -70,10 +72,13 @@ function joinLineComments(comments: Comment[], content: string): Text[] {
 
 const SOLIDITY = /(\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*)|(\/\*[\s\S]*?\*\/)|"(?:[^"\\\n]|\\.)*"/g;
 
-function textsOfSolidity(content: string): Text[] {
-  return [...content.matchAll(SOLIDITY)]
+const SQL = /(--[^\n]*(?:\n[ \t]*--[^\n]*)*)|(\/\*[\s\S]*?\*\/)|'(?:[^']|'')*'/g;
+
+/** Returns comments, and strings of several words. */
+function textsIn(content: string, pattern: RegExp): Text[] {
+  return [...content.matchAll(pattern)]
     .map((match) => ({ text: match[0], offset: match.index }))
-    .filter(({ text }) => text.startsWith('/') || SENTENCE.test(text));
+    .filter(({ text }) => /^[/-]/.test(text) || SENTENCE.test(text));
 }
 
 /** Returns paragraphs, list items and table cells, without code. */
@@ -91,7 +96,7 @@ function textsOfMarkdown(content: string): Text[] {
 /** Removes comment signs, NatSpec tags and line breaks. */
 function joinLines({ text, offset }: Text): Text {
   const words = text
-    .replaceAll(/^[ \t]*(?:\/\*\*?|\/\/\/?|\*\/?|["'`])[ \t]?/gm, '')
+    .replaceAll(/^[ \t]*(?:\/\*\*?|\/\/\/?|\*\/?|--|["'`])[ \t]?/gm, '')
     .replaceAll(/\*\/|@(?:notice|dev|return|param \w+|title)\b/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();

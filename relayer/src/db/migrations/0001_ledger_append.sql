@@ -9,7 +9,7 @@ BEGIN
 			INSERT INTO credit_balances VALUES (new.account, 0, 0, 0, 0, 0, 0) ON CONFLICT DO NOTHING;
 			PERFORM FROM credit_balances WHERE account = new.account FOR UPDATE;
 		END IF;
-		-- What has an outcome already is not done again. The same of another account is an error of its own.
+		-- A repeated outcome changes nothing. The same external id under another account fails at the unique index.
 		IF new.external_id IS NOT NULL
 			AND EXISTS (SELECT FROM ledger_entries e WHERE e.external_id = new.external_id AND e.account = new.account)
 		THEN
