@@ -30,7 +30,7 @@ describe.runIf(hasChromium)('actions', () => {
     await signIn(page, key);
     await page.getByRole('heading', { name: 'No actions yet' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Write an action' }).click();
+    await page.getByRole('link', { name: 'New action' }).first().click();
     const editor = page.getByRole('textbox', { name: 'Code of the action' });
     await editor.waitFor();
     await expectAccessible(page);

@@ -1,8 +1,9 @@
-import { Button, Card, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useBalance } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { ErrorMessage } from './error-message.tsx';
+import { Heading } from './section.tsx';
 
 /** Whether runs and credit can be read without asking the wallet for its first signature. */
 export function useCreditAccess(): boolean {
@@ -19,9 +20,7 @@ export function CreditAccess({ children }: { children: ReactNode }) {
   return (
     <Card withBorder padding="lg" radius="md" maw={560}>
       <Stack align="start">
-        <Title order={2} size="h4">
-          Runs and credit are private
-        </Title>
+        <Heading>Runs and credit are private</Heading>
         <Text size="sm">
           To read them, your wallet signs one message (BillingAuth). It proves that you own the account, is no
           transaction, and costs nothing. After four minutes the wallet is asked again.

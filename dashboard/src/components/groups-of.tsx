@@ -1,12 +1,12 @@
 /** The groups of an action or a wallet: which ones have it, and the changes. */
-import { ActionIcon, Group, Select, Stack, Table, Text } from '@mantine/core';
-import { XIcon } from 'lucide-react';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Address } from 'viem';
 import { groupOptions, type ListedGroup, nameOfGroup } from '../names.ts';
 import { useWrite } from '../session/write.tsx';
+import { Form } from './form.tsx';
+import { Removable } from './lists.tsx';
 import { TextLink } from './text-link.tsx';
-import { WriteForm } from './write-form.tsx';
 
 type Member = { cids: bigint[] } | { pkpIds: Address[] };
 
@@ -26,22 +26,14 @@ export function GroupsOf({
   isInByWildcard: (group: ListedGroup) => boolean;
 }) {
   const write = useWrite();
-  const [chosen, setChosen] = useState<string | undefined>();
   const having = groups.filter((group) => isIn(group) || isInByWildcard(group));
   const others = groups.filter((group) => !isIn(group));
-  const add = (groupId: string) =>
+  const change = (kind: 'addToGroup' | 'removeFromGroup', groupId: bigint) =>
     write({
-      title: 'Add to the group',
-      done: `The group has the ${one}.`,
-      prepare: (client) => client.prepare.addToGroup({ groupId: BigInt(groupId), ...member }),
-      refresh: ['groups'],
-    });
-  const remove = ({ groupId }: ListedGroup) =>
-    write({
-      title: 'Remove from the group',
-      done: `The group no longer has the ${one}.`,
-      isDestructive: true,
-      prepare: (client) => client.prepare.removeFromGroup({ groupId, ...member }),
+      title: kind === 'addToGroup' ? 'Add to the group' : 'Remove from the group',
+      done: kind === 'addToGroup' ? `The group has the ${one}.` : `The group no longer has the ${one}.`,
+      isDestructive: kind === 'removeFromGroup',
+      prepare: (client) => client.prepare[kind]({ groupId, ...member }),
       refresh: ['groups'],
     });
   return (
@@ -49,57 +41,56 @@ export function GroupsOf({
       {having.length === 0 ? (
         <Text size="sm">No group has this {one} yet.</Text>
       ) : (
-        <Table aria-label={`Groups of the ${one}`}>
-          <Table.Tbody>
-            {having.map((group) => (
-              <Table.Tr key={String(group.groupId)}>
-                <Table.Td>
-                  <Group gap="xs">
-                    <TextLink to="/groups/$id" params={{ id: String(group.groupId) }}>
-                      {nameOfGroup(group)}
-                    </TextLink>
-                    {!isIn(group) && (
-                      <Text size="xs" c="dimmed">
-                        It has every {one}.
-                      </Text>
-                    )}
-                  </Group>
-                </Table.Td>
-                <Table.Td ta="right">
-                  {isIn(group) && (
-                    <ActionIcon
-                      variant="subtle"
-                      color="red"
-                      aria-label={`Remove it from ${nameOfGroup(group)}`}
-                      onClick={() => void remove(group)}
-                    >
-                      <XIcon size={16} aria-hidden />
-                    </ActionIcon>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Removable
+          label={`Groups of the ${one}`}
+          rows={having.map((group) => ({
+            id: String(group.groupId),
+            cells: [
+              <Group key="name" gap="xs">
+                <TextLink to="/groups/$id" params={{ id: String(group.groupId) }}>
+                  {nameOfGroup(group)}
+                </TextLink>
+                {!isIn(group) && (
+                  <Text size="xs" c="dimmed">
+                    It has every {one}.
+                  </Text>
+                )}
+              </Group>,
+            ],
+            removal: isIn(group) ? `Remove it from ${nameOfGroup(group)}` : undefined,
+            onRemove: () => change('removeFromGroup', group.groupId),
+          }))}
+        />
       )}
-      {others.length > 0 && (
-        <WriteForm
-          label="Add to the group"
-          send={async () => (chosen === undefined ? undefined : add(chosen))}
-          onDone={() => setChosen(undefined)}
-          isInline
-          isDisabled={chosen === undefined}
-        >
-          <Select
-            label="Another group"
-            placeholder="Choose a group"
-            data={groupOptions(others)}
-            value={chosen ?? null}
-            onChange={(id) => setChosen(id ?? undefined)}
-            searchable
-          />
-        </WriteForm>
-      )}
+      {others.length > 0 && <AddTo groups={others} send={(groupId) => change('addToGroup', groupId)} />}
     </Stack>
+  );
+}
+
+function AddTo({
+  groups,
+  send,
+}: {
+  groups: ListedGroup[];
+  send: (groupId: bigint) => Promise<object | undefined>;
+}) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  return (
+    <Form
+      label="Add to the group"
+      send={() => send(BigInt(chosen ?? 0))}
+      onDone={() => setChosen(null)}
+      isInline
+      button={{ disabled: chosen === null }}
+    >
+      <Select
+        label="Another group"
+        placeholder="Choose a group"
+        data={groupOptions(groups)}
+        value={chosen}
+        onChange={setChosen}
+        searchable
+      />
+    </Form>
   );
 }

@@ -1,8 +1,22 @@
 /** Lists of an account: several queries as one, tables and their pages, and names in a cell. */
-import { Badge, Group, Pagination, Stack, Table, type TableTdProps, Text } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Group,
+  Pagination,
+  type PaginationProps,
+  Stack,
+  Table,
+  type TableProps,
+  type TableTdProps,
+  Text,
+} from '@mantine/core';
+import type { UseInfiniteQueryResult, UseQueryResult } from '@tanstack/react-query';
+import { XIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Loaded } from './page.tsx';
+import { Dimmed } from './section.tsx';
 
 /** The content of several queries, once all have loaded. After failed refreshes the first error is above the content. */
 export function LoadedAll<Data extends object>({
@@ -44,20 +58,24 @@ export function Paged<Item>({
       {children(items.slice((page - 1) * pageSize, page * pageSize))}
       {total > 1 && (
         <Group justify="space-between">
-          <Text size="sm" c="dimmed">
+          <Dimmed>
             {items.length.toLocaleString('en')} {of}
-          </Text>
-          <Pagination
-            total={total}
-            value={page}
-            onChange={setPage}
-            size="sm"
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-          />
+          </Dimmed>
+          <Pages total={total} value={page} onChange={setPage} />
         </Group>
       )}
     </Stack>
+  );
+}
+
+export function Pages(props: PaginationProps) {
+  return (
+    <Pagination
+      {...props}
+      size="sm"
+      getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+      getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+    />
   );
 }
 
@@ -93,6 +111,46 @@ export function DataTable<Item>({
   minWidth: number;
 }) {
   const table = (shown: readonly Item[]) => (
+    <WideTable label={label} minWidth={minWidth} verticalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map(({ title, ta }, i) => (
+            <Table.Th key={i} ta={ta}>
+              {title}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {shown.map((item) => (
+          <Table.Tr key={rowKey(item)}>
+            {columns.map(({ cell, ta, isRowHeading, props }, i) =>
+              isRowHeading ? (
+                <Table.Th key={i} scope="row" fw={400} ta={ta}>
+                  {cell(item)}
+                </Table.Th>
+              ) : (
+                <Table.Td key={i} ta={ta} {...props}>
+                  {cell(item)}
+                </Table.Td>
+              ),
+            )}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+  if (of === undefined) return table(items);
+  return (
+    <Paged items={items} of={of}>
+      {table}
+    </Paged>
+  );
+}
+
+/** A table that scrolls when it is wider than the page. */
+export function WideTable({ label, minWidth, ...props }: TableProps & { label: string; minWidth: number }) {
+  return (
     // Relative, so that hidden text in a cell scrolls with the table and does not widen the page.
     <Table.ScrollContainer
       pos="relative"
@@ -102,41 +160,74 @@ export function DataTable<Item>({
       role="region"
       aria-label={label}
     >
-      <Table aria-label={label} verticalSpacing="sm">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ title, ta }, i) => (
-              <Table.Th key={i} ta={ta}>
-                {title}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {shown.map((item) => (
-            <Table.Tr key={rowKey(item)}>
-              {columns.map(({ cell, ta, isRowHeading, props }, i) =>
-                isRowHeading ? (
-                  <Table.Th key={i} scope="row" fw={400} ta={ta}>
-                    {cell(item)}
-                  </Table.Th>
-                ) : (
-                  <Table.Td key={i} ta={ta} {...props}>
-                    {cell(item)}
-                  </Table.Td>
-                ),
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table aria-label={label} {...props} />
     </Table.ScrollContainer>
   );
-  if (of === undefined) return table(items);
+}
+
+/** The button that adds the next page to an infinite query. */
+export function LoadMore({
+  query,
+  label = 'Load more',
+}: {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'fetchNextPage' | 'isFetchingNextPage'>;
+  label?: string;
+}) {
+  if (!query.hasNextPage) return null;
   return (
-    <Paged items={items} of={of}>
-      {table}
-    </Paged>
+    <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+      {label}
+    </Button>
+  );
+}
+
+/** A table with a row per item, each with a button that removes it. */
+export function Removable({
+  label,
+  rows,
+}: {
+  label: string;
+  rows: readonly {
+    id: string;
+    cells: ReactNode[];
+    /** The name of the button. Without it there is none. */
+    removal: string | undefined;
+    onRemove: () => unknown;
+  }[];
+}) {
+  return (
+    <Table aria-label={label}>
+      <Table.Tbody>
+        {rows.map(({ id, cells, removal, onRemove }) => (
+          <Table.Tr key={id}>
+            {cells.map((cell, i) => (
+              <Table.Td key={i} style={{ overflowWrap: 'anywhere' }}>
+                {cell}
+              </Table.Td>
+            ))}
+            <Table.Td ta="right">
+              {removal && (
+                <ActionIcon variant="subtle" color="red" aria-label={removal} onClick={onRemove}>
+                  <XIcon size={16} aria-hidden />
+                </ActionIcon>
+              )}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** A value of a cell with a note below it. */
+export function WithNote({ children, note, ff }: { children: ReactNode; note: ReactNode; ff?: 'monospace' }) {
+  return (
+    <>
+      {children}
+      <Text size="xs" c="dimmed" lineClamp={2} ff={ff}>
+        {note}
+      </Text>
+    </>
   );
 }
 

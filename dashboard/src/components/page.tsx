@@ -1,8 +1,10 @@
-import { Box, Button, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Box, Center, Group, Loader, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ComponentType, ReactNode } from 'react';
 import { ErrorMessage } from './error-message.tsx';
+import { Dimmed, Heading } from './section.tsx';
+import { TextLink } from './text-link.tsx';
 
 /** Title, one sentence on what the page is for, its main action, and the content. */
 export function Page({
@@ -24,16 +26,23 @@ export function Page({
           <Title order={1} size="h2">
             {title}
           </Title>
-          {about && (
-            <Text c="dimmed" size="sm" mt={4} maw={640} component="div">
-              {about}
-            </Text>
-          )}
+          {about && <Dimmed>{about}</Dimmed>}
         </Box>
         {action}
       </Group>
       {children}
     </Stack>
+  );
+}
+
+/** The page of something that is not there. `why` may say what became of it. */
+export function Missing({ one, why, to }: { one: string; why: string; to: string }) {
+  return (
+    <Page title={`There is no such ${one}`}>
+      <Text>
+        {why} <TextLink to={to}>Show all {one}s</TextLink>.
+      </Text>
+    </Page>
   );
 }
 
@@ -47,7 +56,7 @@ export function EmptyState({
   icon: ComponentType<{ size?: number }>;
   title: string;
   children: ReactNode;
-  action?: { label: string; onClick: () => void };
+  action?: ReactNode;
 }) {
   return (
     <Paper withBorder p="xl" radius="md">
@@ -55,13 +64,11 @@ export function EmptyState({
         <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
           <Icon size={24} />
         </ThemeIcon>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
+        <Heading>{title}</Heading>
         <Text c="dimmed" size="sm" maw={480}>
           {children}
         </Text>
-        {action && <Button onClick={action.onClick}>{action.label}</Button>}
+        {action}
       </Stack>
     </Paper>
   );
@@ -88,9 +95,12 @@ export function Loaded<Data>({
         {children(query.data)}
       </>
     );
-  if (error) return error;
+  return error || <Loading height={height} />;
+}
+
+export function Loading({ height, label = 'Loading' }: { height: number; label?: string }) {
   return (
-    <Center mih={height} role="status" aria-label="Loading">
+    <Center mih={height} role="status" aria-label={label}>
       <Loader aria-hidden />
     </Center>
   );

@@ -1,6 +1,6 @@
 import { accountConfigAbi, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { type SignedReceipt, type VerifyReceiptParameters, verifyReceipt } from '@latchkey/sdk';
-import { Accordion, Alert, Code, Stack, Text } from '@mantine/core';
+import { Accordion, Alert, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheckIcon, CircleXIcon } from 'lucide-react';
 import { type Address, isAddress } from 'viem';
@@ -8,6 +8,7 @@ import { useConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
 import { useSession, useSessionState } from '../session/session-context.tsx';
 import { Loaded } from './page.tsx';
+import { CodeBlock } from './section.tsx';
 import { Copy, Identifier } from './values.tsx';
 
 /** What a receipt must state, as far as the page knows it. */
@@ -119,9 +120,7 @@ function Contents({ receipt: { message, signature } }: { receipt: SignedReceipt 
         <Accordion.Control>What the receipt says</Accordion.Control>
         <Accordion.Panel>
           <Copy value={text} label="the receipt" />
-          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {text}
-          </Code>
+          <CodeBlock label="Receipt">{text}</CodeBlock>
         </Accordion.Panel>
       </Accordion.Item>
     </Accordion>

@@ -1,5 +1,5 @@
 /** Values that appear on many pages. */
-import { ActionIcon, Box, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, CopyButton, Group, Text, TextInput, Tooltip } from '@mantine/core';
 import { CheckIcon, CopyIcon } from 'lucide-react';
 
 /** A button that copies a value. `label` names the value, for example "the CID". */
@@ -19,6 +19,16 @@ export function Copy({ value, label }: { value: string; label: string }) {
         </Tooltip>
       )}
     </CopyButton>
+  );
+}
+
+/** A key, which is shown once. */
+export function SecretText({ value, label }: { value: string; label: string }) {
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <TextInput aria-label={label} value={value} readOnly ff="monospace" style={{ flex: 1 }} />
+      <Copy value={value} label={`the ${label.toLowerCase()}`} />
+    </Group>
   );
 }
 

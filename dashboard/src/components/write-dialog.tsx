@@ -1,24 +1,12 @@
 import { LatchkeyError } from '@latchkey/sdk';
-import {
-  Accordion,
-  Button,
-  Code,
-  Group,
-  List,
-  Loader,
-  Modal,
-  ScrollArea,
-  Stack,
-  Table,
-  Text,
-  Timeline,
-} from '@mantine/core';
+import { Accordion, Button, Group, List, Loader, Modal, Stack, Table, Text, Timeline } from '@mantine/core';
 import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
 import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
+import { CodeBlock } from './section.tsx';
 import { formatMicros, Identifier } from './values.tsx';
 
 /** Shows a write before it is sent, and its stages afterwards. */
@@ -32,7 +20,7 @@ export function WriteDialog({
   onAnswer: (isConfirmed: boolean) => void;
 }) {
   const isSending = stage.at === 'sending';
-  const { transactionHash, isWalletAsking = false } = failureOf(stage);
+  const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
   return (
     <Modal
       opened
@@ -55,19 +43,7 @@ export function WriteDialog({
           <Preview prepared={stage.prepared} compare={write.compare} />
         )}
         {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
-        {stage.at === 'failed' && <ErrorMessage error={stage.error} />}
-        {transactionHash !== undefined && (
-          <Text size="sm" component="div">
-            This transaction was sent, and sending another one could repeat the change. Wait for it, then
-            reload the page: <Identifier value={transactionHash} label="the transaction hash" />
-          </Text>
-        )}
-        {isWalletAsking && (
-          <Text size="sm">
-            The wallet still asks. Approving there makes the change: reload the page afterwards. To start
-            again, reject it in the wallet first.
-          </Text>
-        )}
+        {stage.at === 'failed' && <Failed error={stage.error} />}
         {!isSending && (
           <Group justify="end">
             <Button variant="default" onClick={() => onAnswer(false)}>
@@ -96,8 +72,28 @@ export function WriteDialog({
  * The transaction of a write that failed after it was sent, which can still be mined or has reverted, and whether the wallet can
  * still send one.
  */
-const failureOf = (stage: WriteStage): { transactionHash?: string | undefined; isWalletAsking?: boolean } =>
-  stage.at === 'failed' && stage.error instanceof LatchkeyError ? stage.error : {};
+const failureOf = (error: unknown): Partial<LatchkeyError> => (error instanceof LatchkeyError ? error : {});
+
+function Failed({ error }: { error: unknown }) {
+  const { transactionHash, isWalletAsking } = failureOf(error);
+  return (
+    <>
+      <ErrorMessage error={error} />
+      {transactionHash !== undefined && (
+        <Text size="sm" component="div">
+          This transaction was sent, and sending another one could repeat the change. Wait for it, then reload
+          the page: <Identifier value={transactionHash} label="the transaction hash" />
+        </Text>
+      )}
+      {isWalletAsking && (
+        <Text size="sm">
+          The wallet still asks. Approving there makes the change: reload the page afterwards. To start again,
+          reject it in the wallet first.
+        </Text>
+      )}
+    </>
+  );
+}
 
 function Preview({
   prepared,
@@ -143,13 +139,11 @@ function Preview({
                 A transaction to the contract{' '}
                 <Identifier value={prepared.transaction.to} label="the address" />
               </Text>
-              <ScrollArea.Autosize mah={240}>
-                <Code block tabIndex={0}>
-                  {prepared.calls
-                    .map(({ functionName, args }) => `${functionName}(${formatArgs(args)})`)
-                    .join('\n')}
-                </Code>
-              </ScrollArea.Autosize>
+              <CodeBlock label="Calls">
+                {prepared.calls
+                  .map(({ functionName, args }) => `${functionName}(${formatArgs(args)})`)
+                  .join('\n')}
+              </CodeBlock>
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>

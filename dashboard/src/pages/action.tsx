@@ -1,15 +1,15 @@
 /** One action: its groups, its labels, and a run of its code. The path has its CID, or the hash of it. */
 import { cidHash } from '@latchkey/protocol';
-import { Button, Card, Group, Modal, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Group, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { DialogButton, RemoveButton } from '../components/dialog.tsx';
+import { changes, Form, LabelFields } from '../components/form.tsx';
 import { GroupsOf } from '../components/groups-of.tsx';
 import { LoadedAll } from '../components/lists.tsx';
-import { Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
+import { Missing, Page } from '../components/page.tsx';
+import { Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
-import { LabelFields, WriteForm } from '../components/write-form.tsx';
 import { type ListedAction, type ListedGroup, nameOfAction, toWord } from '../names.ts';
 import { useActions, useGroups, useKnownCids } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
@@ -26,21 +26,12 @@ export default function OneAction() {
       {({ actions, groups, cids }) => {
         const hash = isHash(path) ? BigInt(path) : cidHash(path);
         const action = actions.find((one) => one.cidHash === hash);
-        if (!action) return <Missing />;
+        if (!action)
+          return <Missing one="action" why="The account has no action with this CID." to="/actions" />;
         const cid = isHash(path) ? cids.get(hash) : path;
         return <Details key={path} action={action} actions={actions} groups={groups} cid={cid} />;
       }}
     </LoadedAll>
-  );
-}
-
-function Missing() {
-  return (
-    <Page title="There is no such action">
-      <Text>
-        The account has no action with this CID. <TextLink to="/actions">Show all actions</TextLink>.
-      </Text>
-    </Page>
   );
 }
 
@@ -55,52 +46,35 @@ function Details({
   groups: ListedGroup[];
   cid: string | undefined;
 }) {
-  const write = useWrite();
-  const navigate = useNavigate();
-  const [isEditing, editing] = useDisclosure(false);
   const { cidHash: hash, description } = action;
-  const remove = async (): Promise<void> => {
-    const written = await write({
-      title: 'Remove the action',
-      done: 'The action was removed.',
-      isDestructive: true,
-      prepare: (client) => client.prepare.deleteAction({ cid: hash }),
-      refresh: ['actions', 'groups'],
-    });
-    if (written) await navigate({ to: '/actions' });
-  };
   return (
     <Page
       title={nameOfAction(actions, hash)}
       about={
         <>
           {description && `${description} · `}
-          {cid === undefined ? (
-            <>
-              Hash of the CID <Identifier value={toWord(hash)} label="the hash of the CID" />
-            </>
-          ) : (
-            <>
-              CID <Identifier value={cid} label="the CID" />
-            </>
-          )}
+          {cid === undefined ? 'Hash of the CID ' : 'CID '}
+          <Identifier
+            value={cid ?? toWord(hash)}
+            label={cid === undefined ? 'the hash of the CID' : 'the CID'}
+          />
         </>
       }
       action={
         <Group gap="xs">
-          <Button variant="default" onClick={editing.open}>
-            Edit
-          </Button>
-          <Button variant="outline" color="red" onClick={() => void remove()}>
-            Remove the action
-          </Button>
+          <DialogButton label="Edit" title="Edit the action">
+            {(close) => <EditLabels action={action} onDone={close} />}
+          </DialogButton>
+          <RemoveButton
+            one="action"
+            to="/actions"
+            prepare={(client) => client.prepare.deleteAction({ cid: hash })}
+            refresh={['actions', 'groups']}
+          />
         </Group>
       }
     >
-      <Card withBorder component="section" aria-label="Groups">
-        <Title order={2} size="h4" mb="sm">
-          Groups
-        </Title>
+      <Section title="Groups">
         <GroupsOf
           member={{ cids: [hash] }}
           one="action"
@@ -108,11 +82,8 @@ function Details({
           isIn={({ cidHashes }) => cidHashes.includes(hash)}
           isInByWildcard={({ cidHashes }) => cidHashes.includes(0n)}
         />
-      </Card>
+      </Section>
       {cid === undefined ? <Pasted hash={hash} /> : <RunPanel source={{ cid }} initialParams="{}" />}
-      <Modal opened={isEditing} onClose={editing.close} title="Edit the action">
-        <EditLabels action={action} onDone={editing.close} />
-      </Modal>
     </Page>
   );
 }
@@ -149,15 +120,15 @@ function EditLabels({ action, onDone }: { action: ListedAction; onDone: () => vo
       title: 'Change the action',
       done: 'The action was changed.',
       prepare: (client) => client.prepare.updateActionMetadata({ cid, ...labels }),
-      compare: [
-        { label: 'Name', before: name, after: labels.name },
-        { label: 'Description', before: description, after: labels.description },
-      ],
+      compare: changes(
+        { Name: name, Description: description },
+        { Name: labels.name, Description: labels.description },
+      ),
       refresh: ['actions'],
     });
   return (
-    <WriteForm label="Change the action" send={send} onDone={onDone}>
+    <Form label="Change the action" send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
-    </WriteForm>
+    </Form>
   );
 }

@@ -1,36 +1,32 @@
-import { Button, Text } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { CodeIcon } from 'lucide-react';
 import { permitsAction } from '../access.ts';
-import { DataTable, LoadedAll, Names } from '../components/lists.tsx';
+import { DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
 import { nameOfAction, nameOfGroup, toWord } from '../names.ts';
 import { useActions, useGroups, useKnownCids } from '../queries.ts';
 
+const create = (
+  <Button component={Link} to="/actions/new">
+    New action
+  </Button>
+);
+
 export default function Actions() {
-  const navigate = useNavigate();
   const queries = { actions: useActions(), groups: useGroups(), cids: useKnownCids() };
-  const create = () => void navigate({ to: '/actions/new' });
   return (
     <Page
       title="Actions"
       about="An action is JavaScript that runs with the wallets of its groups. Its CID names its exact code."
-      action={
-        <Button component={Link} to="/actions/new">
-          New action
-        </Button>
-      }
+      action={create}
     >
       <LoadedAll queries={queries}>
         {({ actions, groups, cids }) =>
           actions.length === 0 ? (
-            <EmptyState
-              icon={CodeIcon}
-              title="No actions yet"
-              action={{ label: 'Write an action', onClick: create }}
-            >
+            <EmptyState icon={CodeIcon} title="No actions yet" action={create}>
               Write an action, run it, and register it. Add it to a group with the wallets that it needs:
               usage keys of the group can run it.
             </EmptyState>
@@ -46,25 +42,18 @@ export default function Actions() {
                   title: 'Name',
                   props: { maw: 280 },
                   cell: ({ cidHash, description }) => (
-                    <>
+                    <WithNote note={description}>
                       <TextLink
                         to="/actions/$cid"
                         params={{ cid: cids.get(cidHash) ?? toWord(cidHash) }}
                         fw={500}
-                        underline="hover"
                       >
                         {nameOfAction(actions, cidHash)}
                       </TextLink>
-                      <Text size="xs" c="dimmed" lineClamp={2}>
-                        {description}
-                      </Text>
-                    </>
+                    </WithNote>
                   ),
                 },
-                {
-                  title: 'CID',
-                  cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} />,
-                },
+                { title: 'CID', cell: ({ cidHash }) => <Cid hash={cidHash} cid={cids.get(cidHash)} /> },
                 {
                   title: 'Groups',
                   cell: ({ cidHash }) => (
@@ -87,11 +76,8 @@ export default function Actions() {
 function Cid({ hash, cid }: { hash: bigint; cid: string | undefined }) {
   if (cid !== undefined) return <Identifier value={cid} label="the CID" />;
   return (
-    <>
+    <WithNote note="Hash of the CID">
       <Identifier value={toWord(hash)} label="the hash of the CID" />
-      <Text size="xs" c="dimmed">
-        Hash of the CID
-      </Text>
-    </>
+    </WithNote>
   );
 }

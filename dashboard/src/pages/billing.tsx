@@ -1,7 +1,8 @@
-import { Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { Loaded, Page } from '../components/page.tsx';
+import { Dimmed, Section } from '../components/section.tsx';
 import { formatMicros } from '../components/values.tsx';
 import { useBalance } from '../queries.ts';
 import { AddCredit } from './billing/add-credit.tsx';
@@ -29,25 +30,22 @@ function Credit() {
   return (
     <Stack gap="xl">
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Card withBorder padding="lg" radius="md">
-          <Title order={2} size="h4">
-            Credit
-          </Title>
+        <Section title="Credit">
           <Loaded query={balance} height={100}>
             {({ creditMicros }) => (
-              <Stack gap="xs" mt="sm">
+              <Stack gap="xs">
                 <Text fw={700} fz={32}>
                   {formatMicros(creditMicros)}
                 </Text>
-                <Text size="sm" c="dimmed">
+                <Dimmed>
                   {creditMicros < 0n
                     ? 'The account owes this amount: a payment was taken back. Add credit to run actions again.'
                     : 'Available now, without what is reserved for runs and writes in progress.'}
-                </Text>
+                </Dimmed>
               </Stack>
             )}
           </Loaded>
-        </Card>
+        </Section>
         <AddCredit onPaid={refresh} />
       </SimpleGrid>
       <Ledger />

@@ -1,27 +1,16 @@
 /** One group: its members, the keys that run in it, and its changes. */
-import {
-  ActionIcon,
-  Button,
-  Card,
-  Group,
-  Modal,
-  MultiSelect,
-  Stack,
-  Table,
-  Text,
-  Title,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { XIcon } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { runsIn } from '../access.ts';
-import { LoadedAll, Paged } from '../components/lists.tsx';
-import { Page } from '../components/page.tsx';
+import { DialogButton, RemoveButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { LoadedAll, Paged, Removable } from '../components/lists.tsx';
+import { Missing, Page } from '../components/page.tsx';
+import { Dimmed, Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier } from '../components/values.tsx';
-import { WriteForm } from '../components/write-form.tsx';
 import {
   type AccountLists,
   actionOptions,
@@ -37,7 +26,7 @@ import {
 } from '../names.ts';
 import { useAccountLists } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
-import { GroupForm, MAX_MEMBERS } from './groups/group-form.tsx';
+import { GroupForm, MAX_MEMBERS, MemberSelect } from './groups/group-form.tsx';
 
 export default function OneGroup() {
   const { id } = useParams({ from: '/groups/$id' });
@@ -46,38 +35,20 @@ export default function OneGroup() {
     <LoadedAll<AccountLists> queries={queries}>
       {(lists) => {
         const group = lists.groups.find(({ groupId }) => String(groupId) === id);
-        return group ? <Members group={group} {...lists} /> : <Missing />;
+        return group ? (
+          <Members group={group} {...lists} />
+        ) : (
+          <Missing one="group" why="It may have been removed." to="/groups" />
+        );
       }}
     </LoadedAll>
   );
 }
 
-function Missing() {
-  return (
-    <Page title="There is no such group">
-      <Text>
-        It may have been removed. <TextLink to="/groups">Show all groups</TextLink>.
-      </Text>
-    </Page>
-  );
-}
-
 function Members({ group, keys, actions, wallets }: { group: ListedGroup } & AccountLists) {
   const write = useWrite();
-  const navigate = useNavigate();
-  const [isEditing, editing] = useDisclosure(false);
   const { groupId, cidHashes, pkpIds } = group;
   const isLarge = Math.max(cidHashes.length, pkpIds.length) > MAX_MEMBERS;
-  const remove = async (): Promise<void> => {
-    const written = await write({
-      title: 'Remove the group',
-      done: 'The group was removed.',
-      isDestructive: true,
-      prepare: (client) => client.prepare.removeGroup({ groupId }),
-      refresh: ['groups', 'keys'],
-    });
-    if (written) await navigate({ to: '/groups' });
-  };
   const change = (kind: 'addToGroup' | 'removeFromGroup', members: { cids?: bigint[]; pkpIds?: Address[] }) =>
     write({
       title: kind === 'addToGroup' ? 'Add to the group' : 'Remove from the group',
@@ -90,24 +61,13 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
     <Page
       title={nameOfGroup(group)}
       about={[group.description, `Group ${groupId}`].filter(Boolean).join(' · ')}
-      action={
-        <Group gap="xs">
-          {!isLarge && (
-            <Button variant="default" onClick={editing.open}>
-              Edit
-            </Button>
-          )}
-          <Button variant="outline" color="red" onClick={() => void remove()}>
-            Remove the group
-          </Button>
-        </Group>
-      }
+      action={<Buttons group={group} isEditable={!isLarge} />}
     >
       {isLarge && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           Groups with more than {MAX_MEMBERS} actions or wallets are changed below. Their name and description
           stay.
-        </Text>
+        </Dimmed>
       )}
       <MemberCard
         title="Actions"
@@ -136,10 +96,25 @@ function Members({ group, keys, actions, wallets }: { group: ListedGroup } & Acc
         onRemove={(id) => change('removeFromGroup', { pkpIds: [id as Address] })}
       />
       <KeysOfGroup keys={keys.filter((key) => runsIn(key, group))} />
-      <Modal opened={isEditing} onClose={editing.close} title="Edit the group">
-        <GroupForm group={group} actions={actions} wallets={wallets} onDone={editing.close} />
-      </Modal>
     </Page>
+  );
+}
+
+function Buttons({ group, isEditable }: { group: ListedGroup; isEditable: boolean }) {
+  return (
+    <Group gap="xs">
+      {isEditable && (
+        <DialogButton label="Edit" title="Edit the group">
+          {(close) => <GroupForm group={group} onDone={close} />}
+        </DialogButton>
+      )}
+      <RemoveButton
+        one="group"
+        to="/groups"
+        prepare={(client) => client.prepare.removeGroup({ groupId: group.groupId })}
+        refresh={['groups', 'keys']}
+      />
+    </Group>
   );
 }
 
@@ -165,85 +140,61 @@ function MemberCard({
     ({ value }) => !members.some(({ id }) => id.toLowerCase() === value.toLowerCase()),
   );
   return (
-    <Card withBorder component="section" aria-label={title}>
-      <Stack gap="sm">
-        <div>
-          <Title order={2} size="h4">
-            {title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {about}
-          </Text>
-        </div>
-        {members.length === 0 ? (
-          <Text size="sm">This group has no {one} yet.</Text>
-        ) : (
-          <Paged items={members} of={`${one}s`} pageSize={10}>
-            {(shown) => (
-              <Table aria-label={`${title} of the group`}>
-                <Table.Tbody>
-                  {shown.map(({ id, name, shown: identifier }) => (
-                    <Table.Tr key={id}>
-                      <Table.Td style={{ overflowWrap: 'anywhere' }}>{name}</Table.Td>
-                      <Table.Td>{identifier}</Table.Td>
-                      <Table.Td ta="right">
-                        <ActionIcon
-                          variant="subtle"
-                          color="red"
-                          aria-label={`Remove ${name} from the group`}
-                          onClick={() => void onRemove(id)}
-                        >
-                          <XIcon size={16} aria-hidden />
-                        </ActionIcon>
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            )}
-          </Paged>
-        )}
-        {others.length > 0 && (
-          <WriteForm
-            label={`Add ${one}s`}
-            send={() => onAdd(chosen)}
-            onDone={() => setChosen([])}
-            isInline
-            isDisabled={chosen.length === 0}
-          >
-            <MultiSelect
-              aria-label={`Add ${one}s`}
-              placeholder={chosen.length === 0 ? `Choose ${one}s` : undefined}
-              data={others}
-              value={chosen}
-              onChange={setChosen}
-              maxValues={MAX_MEMBERS}
-              nothingFoundMessage={`No ${one} has this name.`}
-              searchable
-              hidePickedOptions
+    <Section title={title} about={about}>
+      {members.length === 0 ? (
+        <Text size="sm">This group has no {one} yet.</Text>
+      ) : (
+        <Paged items={members} of={`${one}s`} pageSize={10}>
+          {(shown) => (
+            <Removable
+              label={`${title} of the group`}
+              rows={shown.map(({ id, name, shown: identifier }) => ({
+                id,
+                cells: [name, identifier],
+                removal: `Remove ${name} from the group`,
+                onRemove: () => onRemove(id),
+              }))}
             />
-          </WriteForm>
-        )}
-      </Stack>
-    </Card>
+          )}
+        </Paged>
+      )}
+      {others.length > 0 && (
+        <Form
+          label={`Add ${one}s`}
+          send={() => onAdd(chosen)}
+          onDone={() => setChosen([])}
+          isInline
+          button={{ disabled: chosen.length === 0 }}
+        >
+          <MemberSelect
+            aria-label={`Add ${one}s`}
+            one={one}
+            data={others}
+            value={chosen}
+            onChange={setChosen}
+          />
+        </Form>
+      )}
+    </Section>
   );
 }
 
 function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
   return (
-    <Card withBorder component="section" aria-label="Usage keys">
-      <Title order={2} size="h4">
-        Usage keys
-      </Title>
-      <Text size="sm" c="dimmed" mb="sm">
-        {keys.length === 0
-          ? 'No usage key runs actions of this group yet. '
-          : 'They run the actions of this group. '}
-        <TextLink to="/keys" size="sm">
-          Choose the groups of a key under Usage keys
-        </TextLink>
-        .
-      </Text>
+    <Section
+      title="Usage keys"
+      about={
+        <>
+          {keys.length === 0
+            ? 'No usage key runs actions of this group yet. '
+            : 'They run the actions of this group. '}
+          <TextLink to="/keys" size="sm">
+            Choose the groups of a key under Usage keys
+          </TextLink>
+          .
+        </>
+      }
+    >
       <Group gap="xs">
         {keys.map((key) => (
           <TextLink
@@ -256,6 +207,6 @@ function KeysOfGroup({ keys }: { keys: ListedUsageKey[] }) {
           </TextLink>
         ))}
       </Group>
-    </Card>
+    </Section>
   );
 }

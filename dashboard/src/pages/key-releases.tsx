@@ -1,8 +1,9 @@
 /** Releases of a wallet's key by the key nodes. */
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import type { KeyRelease } from '@latchkey/sdk';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
-import { DataTable } from '../components/lists.tsx';
+import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
 import { Loaded } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Identifier, Time } from '../components/values.tsx';
@@ -14,6 +15,22 @@ const purposes: Record<string, string> = {
   'mint-wallet': 'Wallet made',
   'wallet-address': 'Address signed',
 };
+
+const columns: Column<KeyRelease>[] = [
+  { title: 'Time', cell: ({ time }) => <Time value={time} /> },
+  { title: 'Purpose', cell: ({ kind }) => purposes[kind] ?? kind },
+  { title: 'Action', cell: ({ cid }) => cid !== undefined && <Identifier value={cid} label="the CID" /> },
+  {
+    title: 'Run',
+    cell: ({ runId }) =>
+      runId !== undefined && (
+        <TextLink to="/runs/$id" params={{ id: runId }}>
+          {runId.slice(0, 8)}
+        </TextLink>
+      ),
+  },
+  { title: 'Nodes', cell: ({ nodes }) => nodes.length },
+];
 
 export function KeyReleases({ wallet }: { wallet: Address }) {
   const { client } = useSession();
@@ -45,34 +62,9 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
               of="releases"
               rowKey={({ statement, time }) => `${statement} ${time.getTime()}`}
               minWidth={520}
-              columns={[
-                { title: 'Time', cell: ({ time }) => <Time value={time} /> },
-                { title: 'Purpose', cell: ({ kind }) => purposes[kind] ?? kind },
-                {
-                  title: 'Action',
-                  cell: ({ cid }) => cid !== undefined && <Identifier value={cid} label="the CID" />,
-                },
-                {
-                  title: 'Run',
-                  cell: ({ runId }) =>
-                    runId !== undefined && (
-                      <TextLink to="/runs/$id" params={{ id: runId }}>
-                        {runId.slice(0, 8)}
-                      </TextLink>
-                    ),
-                },
-                { title: 'Nodes', cell: ({ nodes }) => nodes.length },
-              ]}
+              columns={columns}
             />
-            {query.hasNextPage && (
-              <Button
-                variant="default"
-                onClick={() => query.fetchNextPage()}
-                loading={query.isFetchingNextPage}
-              >
-                Show earlier releases
-              </Button>
-            )}
+            <LoadMore query={query} label="Show earlier releases" />
           </Stack>
         );
       }}

@@ -1,16 +1,16 @@
 /** One usage key: its permissions and caps, and its changes. */
-import { Button, Card, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { isExpired } from '../access.ts';
+import { ConfirmButton, DialogButton, RemoveButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { changes, Form } from '../components/form.tsx';
 import { LoadedAll, Names } from '../components/lists.tsx';
-import { Page } from '../components/page.tsx';
-import { TextLink } from '../components/text-link.tsx';
+import { Missing, Page } from '../components/page.tsx';
+import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
-import { WriteForm } from '../components/write-form.tsx';
 import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
 import { useGroups, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
@@ -27,41 +27,21 @@ export default function OneKey() {
     <LoadedAll queries={{ keys: useUsageKeys(), groups: useGroups() }}>
       {({ keys, groups }) => {
         const key = keys.find(({ usageKeyHash }) => toWord(usageKeyHash) === hash.toLowerCase());
-        return key ? <Details key={hash} usageKey={key} groups={groups} /> : <Missing />;
+        return key ? (
+          <Details key={hash} usageKey={key} groups={groups} />
+        ) : (
+          <Missing one="usage key" why="It may have been removed or rotated." to="/keys" />
+        );
       }}
     </LoadedAll>
   );
 }
 
-function Missing() {
-  return (
-    <Page title="There is no such usage key">
-      <Text>
-        It may have been removed or rotated. <TextLink to="/keys">Show all usage keys</TextLink>.
-      </Text>
-    </Page>
-  );
-}
-
 function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: ListedGroup[] }) {
   const { mode } = useSession();
-  const write = useWrite();
   const navigate = useNavigate();
-  const [isEditing, editing] = useDisclosure(false);
-  const [isRotating, rotating] = useDisclosure(false);
-  const [isExpiring, expiring] = useDisclosure(false);
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
   const { usageKeyHash, description, expiration } = usageKey;
-  const remove = async (): Promise<void> => {
-    const written = await write({
-      title: 'Remove the usage key',
-      done: 'The usage key was removed.',
-      isDestructive: true,
-      prepare: (client) => client.prepare.removeUsageApiKey({ usageKey: usageKeyHash }),
-      refresh: ['keys'],
-    });
-    if (written) await navigate({ to: '/keys' });
-  };
   return (
     <Page
       title={nameOfKey(usageKey)}
@@ -73,70 +53,43 @@ function Details({ usageKey, groups }: { usageKey: ListedUsageKey; groups: Liste
       }
       action={
         <Group gap="xs">
-          <Button variant="default" onClick={editing.open}>
-            Edit
-          </Button>
-          <Button variant="default" onClick={expiring.open}>
-            Set the expiry
-          </Button>
-          <Button variant="default" onClick={rotating.open}>
-            Rotate
-          </Button>
-          <Button variant="outline" color="red" onClick={() => void remove()}>
-            Remove the usage key
-          </Button>
+          <DialogButton label="Edit" title="Edit the usage key">
+            {(close) => <KeyForm before={usageKey} onDone={close} />}
+          </DialogButton>
+          <DialogButton label="Set the expiry">
+            {(close) => <SetExpiry usageKey={usageKey} onDone={close} />}
+          </DialogButton>
+          <DialogButton label="Rotate" title="Rotate the usage key" modal={{ size: 'lg' }}>
+            {() => (
+              <Rotate
+                usageKey={usageKey}
+                onDone={(hash) => void navigate({ to: '/keys/$hash', params: { hash } })}
+              />
+            )}
+          </DialogButton>
+          <RemoveButton
+            one="usage key"
+            to="/keys"
+            prepare={(client) => client.prepare.removeUsageApiKey({ usageKey: usageKeyHash })}
+            refresh={['keys']}
+          />
         </Group>
       }
     >
-      <Card withBorder component="section" aria-label="Permissions">
-        <Table aria-label="Permissions of the key" layout="fixed">
-          <Table.Tbody>
-            <Row name="Runs the actions of">
-              <Names names={namesOfGroups(usageKey.executeInGroups, groups)} none="No group" />
-            </Row>
-            <Row name="Other permissions">
-              <Names names={otherPermissions(usageKey, groups)} none="None" />
-            </Row>
-            {mode === 'api' && (
-              <Row name="Caps">
-                <Names names={describeCaps(usageKey)} none="No caps" />
-              </Row>
-            )}
-            <Row name="Expires">
-              {isExpired(usageKey) ? 'Expired ' : ''}
-              {describeExpiry(expiration)}
-            </Row>
-            <Row name="Last use">
-              <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
-            </Row>
-          </Table.Tbody>
-        </Table>
-      </Card>
+      <Facts
+        label="Permissions of the key"
+        facts={{
+          'Runs the actions of': (
+            <Names names={namesOfGroups(usageKey.executeInGroups, groups)} none="No group" />
+          ),
+          'Other permissions': <Names names={otherPermissions(usageKey, groups)} none="None" />,
+          Caps: mode === 'api' && <Names names={describeCaps(usageKey)} none="No caps" />,
+          Expires: `${isExpired(usageKey) ? 'Expired ' : ''}${describeExpiry(expiration)}`,
+          'Last use': <LastUse hash={usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />,
+        }}
+      />
       <Recording usageKey={usageKey} />
-      <Modal opened={isEditing} onClose={editing.close} title="Edit the usage key">
-        <KeyForm before={usageKey} groups={groups} onDone={editing.close} />
-      </Modal>
-      <Modal opened={isExpiring} onClose={expiring.close} title="Set the expiry">
-        <SetExpiry usageKey={usageKey} onDone={expiring.close} />
-      </Modal>
-      <Modal opened={isRotating} onClose={rotating.close} title="Rotate the usage key" size="lg">
-        <Rotate
-          usageKey={usageKey}
-          onDone={(hash) => void navigate({ to: '/keys/$hash', params: { hash } })}
-        />
-      </Modal>
     </Page>
-  );
-}
-
-function Row({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Table.Tr>
-      <Table.Th scope="row" w="35%">
-        {name}
-      </Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
   );
 }
 
@@ -163,14 +116,14 @@ function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () 
       title: 'Set the expiry',
       done: 'The expiry was set.',
       prepare: (client) => client.prepare.setUsageApiKeyExpiration({ usageKey: usageKeyHash, expiration }),
-      compare: [{ label: 'Expires', before: describeExpiry(before), after: describeExpiry(expiration) }],
+      compare: changes({ Expires: describeExpiry(before) }, { Expires: describeExpiry(expiration) }),
       refresh: ['keys'],
     });
   };
   return (
-    <WriteForm label="Set the expiry" send={send} onDone={onDone}>
+    <Form label="Set the expiry" send={send} onDone={onDone}>
       <ExpiryField value={date} onChange={setDate} />
-    </WriteForm>
+    </Form>
   );
 }
 
@@ -178,64 +131,40 @@ function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () 
 function Recording({ usageKey: { usageKeyHash, recordOutput } }: { usageKey: ListedUsageKey }) {
   const { client } = useSession();
   const queries = useQueryClient();
-  const [isAsking, asking] = useDisclosure(false);
   const set = useMutation({
     mutationFn: (recorded: boolean) =>
       client.setUsageApiKeyRecording({ usageKey: usageKeyHash, recordOutput: recorded }),
-    onSuccess: () => {
-      asking.close();
-      return queries.invalidateQueries({ queryKey: ['keys'] });
-    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['keys'] }),
   });
   const isKnown = recordOutput !== undefined;
   const isOn = recordOutput ?? (set.isSuccess ? set.variables : undefined);
   return (
-    <Card withBorder component="section" aria-label="Recorded output">
-      <Stack gap="sm" align="start">
-        <Title order={2} size="h4">
-          Recorded output
-        </Title>
-        <Text size="sm" role="status">
-          {isOn === undefined && 'Your wallet’s list of keys does not say whether it is on. '}
-          {isOn === true && 'On: the records of its runs have their output. '}
-          {isOn === false && 'Off: the records of its runs have no output. '}
-          While it is on, the response, the logs and the error of each run are stored, sealed, and shown to
-          you under Runs. Parameters are never stored. Output is deleted with the record of the run.
-        </Text>
-        {set.error && <ErrorMessage error={set.error} />}
-        <Group gap="xs">
-          {isOn !== true && (
-            <Button
-              variant="default"
-              onClick={() => set.mutate(true)}
-              loading={set.isPending && set.variables}
-            >
-              Record the output
-            </Button>
-          )}
-          {(isOn !== false || !isKnown) && (
-            <Button variant="default" color="red" onClick={asking.open}>
-              Stop and delete recorded output
-            </Button>
-          )}
-        </Group>
-      </Stack>
-      <Modal opened={isAsking} onClose={asking.close} title="Stop and delete recorded output">
-        <Stack>
-          <Text size="sm">
+    <Section title="Recorded output" align="start">
+      <Text size="sm" role="status">
+        {isOn === undefined && 'Your wallet’s list of keys does not say whether it is on. '}
+        {isOn === true && 'On: the records of its runs have their output. '}
+        {isOn === false && 'Off: the records of its runs have no output. '}
+        While it is on, the response, the logs and the error of each run are stored, sealed, and shown to you
+        under Runs. Parameters are never stored. Output is deleted with the record of the run.
+      </Text>
+      {set.error && set.variables && <ErrorMessage error={set.error} />}
+      <Group gap="xs">
+        {isOn !== true && (
+          <Button variant="default" onClick={() => set.mutate(true)} loading={set.isPending && set.variables}>
+            Record the output
+          </Button>
+        )}
+        {(isOn !== false || !isKnown) && (
+          <ConfirmButton
+            label="Stop and delete recorded output"
+            confirm="Delete the recorded output"
+            send={() => set.mutateAsync(false)}
+          >
             The output that was recorded for runs of this key is deleted and cannot be recovered. Records of
             runs stay.
-          </Text>
-          <Group justify="end">
-            <Button variant="default" onClick={asking.close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={() => set.mutate(false)} loading={set.isPending}>
-              Delete the recorded output
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </Card>
+          </ConfirmButton>
+        )}
+      </Group>
+    </Section>
   );
 }

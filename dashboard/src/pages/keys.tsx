@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, Group, Stack } from '@mantine/core';
 import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
-import { type Column, DataTable, LoadedAll, Names } from '../components/lists.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { type Column, DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
@@ -18,38 +18,36 @@ import { useRemoveAllKeys } from './keys/remove-all.ts';
 
 export default function Keys() {
   const queries = { keys: useUsageKeys(), groups: useGroups() };
-  const [isCreating, creating] = useDisclosure(false);
   const [created, setCreated] = useState<CreatedKey>();
+  const create = (
+    <DialogButton label="New usage key" variant="filled">
+      {(close) => (
+        <KeyForm
+          onDone={(key) => {
+            close();
+            setCreated(key);
+          }}
+        />
+      )}
+    </DialogButton>
+  );
   return (
     <Page
       title="Usage keys"
       about="Programs run actions with usage keys. Each key runs the actions of its groups, within its caps, until it expires."
-      action={<Button onClick={creating.open}>New usage key</Button>}
+      action={create}
     >
       <LoadedAll queries={queries}>
         {({ keys, groups }) => (
           <>
             {keys.length === 0 ? (
-              <EmptyState
-                icon={KeyIcon}
-                title="No usage keys yet"
-                action={{ label: 'New usage key', onClick: creating.open }}
-              >
+              <EmptyState icon={KeyIcon} title="No usage keys yet" action={create}>
                 Give each program its own key with the groups that it needs. The account key stays with you:
                 it cannot run actions, and should be in no program.
               </EmptyState>
             ) : (
               <KeyTable keys={keys} groups={groups} />
             )}
-            <Modal opened={isCreating} onClose={creating.close} title="New usage key">
-              <KeyForm
-                groups={groups}
-                onDone={(key) => {
-                  creating.close();
-                  setCreated(key);
-                }}
-              />
-            </Modal>
             {created && <NewKey created={created} groups={groups} onStored={() => setCreated(undefined)} />}
           </>
         )}
@@ -80,19 +78,11 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
             title: 'Name',
             props: { maw: 260 },
             cell: (key) => (
-              <>
-                <TextLink
-                  to="/keys/$hash"
-                  params={{ hash: toWord(key.usageKeyHash) }}
-                  fw={500}
-                  underline="hover"
-                >
+              <WithNote note={short(toWord(key.usageKeyHash))} ff="monospace">
+                <TextLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} fw={500}>
                   {nameOfKey(key)}
                 </TextLink>
-                <Text size="xs" c="dimmed" ff="monospace">
-                  {short(toWord(key.usageKeyHash))}
-                </Text>
-              </>
+              </WithNote>
             ),
           },
           {

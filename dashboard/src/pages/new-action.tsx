@@ -1,12 +1,13 @@
 /** The editor: code, its CID, a run, and the registration. */
 import { cidHash, cidOf } from '@latchkey/protocol';
-import { Paper, Select, Stack, Text, Title } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Form, LabelFields, type Labels } from '../components/form.tsx';
 import { LoadedAll } from '../components/lists.tsx';
 import { Page } from '../components/page.tsx';
+import { Section } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
-import { LabelFields, WriteForm } from '../components/write-form.tsx';
 import { groupOptions, type ListedAction, type ListedGroup } from '../names.ts';
 import { useActions, useGroups } from '../queries.ts';
 import { useWrite } from '../session/write.tsx';
@@ -39,37 +40,72 @@ export default function NewAction() {
   );
 }
 
-function Register({
-  code,
-  cid,
-  actions,
-  groups,
-}: {
-  code: string;
-  cid: string | undefined;
-  actions: ListedAction[];
-  groups: ListedGroup[];
-}) {
-  const write = useWrite();
+type New = { code: string; cid: string | undefined; actions: ListedAction[]; groups: ListedGroup[] };
+
+function Register({ code, cid, actions, groups }: New) {
   const navigate = useNavigate();
   const [labels, setLabels] = useState({ name: '', description: '' });
   const [groupId, setGroupId] = useState<string | null>(null);
   /** The CID that this form registers. The form stays after the first of its two writes, to show an error of the second. */
   const [sent, setSent] = useState<string>();
-  const has = (text: string): boolean => actions.some((action) => action.cidHash === cidHash(text));
-
-  const add = async (cid: string): Promise<boolean> => {
-    const member = groupId === null ? undefined : { groupId: BigInt(groupId), cid };
+  const has = (cid: string): boolean => actions.some((action) => action.cidHash === cidHash(cid));
+  const register = useRegister();
+  const send = async (): Promise<string | undefined> => {
+    const cid = await cidOf(code);
     setSent(cid);
-    if (!has(cid)) {
+    return (await register({ cid, ...labels, isRegistered: has(cid), groupId })) ? cid : undefined;
+  };
+  if (cid !== undefined && cid !== sent && has(cid))
+    return (
+      <Text size="sm">
+        This code is registered.{' '}
+        <TextLink to="/actions/$cid" params={{ cid }} size="sm">
+          Open the action
+        </TextLink>
+        .
+      </Text>
+    );
+  return (
+    <Section title="Register this action">
+      <Form
+        label="Register the action"
+        send={send}
+        onDone={(cid) => void navigate({ to: '/actions/$cid', params: { cid } })}
+        isInline
+      >
+        <LabelFields value={labels} onChange={setLabels} />
+        <Select
+          label="Group"
+          description="Usage keys of the group can run it."
+          placeholder="No group"
+          data={groupOptions(groups)}
+          value={groupId}
+          onChange={setGroupId}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': 'Choose no group' }}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+type Registration = Labels & { cid: string; isRegistered: boolean; groupId: string | null };
+
+/** Returns the function that registers an action, and adds it to a group. It resolves to whether the user confirmed all. */
+function useRegister() {
+  const write = useWrite();
+  return async ({ isRegistered, groupId, ...action }: Registration): Promise<boolean> => {
+    const member = groupId === null ? undefined : { groupId: BigInt(groupId), cid: action.cid };
+    if (!isRegistered) {
       const registered = await write<unknown>({
         title: 'Register the action',
         done: 'The action was registered.',
         // A wallet signs one transaction for both.
         prepare: async (client): Promise<PreparedWrite<unknown>> => {
-          if (client.mode === 'api' || !member) return client.prepare.addAction({ cid, ...labels });
+          if (client.mode === 'api' || !member) return client.prepare.addAction(action);
           return client.prepare.batch([
-            await client.prepare.addAction({ cid, ...labels }),
+            await client.prepare.addAction(action),
             await client.prepare.addActionToGroup(member),
           ]);
         },
@@ -87,46 +123,4 @@ function Register({
     });
     return added !== undefined;
   };
-  const send = async (): Promise<string | undefined> => {
-    const text = await cidOf(code);
-    return (await add(text)) ? text : undefined;
-  };
-  if (cid !== undefined && cid !== sent && has(cid))
-    return (
-      <Text size="sm">
-        This code is registered.{' '}
-        <TextLink to="/actions/$cid" params={{ cid }} size="sm">
-          Open the action
-        </TextLink>
-        .
-      </Text>
-    );
-  return (
-    <Paper withBorder p="md" radius="md" component="section" aria-label="Register this action">
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          Register this action
-        </Title>
-        <WriteForm
-          label="Register the action"
-          send={send}
-          onDone={(text) => void navigate({ to: '/actions/$cid', params: { cid: text } })}
-          isInline
-        >
-          <LabelFields value={labels} onChange={setLabels} />
-          <Select
-            label="Group"
-            description="Usage keys of the group can run it."
-            placeholder="No group"
-            data={groupOptions(groups)}
-            value={groupId}
-            onChange={setGroupId}
-            searchable
-            clearable
-            clearButtonProps={{ 'aria-label': 'Choose no group' }}
-          />
-        </WriteForm>
-      </Stack>
-    </Paper>
-  );
 }

@@ -1,16 +1,16 @@
 /** One run: its record, output and receipt; stop and replay. */
 import type { RunRecord } from '@latchkey/sdk';
-import { Button, Code, Group, Modal, Stack, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Code, Group, Stack } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { RefreshCwIcon, RepeatIcon, SquareIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { CreditAccess } from '../components/credit-access.tsx';
-import { ErrorMessage } from '../components/error-message.tsx';
+import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ActionName, KeyName, WalletName } from '../components/names.tsx';
 import { Loaded, Page } from '../components/page.tsx';
 import { Receipt } from '../components/receipt.tsx';
+import { Facts } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
@@ -56,20 +56,20 @@ function LoadedRun({ id }: { id: string }) {
 }
 
 function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) {
-  const [isReplaying, replaying] = useDisclosure(false);
   const isRunning = run.status === 'running';
   return (
     <Stack gap="lg">
       <Group>
         {isRunning && <Stop id={run.id} />}
         {run.cid && (
-          <Button
-            variant="default"
+          <DialogButton
+            label="Replay"
+            title="Replay the run"
             leftSection={<RepeatIcon size={16} aria-hidden />}
-            onClick={replaying.open}
+            modal={{ size: 'lg' }}
           >
-            Replay
-          </Button>
+            {() => run.cid && <Replay cid={run.cid} usageKeyHash={run.usageKeyHash} />}
+          </DialogButton>
         )}
         {isRunning && (
           <Button variant="subtle" leftSection={<RefreshCwIcon size={16} aria-hidden />} onClick={onRefresh}>
@@ -80,9 +80,6 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
       <Record run={run} />
       <Output run={run} />
       {run.receipt && <Receipt receipt={run.receipt} stated={{ cid: run.cid }} />}
-      <Modal opened={isReplaying} onClose={replaying.close} title="Replay the run" size="lg">
-        {run.cid && <Replay cid={run.cid} usageKeyHash={run.usageKeyHash} />}
-      </Modal>
     </Stack>
   );
 }
@@ -90,73 +87,46 @@ function Details({ run, onRefresh }: { run: RunRecord; onRefresh: () => void }) 
 function Stop({ id }: { id: string }) {
   const { client } = useSession();
   const queries = useQueryClient();
-  const [isAsking, asking] = useDisclosure(false);
-  const stop = useMutation({
-    mutationFn: () => client.stopRun({ runId: id }),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['runs'] });
-      asking.close();
-    },
-  });
+  const stop = async (): Promise<void> => {
+    await client.stopRun({ runId: id });
+    await queries.invalidateQueries({ queryKey: ['runs'] });
+  };
   return (
-    <>
-      <Button color="red" leftSection={<SquareIcon size={16} aria-hidden />} onClick={asking.open}>
-        Stop
-      </Button>
-      <Modal opened={isAsking} onClose={asking.close} title="Stop the run">
-        <Stack>
-          <Text size="sm">
-            The run ends with StoppedError and is charged for the seconds that it used. What it has already
-            sent or signed is not undone.
-          </Text>
-          {stop.error && <ErrorMessage error={stop.error} />}
-          <Group justify="end">
-            <Button variant="default" onClick={asking.close}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={() => stop.mutate()} loading={stop.isPending}>
-              Stop the run
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <ConfirmButton
+      label="Stop"
+      title="Stop the run"
+      confirm="Stop the run"
+      variant="filled"
+      leftSection={<SquareIcon size={16} aria-hidden />}
+      send={stop}
+    >
+      The run ends with StoppedError and is charged for the seconds that it used. What it has already sent or
+      signed is not undone.
+    </ConfirmButton>
   );
 }
 
 function Record({ run }: { run: RunRecord }) {
-  const isRunning = run.status === 'running';
-  const afterEnd = (value: ReactNode): ReactNode => (isRunning ? 'Known when the run has ended' : value);
-  const rows: [string, ReactNode][] = [
-    ['Status', <Status key="status" run={run} />],
-    ['Id', <Identifier key="id" value={run.id} label="the id" />],
-    ['Action', run.cid ? <ActionName key="action" cid={run.cid} /> : 'Not known yet'],
-    ['Usage key', <KeyName key="key" hash={run.usageKeyHash} />],
-    ['Started', <Time key="started" value={run.startedAt} />],
-    ['Ended', run.endedAt ? <Time key="ended" value={run.endedAt} /> : afterEnd('–')],
-    ['Duration', afterEnd(formatDuration(run.durationMs))],
-    ['Processor time', afterEnd(formatProcessorTime(run.cpuMs))],
-    ['Highest memory', afterEnd(formatMemory(run.memoryPeakBytes))],
-    ['Charged', run.chargedMicros === undefined ? afterEnd('–') : formatMicros(run.chargedMicros)],
-    ['Key functions', afterEnd(<KeyOperations key="operations" run={run} />)],
-    [
-      'Hosts of fetch',
-      afterEnd(run.fetchHosts.length === 0 ? 'None' : <Hosts key="hosts" hosts={run.fetchHosts} />),
-    ],
-  ];
+  const afterEnd = (value: ReactNode): ReactNode =>
+    run.status === 'running' ? 'Known when the run has ended' : value;
   return (
-    <Table variant="vertical" withTableBorder aria-label="Record">
-      <Table.Tbody>
-        {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" w={{ base: 110, sm: 160 }}>
-              {name}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Facts
+      label="Record"
+      facts={{
+        Status: <Status run={run} />,
+        Id: <Identifier value={run.id} label="the id" />,
+        Action: run.cid ? <ActionName cid={run.cid} /> : 'Not known yet',
+        'Usage key': <KeyName hash={run.usageKeyHash} />,
+        Started: <Time value={run.startedAt} />,
+        Ended: run.endedAt ? <Time value={run.endedAt} /> : afterEnd('–'),
+        Duration: afterEnd(formatDuration(run.durationMs)),
+        'Processor time': afterEnd(formatProcessorTime(run.cpuMs)),
+        'Highest memory': afterEnd(formatMemory(run.memoryPeakBytes)),
+        Charged: run.chargedMicros === undefined ? afterEnd('–') : formatMicros(run.chargedMicros),
+        'Key functions': afterEnd(<KeyOperations run={run} />),
+        'Hosts of fetch': afterEnd(run.fetchHosts.length === 0 ? 'None' : <Hosts hosts={run.fetchHosts} />),
+      }}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { PlayIcon, RefreshCwIcon } from 'lucide-react';
 import { CreditAccess } from '../components/credit-access.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
-import { type Column, DataTable } from '../components/lists.tsx';
+import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
 import { ActionName, KeyName } from '../components/names.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
@@ -71,15 +71,7 @@ function RunList() {
               />
               {runs.isFetchNextPageError && <ErrorMessage error={runs.error} />}
               <Group justify="center">
-                {runs.hasNextPage && (
-                  <Button
-                    variant="default"
-                    onClick={() => void runs.fetchNextPage()}
-                    loading={runs.isFetchingNextPage}
-                  >
-                    Load more
-                  </Button>
-                )}
+                <LoadMore query={runs} />
                 <Button
                   variant="subtle"
                   leftSection={<RefreshCwIcon size={16} aria-hidden />}
@@ -101,7 +93,7 @@ function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => v
     <EmptyState
       icon={PlayIcon}
       title="No run matches the filters"
-      action={{ label: 'Clear the filters', onClick: onClear }}
+      action={<Button onClick={onClear}>Clear the filters</Button>}
     >
       Choose a longer time or fewer filters. Records are deleted after a time, by default 30 days.
     </EmptyState>

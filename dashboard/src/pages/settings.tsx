@@ -1,6 +1,7 @@
-import { Badge, Button, Stack, Table } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { Badge, Button, Stack } from '@mantine/core';
+import { useState } from 'react';
 import { Loaded, Page } from '../components/page.tsx';
+import { Facts, Section } from '../components/section.tsx';
 import { Identifier } from '../components/values.tsx';
 import { toWord } from '../names.ts';
 import { forgetSealedKey, hasSealedKey } from '../session/sealed-key.ts';
@@ -10,7 +11,6 @@ import { Convert } from './settings/convert.tsx';
 import { Export } from './settings/export.tsx';
 import { Retire } from './settings/retire.tsx';
 import { RotateKey } from './settings/rotate-key.tsx';
-import { Section } from './settings/section.tsx';
 import { Transfer } from './settings/transfer.tsx';
 
 export default function Settings() {
@@ -50,39 +50,18 @@ export default function Settings() {
 
 function Account({ account }: { account: AccountOnChain }) {
   const { name, masterHash, adminWallet, contractAddress, chainName, chainId } = account;
-  const rows: [string, ReactNode][] = [
-    ['Name', name || 'None'],
-    [
-      'Mode',
-      <Badge key="mode" variant="light">
-        {adminWallet ? 'ChainSecured' : 'Managed'}
-      </Badge>,
-    ],
-    ['Master hash', <Identifier key="hash" value={toWord(masterHash)} label="the master hash" />],
-    ...(adminWallet
-      ? [
-          ['Admin wallet', <Identifier key="admin" value={adminWallet} label="the admin wallet" />] as [
-            string,
-            ReactNode,
-          ],
-        ]
-      : []),
-    ['Contract', <Identifier key="contract" value={contractAddress} label="the address of the contract" />],
-    ['Chain', `${chainName} (${chainId})`],
-  ];
   return (
-    <Table variant="vertical" withTableBorder aria-label="Account">
-      <Table.Tbody>
-        {rows.map(([label, value]) => (
-          <Table.Tr key={label}>
-            <Table.Th scope="row" w={{ base: 110, sm: 160 }}>
-              {label}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Facts
+      label="Account"
+      facts={{
+        Name: name || 'None',
+        Mode: <Badge variant="light">{adminWallet ? 'ChainSecured' : 'Managed'}</Badge>,
+        'Master hash': <Identifier value={toWord(masterHash)} label="the master hash" />,
+        'Admin wallet': adminWallet && <Identifier value={adminWallet} label="the admin wallet" />,
+        Contract: <Identifier value={contractAddress} label="the address of the contract" />,
+        Chain: `${chainName} (${chainId})`,
+      }}
+    />
   );
 }
 
@@ -94,6 +73,7 @@ function SealedKey() {
   };
   return (
     <Section
+      align="start"
       title="This browser"
       about={
         isSealed

@@ -18,11 +18,12 @@ import {
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlertIcon } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ChooseWallet } from '../components/choose-wallet.tsx';
 import { ColorScheme } from '../components/color-scheme.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
-import { Copy } from '../components/values.tsx';
+import { check, Form, text } from '../components/form.tsx';
+import { SecretText } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { useSendOnce } from '../session/send-once.ts';
 import { openWithAccountKey, openWithWallet } from '../session/session.ts';
@@ -79,90 +80,59 @@ function EnterKey() {
   const [key, setKey] = useState('');
   const [isKept, setIsKept] = useState(false);
   const [passphrase, setPassphrase] = useState('');
-  const signIn = useMutation({
-    mutationFn: async () => {
-      const session = await openWithAccountKey(config, key);
-      if (isKept) await sealKey(session.accountKey, passphrase);
-      return session;
-    },
-    onSuccess: open,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    signIn.mutate();
+  const signIn = async () => {
+    const session = await openWithAccountKey(config, key);
+    if (isKept) await sealKey(session.accountKey, passphrase);
+    return session;
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
+    <Form label="Sign in" send={signIn} onDone={open}>
+      <PasswordInput
+        label="Account key"
+        description="It stays in the memory of this page and is sent to the relayer only."
+        {...text(key, setKey)}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+      <Checkbox label="Keep it in this browser, sealed with a passphrase" {...check(isKept, setIsKept)} />
+      {isKept && (
         <PasswordInput
-          label="Account key"
-          description="It stays in the memory of this page and is sent to the relayer only."
-          value={key}
-          onChange={({ currentTarget }) => setKey(currentTarget.value)}
-          autoComplete="off"
+          label="Passphrase"
+          description="At least 12 characters. It cannot be recovered."
+          minLength={12}
+          {...text(passphrase, setPassphrase)}
+          autoComplete="new-password"
           required
-          data-autofocus
         />
-        <Checkbox
-          label="Keep it in this browser, sealed with a passphrase"
-          checked={isKept}
-          onChange={({ currentTarget }) => setIsKept(currentTarget.checked)}
-        />
-        {isKept && (
-          <PasswordInput
-            label="Passphrase"
-            description="At least 12 characters. It cannot be recovered."
-            minLength={12}
-            value={passphrase}
-            onChange={({ currentTarget }) => setPassphrase(currentTarget.value)}
-            autoComplete="new-password"
-            required
-          />
-        )}
-        {signIn.error && <ErrorMessage error={signIn.error} />}
-        <Button type="submit" loading={signIn.isPending}>
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+      )}
+    </Form>
   );
 }
 
 function Unlock({ onForget }: { onForget: () => void }) {
   const { config, open } = useSessionState();
   const [passphrase, setPassphrase] = useState('');
-  const unlock = useMutation({
-    mutationFn: async () => openWithAccountKey(config, await unsealKey(passphrase)),
-    onSuccess: open,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    unlock.mutate();
-  };
+  const unlock = async () => openWithAccountKey(config, await unsealKey(passphrase));
   const forget = (): void => {
     forgetSealedKey();
     onForget();
   };
   return (
-    <form onSubmit={submit}>
-      <Stack>
+    <Stack>
+      <Form label="Sign in" send={unlock} onDone={open}>
         <PasswordInput
           label="Passphrase"
           description="This browser has an account key that is sealed with it."
-          value={passphrase}
-          onChange={({ currentTarget }) => setPassphrase(currentTarget.value)}
+          {...text(passphrase, setPassphrase)}
           autoComplete="current-password"
           required
         />
-        {unlock.error && <ErrorMessage error={unlock.error} />}
-        <Button type="submit" loading={unlock.isPending}>
-          Sign in
-        </Button>
-        <Button variant="subtle" color="gray" onClick={forget}>
-          Delete the sealed key from this browser
-        </Button>
-      </Stack>
-    </form>
+      </Form>
+      <Button variant="subtle" color="gray" onClick={forget}>
+        Delete the sealed key from this browser
+      </Button>
+    </Stack>
   );
 }
 
@@ -179,67 +149,49 @@ function WithWallet() {
 }
 
 function NewAccount({ onWallet }: { onWallet: () => void }) {
-  const { config, open } = useSessionState();
+  const { config } = useSessionState();
   const [name, setName] = useState('');
+  const [apiKey, setApiKey] = useState<string>();
   const sendOnce = useSendOnce();
-  const create = useMutation({
-    mutationFn: () => {
-      const account = { name: name, description: '' };
-      return sendOnce(account, (idempotencyKey) =>
-        createClient({ url: config.relayerUrl }).newAccount(account, { idempotencyKey }),
-      );
-    },
-  });
+  const create = () => {
+    const account = { name, description: '' };
+    return sendOnce(account, (idempotencyKey) =>
+      createClient({ url: config.relayerUrl }).newAccount(account, { idempotencyKey }),
+    );
+  };
+  if (apiKey !== undefined) return <StoreKey apiKey={apiKey} />;
+  return (
+    <Form label="Open the account" send={create} onDone={(created) => setApiKey(created.apiKey)}>
+      <TextInput label="Name of the account" {...text(name, setName)} maxLength={128} required />
+      <Text size="sm">
+        A managed account: you hold its key, and the relayer writes to the chain for you. It trusts the payers
+        of the relayer and the owner of the contract with the keys of its wallets. Should a wallet own it and
+        sign each change?{' '}
+        <Anchor component="button" type="button" onClick={onWallet}>
+          Sign in with that wallet
+        </Anchor>
+        .
+      </Text>
+    </Form>
+  );
+}
+
+function StoreKey({ apiKey }: { apiKey: string }) {
+  const { config, open } = useSessionState();
   const signIn = useMutation({
-    mutationFn: (key: string) => openWithAccountKey(config, key),
+    mutationFn: () => openWithAccountKey(config, apiKey),
     onSuccess: open,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
-  if (create.data) {
-    const { apiKey } = create.data;
-    return (
-      <Stack>
-        <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the account key now">
-          It is shown once and cannot be recovered. Whoever has it owns the account.
-        </Alert>
-        <Group wrap="nowrap" gap="xs">
-          <TextInput aria-label="Account key" value={apiKey} readOnly ff="monospace" style={{ flex: 1 }} />
-          <Copy value={apiKey} label="the account key" />
-        </Group>
-        {signIn.error && <ErrorMessage error={signIn.error} />}
-        <Button onClick={() => signIn.mutate(apiKey)} loading={signIn.isPending}>
-          I have stored it
-        </Button>
-      </Stack>
-    );
-  }
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <TextInput
-          label="Name of the account"
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-          maxLength={128}
-          required
-        />
-        <Text size="sm">
-          A managed account: you hold its key, and the relayer writes to the chain for you. It trusts the
-          payers of the relayer and the owner of the contract with the keys of its wallets. Should a wallet
-          own it and sign each change?{' '}
-          <Anchor component="button" type="button" onClick={onWallet}>
-            Sign in with that wallet
-          </Anchor>
-          .
-        </Text>
-        {create.error && <ErrorMessage error={create.error} />}
-        <Button type="submit" loading={create.isPending}>
-          Open the account
-        </Button>
-      </Stack>
-    </form>
+    <Stack>
+      <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the account key now">
+        It is shown once and cannot be recovered. Whoever has it owns the account.
+      </Alert>
+      <SecretText value={apiKey} label="Account key" />
+      {signIn.error && <ErrorMessage error={signIn.error} />}
+      <Button onClick={() => signIn.mutate()} loading={signIn.isPending}>
+        I have stored it
+      </Button>
+    </Stack>
   );
 }

@@ -1,25 +1,28 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { ZapIcon } from 'lucide-react';
 import { DataTable } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { Dimmed } from '../components/section.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { Time } from '../components/values.tsx';
 import { readAll } from '../queries.ts';
 import { WithTriggers } from '../session/triggers.tsx';
+
+const create = (
+  <Button component={Link} to="/triggers/new">
+    New trigger
+  </Button>
+);
 
 export default function Triggers() {
   return (
     <Page
       title="Triggers"
       about="A trigger runs an action when a webhook arrives, at the slots of a schedule, or when a contract emits an event."
-      action={
-        <Button component={Link} to="/triggers/new">
-          New trigger
-        </Button>
-      }
+      action={create}
     >
       <WithTriggers>{(client) => <List client={client} />}</WithTriggers>
     </Page>
@@ -29,7 +32,6 @@ export default function Triggers() {
 export const kinds = { webhook: 'Webhook', schedule: 'Schedule', chain_event: 'Chain event' } as const;
 
 function List({ client }: { client: TriggersClient }) {
-  const navigate = useNavigate();
   const triggers = useQuery({
     queryKey: ['triggers'],
     queryFn: () => readAll((page) => client.listTriggers(page)),
@@ -38,11 +40,7 @@ function List({ client }: { client: TriggersClient }) {
     <Loaded query={triggers}>
       {(items) =>
         items.length === 0 ? (
-          <EmptyState
-            icon={ZapIcon}
-            title="No triggers yet"
-            action={{ label: 'New trigger', onClick: () => void navigate({ to: '/triggers/new' }) }}
-          >
+          <EmptyState icon={ZapIcon} title="No triggers yet" action={create}>
             Give a trigger an action and a usage key that may run it. From then on the service runs it at
             every event, retries what could not be run, and keeps the logs.
           </EmptyState>
@@ -98,8 +96,8 @@ function NextRun({ trigger: { kind, enabled, nextRuns = [] } }: { trigger: Trigg
   const [next] = nextRuns;
   if (next) return <Time value={next} />;
   return (
-    <Text size="sm" c="dimmed">
+    <Dimmed>
       {!enabled ? 'When it is resumed' : kind === 'webhook' ? 'At the next delivery' : 'At the next event'}
-    </Text>
+    </Dimmed>
   );
 }

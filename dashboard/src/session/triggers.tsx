@@ -1,9 +1,10 @@
 /** The login to the trigger service, which has tokens of its own. */
 import { createTriggersClient, logInToTriggers, type TriggersClient } from '@latchkey/sdk';
-import { Button, Center, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Button, Paper, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ErrorMessage } from '../components/error-message.tsx';
+import { Loading } from '../components/page.tsx';
 import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.tsx';
 
 /** The token is valid for 12 hours. */
@@ -40,12 +41,7 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
     return () => clearInterval(timer);
   }, [isLoggedIn, endsAt, queries]);
   if (login.data && Date.now() < endsAt) return children(login.data);
-  if (login.isFetching)
-    return (
-      <Center mih={240} role="status" aria-label="Logging in">
-        <Loader aria-hidden />
-      </Center>
-    );
+  if (login.isFetching) return <Loading height={240} label="Logging in" />;
   return (
     <Paper withBorder p="xl" radius="md">
       <Stack align="start" maw={520}>

@@ -7,7 +7,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
 import { WriteDialog } from '../components/write-dialog.tsx';
-import { onWalletRequest } from '../wallets.ts';
+import { onWalletRequest, type WalletRequest } from '../wallets.ts';
 import { useSendOnce } from './send-once.ts';
 import { useSession } from './session-context.tsx';
 import type { PreparedWrite, Write, WriteStage } from './write-stage.ts';
@@ -23,70 +23,30 @@ export type SendWrite = <Result>(write: Write<Result>) => Promise<Written<Result
 const WriteContext = createContext<SendWrite | undefined>(undefined);
 
 export function WriteProvider({ children }: { children: ReactNode }) {
-  const session = useSession();
+  const { client, mode } = useSession();
   const queries = useQueryClient();
   const [pending, setPending] = useState<Pending>();
   const sendOnce = useSendOnce();
-  const setStage = useCallback((stage: WriteStage) => setPending((now) => now && { ...now, stage }), []);
-
-  useEffect(
-    () =>
-      onWalletRequest((request) =>
-        setPending((now) => {
-          if (now?.stage.at !== 'sending') return now;
-          const earlier = now.stage.requests.filter(({ state }) => state !== 'asked');
-          return { ...now, stage: { ...now.stage, requests: [...earlier, request] } };
-        }),
-      ),
-    [],
-  );
+  useEffect(() => onWalletRequest((request) => setPending((now) => withRequest(now, request))), []);
 
   const send = useCallback<SendWrite>(
     async <Result,>(write: Write<Result>) => {
-      const { client, mode } = session;
-      const finish = async (written: Written<Result>): Promise<Written<Result>> => {
+      const prepare = () => write.prepare(client) as Promise<PreparedWrite<Result>>;
+      const sendPrepared = async (prepared: PreparedWrite<Result>): Promise<Written<Result>> => {
+        const written =
+          prepared.mode === 'api'
+            ? await sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey }))
+            : await prepared.send({ timeoutMs: WALLET_TIMEOUT_MS });
         await Promise.all(write.refresh.map((name) => queries.invalidateQueries({ queryKey: [name] })));
         notifications.show({ message: write.done, color: 'teal' });
         return written;
       };
-      const sendPrepared = (prepared: PreparedWrite<Result>): Promise<Written<Result>> =>
-        prepared.mode === 'api'
-          ? sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey }))
-          : prepared.send({ timeoutMs: WALLET_TIMEOUT_MS });
-      const prepare = () => write.prepare(client) as Promise<PreparedWrite<Result>>;
-      if (mode === 'api' && !write.isDestructive) return finish(await sendPrepared(await prepare()));
-
-      /** Shows the dialog and resolves when the user has answered in it. */
-      const ask = (stage: WriteStage): Promise<boolean> =>
+      if (mode === 'api' && !write.isDestructive) return sendPrepared(await prepare());
+      const show = (stage: WriteStage): Promise<boolean> =>
         new Promise((answer) => setPending({ write: write as Write<unknown>, stage, answer }));
-      const dismissed = ask({ at: 'preparing' });
-      let prepared: PreparedWrite<Result> | undefined;
-      try {
-        prepared = await Promise.race([prepare(), dismissed.then(() => undefined)]);
-        if (!prepared) return undefined;
-        for (;;) {
-          if (!(await ask({ at: 'asking', prepared: prepared as PreparedWrite<unknown> }))) return undefined;
-          setStage({ at: 'sending', prepared: prepared as PreparedWrite<unknown>, requests: [] });
-          try {
-            return await finish(await sendPrepared(prepared));
-          } catch (error) {
-            const isRepeated = await ask({
-              at: 'failed',
-              prepared: prepared as PreparedWrite<unknown>,
-              error,
-            });
-            if (!isRepeated) return undefined;
-            prepared = await prepare();
-          }
-        }
-      } catch (error) {
-        await ask({ at: 'failed', error });
-        return undefined;
-      } finally {
-        setPending(undefined);
-      }
+      return confirmAndSend(show, prepare, sendPrepared).finally(() => setPending(undefined));
     },
-    [session, queries, sendOnce, setStage],
+    [client, mode, queries, sendOnce],
   );
 
   return (
@@ -95,6 +55,39 @@ export function WriteProvider({ children }: { children: ReactNode }) {
       {pending && <WriteDialog write={pending.write} stage={pending.stage} onAnswer={pending.answer} />}
     </WriteContext>
   );
+}
+
+/** Adds a request to the wallet to the write that is being sent. */
+function withRequest(pending: Pending | undefined, request: WalletRequest): Pending | undefined {
+  if (pending?.stage.at !== 'sending') return pending;
+  const earlier = pending.stage.requests.filter(({ state }) => state !== 'asked');
+  return { ...pending, stage: { ...pending.stage, requests: [...earlier, request] } };
+}
+
+/** Sends a write as often as the user asks for it. `show` resolves when the user has answered in the dialog. */
+async function confirmAndSend<Result>(
+  show: (stage: WriteStage) => Promise<boolean>,
+  prepare: () => Promise<PreparedWrite<Result>>,
+  send: (prepared: PreparedWrite<Result>) => Promise<Written<Result>>,
+): Promise<Written<Result> | undefined> {
+  const dismissed = show({ at: 'preparing' }).then(() => undefined);
+  try {
+    let prepared = await Promise.race([prepare(), dismissed]);
+    while (prepared) {
+      const shown = prepared as PreparedWrite<unknown>;
+      if (!(await show({ at: 'asking', prepared: shown }))) return undefined;
+      void show({ at: 'sending', prepared: shown, requests: [] });
+      try {
+        return await send(prepared);
+      } catch (error) {
+        if (!(await show({ at: 'failed', prepared: shown, error }))) return undefined;
+        prepared = await prepare();
+      }
+    }
+  } catch (error) {
+    await show({ at: 'failed', error });
+  }
+  return undefined;
 }
 
 /** Sends writes of the signed-in account. */

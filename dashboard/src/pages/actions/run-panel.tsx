@@ -1,50 +1,40 @@
 /** Runs an action: parameters, logs as they come, and the result with its receipt. */
 import { cidOf } from '@latchkey/protocol';
 import { type ActionSource, createClient, type RunActionResult } from '@latchkey/sdk';
-import {
-  Badge,
-  Button,
-  Code,
-  Group,
-  Paper,
-  PasswordInput,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core';
+import { Badge, Button, Group, PasswordInput, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CheckIcon, PlayIcon, SquareIcon, XIcon } from 'lucide-react';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { parseObject } from '../../components/json-object.ts';
+import { text } from '../../components/form.tsx';
+import { parseObject, readObject } from '../../components/json-object.ts';
 import { Receipt } from '../../components/receipt.tsx';
+import { CodeBlock, Fact, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
-export function RunPanel({ source, initialParams }: { source: ActionSource; initialParams: string }) {
+type Request = { usageKey: string; jsParams: { [name: string]: unknown } };
+/** A run that has ended. */
+type Ran = { result: RunActionResult; cid: string; jsParams: Request['jsParams'] };
+
+/** The run of the panel, its logs as they come, and the function that stops it. A run is left when the page is. */
+function useRun(source: ActionSource) {
   const { client } = useSession();
-  const { config } = useSessionState();
+  const { relayerUrl } = useSessionState().config;
   const queries = useQueryClient();
-  const [usageKey, setUsageKey] = useState('');
-  const [text, setText] = useState(initialParams);
+  const sendOnce = useSendOnce();
   const [live, setLive] = useState({ runId: '', logs: '' });
   const leaving = useRef(new AbortController());
   useEffect(() => {
     leaving.current = new AbortController();
     return () => leaving.current.abort();
   }, []);
-  const params = parseObject(text);
-  const sendOnce = useSendOnce();
-
   const run = useMutation({
-    mutationFn: async (): Promise<Ran> => {
-      if ('error' in params) throw new Error(params.error);
-      const jsParams = params.value;
+    mutationFn: async ({ usageKey, jsParams }: Request): Promise<Ran> => {
       setLive({ runId: '', logs: '' });
-      const request = { ...source, jsParams, usageKey: usageKey.trim() };
+      const request = { ...source, jsParams, usageKey };
       const result = await sendOnce(request, (idempotencyKey) =>
         client.runAction(request, {
           idempotencyKey,
@@ -61,69 +51,81 @@ export function RunPanel({ source, initialParams }: { source: ActionSource; init
   });
   const stop = useMutation({
     // With the usage key, so that a wallet signs nothing.
-    mutationFn: () =>
-      createClient({ url: config.relayerUrl, apiKey: usageKey.trim() }).stopRun({ runId: live.runId }),
+    mutationFn: (usageKey: string) =>
+      createClient({ url: relayerUrl, apiKey: usageKey }).stopRun({ runId: live.runId }),
   });
+  const isShown = run.isPending || run.data !== undefined;
+  return {
+    run,
+    stop,
+    start: (request: Request): void => {
+      stop.reset();
+      run.mutate(request);
+    },
+    isStoppable: run.isPending && live.runId !== '',
+    logs: isShown ? (run.data?.result.logs ?? live.logs) : undefined,
+    error: run.error ?? stop.error,
+  };
+}
+
+export function RunPanel({ source, initialParams }: { source: ActionSource; initialParams: string }) {
+  const [key, setKey] = useState('');
+  const [json, setJson] = useState(initialParams);
+  const { run, stop, start, isStoppable, logs, error } = useRun(source);
+  const parsed = parseObject(json);
+  const usageKey = key.trim();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    stop.reset();
-    run.mutate();
+    start({ usageKey, jsParams: readObject(json) });
   };
-  const logs = run.data?.result.logs ?? live.logs;
   return (
-    <Paper withBorder p="md" radius="md" component="section" aria-label="Run">
+    <Section title="Run">
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <Title order={2} size="h4">
-            Run
-          </Title>
           <PasswordInput
             label="Usage key"
             description="It must be permitted to run this action. It stays in the memory of this page."
-            value={usageKey}
-            onChange={({ currentTarget }) => setUsageKey(currentTarget.value)}
+            {...text(key, setKey)}
             autoComplete="off"
             required
           />
           <Textarea
             label="Parameters"
             description="A JSON object, which main gets."
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-            error={'error' in params ? params.error : undefined}
+            {...text(json, setJson)}
+            error={'error' in parsed && parsed.error}
             autosize
             minRows={3}
             maxRows={12}
             spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            ff="monospace"
           />
           <Group gap="xs">
             <Button
               type="submit"
               leftSection={<PlayIcon size={16} aria-hidden />}
               loading={run.isPending}
-              disabled={'error' in params}
+              disabled={'error' in parsed}
             >
               Run the action
             </Button>
-            {run.isPending && live.runId !== '' && (
+            {isStoppable && (
               <Button
                 variant="default"
                 leftSection={<SquareIcon size={16} aria-hidden />}
                 loading={stop.isPending}
-                onClick={() => stop.mutate()}
+                onClick={() => stop.mutate(usageKey)}
               >
                 Stop the run
               </Button>
             )}
           </Group>
-          {run.error && <ErrorMessage error={run.error} />}
-          {stop.error && <ErrorMessage error={stop.error} />}
-          {(run.isPending || run.data) && <Output name="Logs" text={logs} none="No output yet." role="log" />}
-          {run.data && <Result ran={run.data} />}
         </Stack>
       </form>
-    </Paper>
+      {error && <ErrorMessage error={error} />}
+      {logs !== undefined && <Output name="Logs" text={logs} none="No output yet." role="log" />}
+      {run.data && <Result ran={run.data} />}
+    </Section>
   );
 }
 
@@ -133,22 +135,12 @@ function Output({ name, text, none, role }: { name: string; text: string; none: 
       <Text size="sm" fw={500}>
         {name}
       </Text>
-      <Code
-        block
-        tabIndex={0}
-        role={role ?? 'region'}
-        aria-label={name}
-        mah={320}
-        style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-      >
-        {text === '' ? none : text}
-      </Code>
+      <CodeBlock label={name} role={role}>
+        {text || none}
+      </CodeBlock>
     </div>
   );
 }
-
-/** A run that has ended. */
-type Ran = { result: RunActionResult; cid: string; jsParams: { [name: string]: unknown } };
 
 function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
   const { response, hasError, error, runId, costMicros, receipt } = result;
@@ -185,18 +177,5 @@ function Result({ ran: { result, cid, jsParams } }: { ran: Ran }) {
         <Text size="sm">This run has no receipt: it ended before its code began.</Text>
       )}
     </Stack>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <Group gap={6}>
-      <Text size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </Group>
   );
 }

@@ -1,13 +1,14 @@
 /** A card payment: the amount, the form of the card processor, and the credit. */
 import { LatchkeyError, type PaymentIntent } from '@latchkey/sdk';
-import { Button, Card, Group, NumberInput, Stack, Text, Title, useComputedColorScheme } from '@mantine/core';
+import { Button, NumberInput, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe } from '@stripe/stripe-js';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import type { Stripe, StripeElements } from '@stripe/stripe-js';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Form } from '../../components/form.tsx';
 import { Loaded } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 import { explainCardError } from './card-errors.ts';
 import { openStripe } from './stripe.ts';
@@ -38,22 +39,17 @@ function usePublishableKey() {
 export function AddCredit({ onPaid }: { onPaid: () => Promise<unknown> }) {
   const publishableKey = usePublishableKey();
   return (
-    <Card withBorder padding="lg" radius="md">
-      <Stack>
-        <Title order={2} size="h4">
-          Add credit
-        </Title>
-        <Loaded query={publishableKey} height={150}>
-          {(key) =>
-            key === null ? (
-              <Text size="sm">This service accepts no cards. Ask its operator for credit.</Text>
-            ) : (
-              <Payment publishableKey={key} onPaid={onPaid} />
-            )
-          }
-        </Loaded>
-      </Stack>
-    </Card>
+    <Section title="Add credit">
+      <Loaded query={publishableKey} height={150}>
+        {(key) =>
+          key === null ? (
+            <Text size="sm">This service accepts no cards. Ask its operator for credit.</Text>
+          ) : (
+            <Payment publishableKey={key} onPaid={onPaid} />
+          )
+        }
+      </Loaded>
+    </Section>
   );
 }
 
@@ -63,49 +59,44 @@ function Payment({ publishableKey, onPaid }: { publishableKey: string; onPaid: (
   const { client } = useSession();
   const { stripeJsUrl } = useSessionState().config;
   const [amount, setAmount] = useState<string | number>(20);
-  const begin = useMutation({
-    mutationFn: async (cents: number): Promise<Begun> => {
-      const stripe = await openStripe(publishableKey, stripeJsUrl);
-      const intent = await client.createPaymentIntent({ amountCents: cents });
-      return { stripe, intent, cents };
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    begin.mutate(Math.round(Number(amount) * 100));
+  const [begun, setBegun] = useState<Begun>();
+  const begin = async (): Promise<Begun> => {
+    const cents = Math.round(Number(amount) * 100);
+    const stripe = await openStripe(publishableKey, stripeJsUrl);
+    return { stripe, intent: await client.createPaymentIntent({ amountCents: cents }), cents };
   };
-  if (begin.data)
+  if (begun)
     return (
       <PayWithCard
-        {...begin.data}
-        onCancel={begin.reset}
+        {...begun}
+        onCancel={() => setBegun(undefined)}
         onPaid={async () => {
           await onPaid();
-          begin.reset();
+          setBegun(undefined);
         }}
       />
     );
   return (
-    <form onSubmit={submit}>
-      <Stack align="start">
-        <NumberInput
-          label="Amount in US dollars"
-          description={`From $${MIN_DOLLARS}. A write over HTTP and each second of a run cost one cent.`}
-          prefix="$"
-          min={MIN_DOLLARS}
-          max={MAX_DOLLARS}
-          decimalScale={2}
-          thousandSeparator=","
-          value={amount}
-          onChange={setAmount}
-          required
-        />
-        {begin.error && <ErrorMessage error={begin.error} />}
-        <Button type="submit" loading={begin.isPending} disabled={Number(amount) < MIN_DOLLARS}>
-          Continue to the card
-        </Button>
-      </Stack>
-    </form>
+    <Form
+      label="Continue to the card"
+      send={begin}
+      onDone={setBegun}
+      align="start"
+      button={{ disabled: Number(amount) < MIN_DOLLARS }}
+    >
+      <NumberInput
+        label="Amount in US dollars"
+        description={`From $${MIN_DOLLARS}. A write over HTTP and each second of a run cost one cent.`}
+        prefix="$"
+        min={MIN_DOLLARS}
+        max={MAX_DOLLARS}
+        decimalScale={2}
+        thousandSeparator=","
+        value={amount}
+        onChange={setAmount}
+        required
+      />
+    </Form>
   );
 }
 
@@ -146,50 +137,50 @@ function CardForm({
   const elements = useElements();
   const [isReady, setIsReady] = useState(false);
   const [isCharged, setIsCharged] = useState(false);
-  const pay = useMutation({
-    mutationFn: async () => {
-      if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
-      // A card is charged once: after that, only the credit is asked for again.
-      if (!isCharged) {
-        const { error, paymentIntent } = await stripe.confirmPayment({
-          elements,
-          redirect: 'if_required',
-          // Only for payments that leave this page. The page drops the parameters that they come back with.
-          confirmParams: { return_url: `${location.origin}/billing` },
-        });
-        if (error) throw explainCardError(error);
-        if (paymentIntent.status === 'processing')
-          throw new Error('Your bank takes time for this payment. The credit arrives when it has decided.');
-        setIsCharged(true);
-      }
-      await client.confirmPayment({ paymentIntentId });
-      await onPaid();
-      notifications.show({ message: `${dollars(cents)} of credit was added.`, color: 'teal' });
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    pay.mutate();
+  const [isCharging, setIsCharging] = useState(false);
+  const pay = async (): Promise<void> => {
+    if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
+    // A card is charged once: after that, only the credit is asked for again.
+    if (!isCharged) {
+      setIsCharging(true);
+      await charge(stripe, elements).finally(() => setIsCharging(false));
+      setIsCharged(true);
+    }
+    await client.confirmPayment({ paymentIntentId });
+    await onPaid();
+    notifications.show({ message: `${dollars(cents)} of credit was added.`, color: 'teal' });
   };
   return (
-    <form onSubmit={submit} aria-label="Card payment">
-      <Stack>
+    <Stack>
+      <Form
+        aria-label="Card payment"
+        label={isCharged ? 'Ask for the credit again' : `Pay ${dollars(cents)}`}
+        send={pay}
+        button={{ disabled: !isReady }}
+      >
         <div style={{ minHeight: 220 }}>
           <PaymentElement onReady={() => setIsReady(true)} />
         </div>
-        {pay.error && <ErrorMessage error={pay.error} />}
-        <Group>
-          <Button type="submit" loading={pay.isPending} disabled={!isReady}>
-            {isCharged ? 'Ask for the credit again' : `Pay ${dollars(cents)}`}
-          </Button>
-          <Button variant="default" onClick={onCancel} disabled={pay.isPending}>
-            Cancel
-          </Button>
-        </Group>
-        <Text size="xs" c="dimmed">
-          The form is the card processor's. This page and the service never see the card.
-        </Text>
-      </Stack>
-    </form>
+      </Form>
+      <Button variant="default" onClick={onCancel} disabled={isCharging}>
+        Cancel
+      </Button>
+      <Text size="xs" c="dimmed">
+        The form is the card processor's. This page and the service never see the card.
+      </Text>
+    </Stack>
   );
+}
+
+/** Rejects when the card is not charged now. */
+async function charge(stripe: Stripe, elements: StripeElements): Promise<void> {
+  const { error, paymentIntent } = await stripe.confirmPayment({
+    elements,
+    redirect: 'if_required',
+    // Only for payments that leave this page. The page drops the parameters that they come back with.
+    confirmParams: { return_url: `${location.origin}/billing` },
+  });
+  if (error) throw explainCardError(error);
+  if (paymentIntent.status === 'processing')
+    throw new Error('Your bank takes time for this payment. The credit arrives when it has decided.');
 }

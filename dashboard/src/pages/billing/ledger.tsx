@@ -1,13 +1,14 @@
 import type { LedgerEntry } from '@latchkey/sdk';
-import { Accordion, Badge, Button, Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { Accordion, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { DownloadIcon } from 'lucide-react';
 import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { type Column, DataTable } from '../../components/lists.tsx';
+import { type Column, DataTable, Pages } from '../../components/lists.tsx';
 import { KeyName } from '../../components/names.tsx';
 import { Loaded } from '../../components/page.tsx';
+import { Dimmed, Heading } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Time } from '../../components/values.tsx';
 import { readAll } from '../../queries.ts';
@@ -49,37 +50,16 @@ export function Ledger() {
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: mode === 'api',
   });
-  const save = useMutation({
-    mutationFn: async () => {
-      const all = await readAll((part) => client.listLedger(part));
-      // Pages shift when entries are added while they are read.
-      const entries = [...new Map(all.map((entry) => [entry.number, entry])).values()];
-      download('ledger.csv', 'text/csv', toCsv(entries));
-    },
-  });
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Ledger
-        </Title>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<DownloadIcon size={16} aria-hidden />}
-          onClick={() => save.mutate()}
-          loading={save.isPending}
-        >
-          Download as CSV
-        </Button>
+        <Heading>Ledger</Heading>
+        <Download />
       </Group>
-      {save.error && <ErrorMessage error={save.error} />}
       <Loaded query={ledger} height={400}>
         {({ items, total = 0 }) =>
           total === 0 ? (
-            <Text size="sm" c="dimmed">
-              No entries yet. Each payment and each charge adds some.
-            </Text>
+            <Dimmed>No entries yet. Each payment and each charge adds some.</Dimmed>
           ) : (
             <Stack gap="sm">
               <DataTable
@@ -89,23 +69,44 @@ export function Ledger() {
                 minWidth={820}
                 columns={columns}
               />
-              <Group justify="center">
-                <Pagination
-                  total={Math.ceil(total / PAGE_SIZE)}
-                  value={page}
-                  onChange={setPage}
-                  siblings={1}
-                  aria-label="Pages of the ledger"
-                  getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                  getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-                />
-              </Group>
+              <Pages
+                total={Math.ceil(total / PAGE_SIZE)}
+                value={page}
+                onChange={setPage}
+                aria-label="Pages of the ledger"
+              />
             </Stack>
           )
         }
       </Loaded>
       <Kinds />
     </Stack>
+  );
+}
+
+function Download() {
+  const { client } = useSession();
+  const save = useMutation({
+    mutationFn: async () => {
+      const all = await readAll((part) => client.listLedger(part));
+      // Pages shift when entries are added while they are read.
+      const entries = [...new Map(all.map((entry) => [entry.number, entry])).values()];
+      download('ledger.csv', 'text/csv', toCsv(entries));
+    },
+  });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<DownloadIcon size={16} aria-hidden />}
+        onClick={() => save.mutate()}
+        loading={save.isPending}
+      >
+        Download as CSV
+      </Button>
+      {save.error && <ErrorMessage error={save.error} />}
+    </>
   );
 }
 

@@ -1,11 +1,11 @@
 /** “May this key run this action with this wallet?”, answered by the contract. */
 import type { ExplainExecutionResult, Verdict } from '@latchkey/sdk';
-import { Alert, Button, Paper, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { Alert, Select, SimpleGrid, Text } from '@mantine/core';
 import { CheckIcon, XIcon } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Address } from 'viem';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { Form } from '../../components/form.tsx';
+import { Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import {
   type AccountLists,
@@ -19,78 +19,57 @@ import { useSession } from '../../session/session-context.tsx';
 
 export function Ask({ groups, keys, actions, wallets }: AccountLists) {
   const { client } = useSession();
-  const [usageKey, setUsageKey] = useState<string | null>(null);
-  const [action, setAction] = useState<string | null>(null);
-  const [wallet, setWallet] = useState<string | null>(null);
-  const ask = useMutation({
-    mutationFn: () =>
-      client.explainExecution({
-        cid: BigInt(action ?? 0),
-        pkpId: (wallet ?? undefined) as Address | undefined,
-        usageKey: BigInt(usageKey ?? 0),
-      }),
+  const [asked, setAsked] = useState<{ usageKey?: string; action?: string; wallet?: string }>({});
+  const [answer, setAnswer] = useState<{ asked: object; result: ExplainExecutionResult }>();
+  const ask = async () => ({
+    asked,
+    result: await client.explainExecution({
+      cid: BigInt(asked.action ?? 0),
+      pkpId: asked.wallet as Address | undefined,
+      usageKey: BigInt(asked.usageKey ?? 0),
+    }),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    ask.mutate();
-  };
-  /** An answer is that of the fields: it goes when one of them changes. */
-  const changed =
-    <Value,>(set: (value: Value) => void) =>
-    (value: Value): void => {
-      set(value);
-      ask.reset();
-    };
+  const field = (name: keyof typeof asked) => ({
+    value: asked[name] ?? null,
+    onChange: (value: string | null) => setAsked({ ...asked, [name]: value ?? undefined }),
+    searchable: true,
+  });
   return (
-    <Paper withBorder p="md" radius="md">
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Title order={2} size="h4">
-            May this key run this action with this wallet?
-          </Title>
-          <SimpleGrid cols={{ base: 1, md: 3 }}>
-            <Select
-              label="Usage key"
-              description="The contract decides by its hash."
-              placeholder="Choose a key"
-              data={keyOptions(keys)}
-              value={usageKey}
-              onChange={changed(setUsageKey)}
-              allowDeselect={false}
-              searchable
-              required
-            />
-            <Select
-              label="Action"
-              description="An action of the account."
-              placeholder="Choose an action"
-              data={actionOptions(actions)}
-              value={action}
-              onChange={changed(setAction)}
-              allowDeselect={false}
-              searchable
-              required
-            />
-            <Select
-              label="Wallet"
-              description="Leave it empty to ask about the action only."
-              placeholder="No wallet"
-              data={walletOptions(wallets)}
-              value={wallet}
-              onChange={changed(setWallet)}
-              searchable
-              clearable
-              clearButtonProps={{ 'aria-label': 'Ask without a wallet' }}
-            />
-          </SimpleGrid>
-          <Button type="submit" variant="default" loading={ask.isPending} style={{ alignSelf: 'start' }}>
-            Ask the contract
-          </Button>
-          {ask.error && <ErrorMessage error={ask.error} />}
-          {ask.data && <Answer result={ask.data} groups={groups} />}
-        </Stack>
-      </form>
-    </Paper>
+    <Section title="May this key run this action with this wallet?">
+      <Form label="Ask the contract" send={ask} onDone={setAnswer} isInline gap="sm">
+        <SimpleGrid cols={{ base: 1, md: 3 }}>
+          <Select
+            label="Usage key"
+            description="The contract decides by its hash."
+            placeholder="Choose a key"
+            data={keyOptions(keys)}
+            {...field('usageKey')}
+            allowDeselect={false}
+            required
+          />
+          <Select
+            label="Action"
+            description="An action of the account."
+            placeholder="Choose an action"
+            data={actionOptions(actions)}
+            {...field('action')}
+            allowDeselect={false}
+            required
+          />
+          <Select
+            label="Wallet"
+            description="Leave it empty to ask about the action only."
+            placeholder="No wallet"
+            data={walletOptions(wallets)}
+            {...field('wallet')}
+            clearable
+            clearButtonProps={{ 'aria-label': 'Ask without a wallet' }}
+          />
+        </SimpleGrid>
+      </Form>
+      {/* An answer is that of the fields: it goes when one of them changes. */}
+      {answer?.asked === asked && <Answer result={answer.result} groups={groups} />}
+    </Section>
   );
 }
 

@@ -1,99 +1,100 @@
-import { MultiSelect } from '@mantine/core';
+import { MultiSelect, type MultiSelectProps } from '@mantine/core';
 import { useState } from 'react';
 import type { Address } from 'viem';
-import { LabelFields, type Labels, WriteForm } from '../../components/write-form.tsx';
+import { changes, Form, LabelFields, type Labels } from '../../components/form.tsx';
 import {
   actionOptions,
-  type ListedAction,
   type ListedGroup,
-  type ListedWallet,
   nameOfAction,
   nameOfGroup,
   nameOfWallet,
+  type Option,
   walletOptions,
 } from '../../names.ts';
+import { useActions, useWallets } from '../../queries.ts';
 import { useWrite } from '../../session/write.tsx';
 
 /** A write of a group takes at most this many actions, and as many wallets. */
 export const MAX_MEMBERS = 10;
 
 /** Creates a group, or replaces one. */
-export function GroupForm({
-  group,
-  actions,
-  wallets,
-  onDone,
-}: {
-  group?: ListedGroup;
-  actions: ListedAction[];
-  wallets: ListedWallet[];
-  onDone: () => void;
-}) {
+export function GroupForm({ group, onDone }: { group?: ListedGroup; onDone: () => void }) {
   const write = useWrite();
+  const { data: actions = [] } = useActions();
+  const { data: wallets = [] } = useWallets();
   const [labels, setLabels] = useState<Labels>({
     name: group?.name ?? '',
     description: group?.description ?? '',
   });
   const [hashes, setHashes] = useState(group?.cidHashes.map(String) ?? []);
   const [addresses, setAddresses] = useState<string[]>(group?.pkpIds ?? []);
-  const members = { cids: hashes.map(BigInt), pkpIds: addresses as Address[] };
-  const namesOf = ({ cids, pkpIds }: typeof members) => ({
-    actions: cids.map((hash) => nameOfAction(actions, hash)).join(', ') || 'No action',
-    wallets: pkpIds.map((address) => nameOfWallet(wallets, address)).join(', ') || 'No wallet',
+  const members = { cidHashes: hashes.map(BigInt), pkpIds: addresses as Address[] };
+  const namesOf = ({ cidHashes, pkpIds }: typeof members) => ({
+    Actions: cidHashes.map((hash) => nameOfAction(actions, hash)).join(', ') || 'No action',
+    Wallets: pkpIds.map((address) => nameOfWallet(wallets, address)).join(', ') || 'No wallet',
   });
-
-  const create = () =>
-    write({
-      title: 'Create the group',
-      done: 'The group was created.',
-      prepare: (client) => client.prepare.addGroup({ ...labels, ...members }),
-      refresh: ['groups', 'actions'],
-    });
-  const update = (before: ListedGroup) => {
-    const [old, next] = [namesOf({ cids: before.cidHashes, pkpIds: before.pkpIds }), namesOf(members)];
+  const send = () => {
+    const fields = { ...labels, cids: members.cidHashes, pkpIds: members.pkpIds };
+    if (!group)
+      return write({
+        title: 'Create the group',
+        done: 'The group was created.',
+        prepare: (client) => client.prepare.addGroup(fields),
+        refresh: ['groups', 'actions'],
+      });
     return write({
       title: 'Change the group',
       done: 'The group was changed.',
-      prepare: (client) => client.prepare.updateGroup({ groupId: before.groupId, ...labels, ...members }),
-      compare: [
-        { label: 'Name', before: nameOfGroup(before), after: labels.name },
-        { label: 'Actions', before: old.actions, after: next.actions },
-        { label: 'Wallets', before: old.wallets, after: next.wallets },
-      ],
+      prepare: (client) => client.prepare.updateGroup({ groupId: group.groupId, ...fields }),
+      compare: changes(
+        { Name: nameOfGroup(group), ...namesOf(group) },
+        { Name: labels.name, ...namesOf(members) },
+      ),
       refresh: ['groups', 'actions'],
     });
   };
   return (
-    <WriteForm
-      label={group ? 'Change the group' : 'Create the group'}
-      send={() => (group ? update(group) : create())}
-      onDone={onDone}
-    >
+    <Form label={group ? 'Change the group' : 'Create the group'} send={send} onDone={onDone}>
       <LabelFields value={labels} onChange={setLabels} />
-      <MultiSelect
+      <MemberSelect
         label="Actions"
         description="Keys of the group can run them. You can add more later."
-        placeholder={hashes.length === 0 ? 'Choose actions' : undefined}
+        one="action"
         data={actionOptions(actions, 'Every action')}
         value={hashes}
         onChange={setHashes}
-        maxValues={MAX_MEMBERS}
-        nothingFoundMessage="No action has this name."
-        searchable
-        hidePickedOptions
       />
-      <MultiSelect
+      <MemberSelect
         label="Wallets"
         description="The actions of the group can use them."
-        placeholder={addresses.length === 0 ? 'Choose wallets' : undefined}
+        one="wallet"
         data={walletOptions(wallets, 'Every wallet')}
         value={addresses}
         onChange={setAddresses}
-        maxValues={MAX_MEMBERS}
-        nothingFoundMessage="No wallet has this name."
-        searchable
-        hidePickedOptions
       />
-    </WriteForm>
+    </Form>
+  );
+}
+
+export function MemberSelect({
+  one,
+  value,
+  ...props
+}: Pick<MultiSelectProps, 'label' | 'description' | 'aria-label'> & {
+  one: 'action' | 'wallet';
+  data: Option[];
+  value: string[];
+  onChange: (ids: string[]) => void;
+}) {
+  return (
+    <MultiSelect
+      {...props}
+      value={value}
+      placeholder={value.length === 0 ? `Choose ${one}s` : undefined}
+      maxValues={MAX_MEMBERS}
+      nothingFoundMessage={`No ${one} has this name.`}
+      searchable
+      hidePickedOptions
+    />
   );
 }

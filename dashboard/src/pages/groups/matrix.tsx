@@ -1,9 +1,10 @@
 /** Which usage keys run which actions with which wallets: a row per action, a column per wallet, key names in the cells. */
-import { Group, Select, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Select, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';
 import { keysThatRun } from '../../access.ts';
-import { Names, Paged } from '../../components/lists.tsx';
+import { Names, Paged, WideTable, WithNote } from '../../components/lists.tsx';
+import { Dimmed, Heading } from '../../components/section.tsx';
 import { short } from '../../components/values.tsx';
 import {
   type AccountLists,
@@ -12,6 +13,7 @@ import {
   nameOfAction,
   nameOfKey,
   nameOfWallet,
+  type Option,
 } from '../../names.ts';
 
 /** More columns are not readable. */
@@ -29,91 +31,112 @@ export function Matrix({ groups, keys, actions, wallets }: AccountLists) {
     keysThatRun(chosenKeys, chosenGroups, action, wallet).map(nameOfKey);
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        Who runs what with which wallet
-      </Title>
+      <Heading>Who runs what with which wallet</Heading>
       <Group align="end">
-        <Select
-          label="Group"
-          placeholder="Every group"
-          data={groupOptions(groups)}
-          value={groupId}
-          onChange={setGroupId}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Show every group' }}
-        />
-        <Select
-          label="Usage key"
-          placeholder="Every usage key"
-          data={keyOptions(keys)}
-          value={keyHash}
-          onChange={setKeyHash}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Show every usage key' }}
-        />
+        <Filter label="Group" data={groupOptions(groups)} value={groupId} onChange={setGroupId} />
+        <Filter label="Usage key" data={keyOptions(keys)} value={keyHash} onChange={setKeyHash} />
       </Group>
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {groupId === null ? 'No group has an action yet.' : 'This group has no action yet.'} Open the group
           and add one.
-        </Text>
+        </Dimmed>
       ) : (
         <Paged items={rows} of="actions">
           {(shown) => (
-            <Table.ScrollContainer
-              minWidth={320 + 160 * columns.length}
-              type="native"
-              tabIndex={0}
-              role="region"
-              aria-label="Who runs what with which wallet"
-            >
-              <Table withTableBorder withColumnBorders aria-label="Usage keys by action and wallet">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th className="sticky-column">Action</Table.Th>
-                    <Table.Th>Runs it</Table.Th>
-                    {columns.map((wallet) => (
-                      <Table.Th key={wallet} title={wallet}>
-                        With {wallet === zeroAddress ? 'every wallet' : nameOfWallet(wallets, wallet)}
-                        {wallet !== zeroAddress && (
-                          <Text size="xs" c="dimmed" ff="monospace">
-                            {short(wallet)}
-                          </Text>
-                        )}
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {shown.map((action) => (
-                    <Table.Tr key={String(action)}>
-                      <Table.Th scope="row" className="sticky-column">
-                        {nameOfAction(actions, action)}
-                      </Table.Th>
-                      <Table.Td>
-                        <Names names={names(action)} />
-                      </Table.Td>
-                      {columns.map((wallet) => (
-                        <Table.Td key={wallet}>
-                          <Names names={names(action, wallet)} />
-                        </Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <Cells
+              rows={shown}
+              columns={columns}
+              nameOfRow={(action) => nameOfAction(actions, action)}
+              nameOfColumn={(wallet) => nameOfWallet(wallets, wallet)}
+              namesIn={names}
+            />
           )}
         </Paged>
       )}
       {permitted.length > columns.length && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           The first {columns.length} of {permitted.length} wallets are shown. Choose a group to see its
           wallets.
-        </Text>
+        </Dimmed>
       )}
     </Stack>
+  );
+}
+
+function Filter({
+  label,
+  ...select
+}: {
+  label: string;
+  data: Option[];
+  value: string | null;
+  onChange: (value: string | null) => void;
+}) {
+  const every = `every ${label.toLowerCase()}`;
+  return (
+    <Select
+      label={label}
+      placeholder={`E${every.slice(1)}`}
+      {...select}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': `Show ${every}` }}
+    />
+  );
+}
+
+function Cells({
+  rows,
+  columns,
+  nameOfRow,
+  nameOfColumn,
+  namesIn,
+}: {
+  rows: readonly bigint[];
+  columns: readonly Address[];
+  nameOfRow: (action: bigint) => string;
+  nameOfColumn: (wallet: Address) => string;
+  namesIn: (action: bigint, wallet?: Address) => string[];
+}) {
+  return (
+    <WideTable
+      label="Usage keys by action and wallet"
+      minWidth={320 + 160 * columns.length}
+      withTableBorder
+      withColumnBorders
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th className="sticky-column">Action</Table.Th>
+          <Table.Th>Runs it</Table.Th>
+          {columns.map((wallet) => (
+            <Table.Th key={wallet} title={wallet}>
+              {wallet === zeroAddress ? (
+                'With every wallet'
+              ) : (
+                <WithNote note={short(wallet)} ff="monospace">
+                  With {nameOfColumn(wallet)}
+                </WithNote>
+              )}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map((action) => (
+          <Table.Tr key={String(action)}>
+            <Table.Th scope="row" className="sticky-column">
+              {nameOfRow(action)}
+            </Table.Th>
+            {[undefined, ...columns].map((wallet) => (
+              <Table.Td key={wallet ?? 'any'}>
+                <Names names={namesIn(action, wallet)} />
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
   );
 }

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { text } from '../../components/form.tsx';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
@@ -27,8 +28,7 @@ export function ExpiryField({ value, onChange }: { value: string; onChange: (dat
       type="date"
       label="Expires on"
       description="The key is refused from the start of this day, local time. Empty: it does not expire."
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      {...text(value, onChange)}
       min={min}
     />
   );

@@ -1,11 +1,28 @@
-import { Accordion, Checkbox, MultiSelect, NumberInput, Select, Stack, Text } from '@mantine/core';
+import {
+  Accordion,
+  Checkbox,
+  MultiSelect,
+  type MultiSelectProps,
+  NumberInput,
+  Select,
+  Stack,
+  Text,
+} from '@mantine/core';
 import { useState } from 'react';
-import { LabelFields, type Labels, WriteForm } from '../../components/write-form.tsx';
+import { changes, check, Form, LabelFields, type Labels } from '../../components/form.tsx';
 import { groupOptions, type ListedGroup, type ListedUsageKey, nameOfKey } from '../../names.ts';
+import { useGroups } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import { ExpiryField, fromDateField, toDateField } from './expiry-field.tsx';
-import { describeCaps, describeExpiry, describeWindow, namesOfGroups, windows } from './permissions.ts';
+import {
+  type Caps,
+  describeCaps,
+  describeExpiry,
+  describeWindow,
+  namesOfGroups,
+  windows,
+} from './permissions.ts';
 
 const groupLists = [
   ['manageIpfsIdsInGroups', 'Change the actions of'],
@@ -18,15 +35,8 @@ const powers = [
   ['canCreatePkps', 'Create wallets'],
 ] as const;
 
-type GroupList = (typeof groupLists)[number][0] | 'executeInGroups';
-type Fields = Record<GroupList, bigint[]> & Record<(typeof powers)[number][0], boolean>;
-type Caps = {
-  spendCapCents?: number | undefined;
-  spendWindowSeconds?: number | undefined;
-  maxRunsPerMinute?: number | undefined;
-  maxConcurrency?: number | undefined;
-};
-
+type Fields = Record<(typeof groupLists)[number][0] | 'executeInGroups', bigint[]> &
+  Record<(typeof powers)[number][0], boolean>;
 const noFields: Fields = {
   executeInGroups: [],
   manageIpfsIdsInGroups: [],
@@ -40,34 +50,24 @@ const noFields: Fields = {
 /** A created key: its text, and the groups whose actions it runs. */
 export type CreatedKey = { usageKey: string; executeInGroups: bigint[] };
 
-/** Creates a usage key, or replaces the fields of one. */
-export function KeyForm({
-  before,
-  groups,
-  onDone,
-}: {
-  before?: ListedUsageKey;
-  groups: ListedGroup[];
-  onDone: (created?: CreatedKey) => void;
-}) {
+const capsOf = ({
+  spendCapCents,
+  spendWindowSeconds,
+  maxRunsPerMinute,
+  maxConcurrency,
+}: Partial<Caps> = {}): Caps => ({ spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency });
+
+type Key = Fields & Labels & { expiration: bigint };
+
+/** Returns the function that creates a usage key, or replaces the fields of one. */
+function useSendKey(before: ListedUsageKey | undefined, groups: ListedGroup[]) {
   const { mode } = useSession();
   const write = useWrite();
-  const [labels, setLabels] = useState<Labels>({
-    name: before?.name ?? '',
-    description: before?.description ?? '',
-  });
-  const [fields, setFields] = useState<Fields>(() => ({ ...noFields, ...before }));
-  const [caps, setCaps] = useState<Caps>(() => ({ ...before }));
-  const [date, setDate] = useState(toDateField(before?.expiration ?? 0n));
-
-  const send = async (): Promise<CreatedKey | object | undefined> => {
-    const permissions = { ...fields, ...labels, expiration: fromDateField(date, before?.expiration) };
-    const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = caps;
+  return async (fields: Key, caps: Caps) => {
+    const { spendCapCents, spendWindowSeconds } = caps;
     const limits = {
-      spendCapCents,
+      ...caps,
       spendWindowSeconds: spendCapCents === undefined ? undefined : spendWindowSeconds,
-      maxRunsPerMinute,
-      maxConcurrency,
     };
     if (!before) {
       const created = await write({
@@ -75,105 +75,149 @@ export function KeyForm({
         done: 'The usage key was created.',
         prepare: (client) =>
           client.mode === 'api'
-            ? client.prepare.addUsageApiKey({ ...permissions, ...limits })
-            : client.prepare.addUsageApiKey(permissions),
+            ? client.prepare.addUsageApiKey({ ...fields, ...limits })
+            : client.prepare.addUsageApiKey(fields),
         refresh: ['keys', 'wallets'],
       });
       return created && { usageKey: created.usageKey, executeInGroups: fields.executeInGroups };
     }
+    const describe = (
+      name: string,
+      key: Pick<Key, 'executeInGroups' | 'expiration'>,
+      limits: Partial<Caps>,
+    ) => ({
+      Name: name,
+      'Runs actions of': namesOfGroups(key.executeInGroups, groups).join(', ') || 'No group',
+      Expires: describeExpiry(key.expiration),
+      ...(mode === 'api' && { Caps: describeCaps(limits).join(', ') || 'No caps' }),
+    });
     const key = { usageKey: before.usageKeyHash };
     return write({
       title: 'Change the usage key',
       done: 'The usage key was changed.',
       prepare: (client) =>
         client.mode === 'api'
-          ? client.prepare.updateUsageApiKey({ ...key, ...permissions, ...limits })
-          : client.prepare.updateUsageApiKey({ ...key, ...permissions }),
-      compare: [
-        { label: 'Name', before: nameOfKey(before), after: labels.name },
-        {
-          label: 'Runs actions of',
-          before: namesOfGroups(before.executeInGroups, groups).join(', ') || 'No group',
-          after: namesOfGroups(fields.executeInGroups, groups).join(', ') || 'No group',
-        },
-        {
-          label: 'Expires',
-          before: describeExpiry(before.expiration),
-          after: describeExpiry(permissions.expiration),
-        },
-        ...(mode === 'api'
-          ? [
-              {
-                label: 'Caps',
-                before: describeCaps(before).join(', ') || 'No caps',
-                after: describeCaps(limits).join(', ') || 'No caps',
-              },
-            ]
-          : []),
-      ],
+          ? client.prepare.updateUsageApiKey({ ...key, ...fields, ...limits })
+          : client.prepare.updateUsageApiKey({ ...key, ...fields }),
+      compare: changes(describe(nameOfKey(before), before, before), describe(fields.name, fields, limits)),
       refresh: ['keys'],
     });
   };
-  const groupSelect = (name: GroupList, label: string, description?: string) => (
-    <MultiSelect
-      key={name}
-      label={label}
-      description={description}
-      placeholder={fields[name].length === 0 ? 'No group' : undefined}
-      data={groupOptions(groups, 'Every group')}
-      value={fields[name].map(String)}
-      onChange={(ids) => setFields({ ...fields, [name]: ids.map(BigInt) })}
-      maxValues={50}
-      nothingFoundMessage="No group has this name."
-      searchable
-      hidePickedOptions
-    />
-  );
+}
+
+/** Creates a usage key, or replaces the fields of one. */
+export function KeyForm({
+  before,
+  onDone,
+}: {
+  before?: ListedUsageKey;
+  onDone: (created?: CreatedKey) => void;
+}) {
+  const { mode } = useSession();
+  const { data: groups = [] } = useGroups();
+  const [labels, setLabels] = useState<Labels>({
+    name: before?.name ?? '',
+    description: before?.description ?? '',
+  });
+  const [fields, setFields] = useState<Fields>(() => ({ ...noFields, ...before }));
+  const [caps, setCaps] = useState(() => capsOf(before));
+  const [date, setDate] = useState(toDateField(before?.expiration ?? 0n));
+  const sendKey = useSendKey(before, groups);
+  const send = (): Promise<CreatedKey | object | undefined> =>
+    sendKey({ ...fields, ...labels, expiration: fromDateField(date, before?.expiration) }, caps);
   return (
-    <WriteForm
+    <Form
       label={before ? 'Change the usage key' : 'Create the usage key'}
       send={send}
       onDone={(result) => onDone('usageKey' in result ? (result as CreatedKey) : undefined)}
     >
       <LabelFields value={labels} onChange={setLabels} />
-      {groupSelect(
-        'executeInGroups',
-        'Runs the actions of',
-        'The key can run their actions with their wallets. Every group: also those that you create later, and any action without a wallet.',
-      )}
+      <GroupSelect
+        label="Runs the actions of"
+        description="The key can run their actions with their wallets. Every group: also those that you create later, and any action without a wallet."
+        groups={groups}
+        value={fields.executeInGroups}
+        onChange={(executeInGroups) => setFields({ ...fields, executeInGroups })}
+      />
       <ExpiryField value={date} onChange={setDate} />
       <Accordion variant="contained" multiple>
         <Accordion.Item value="caps">
           <Accordion.Control>Caps</Accordion.Control>
           <Accordion.Panel>
-            {mode === 'api' ? (
-              <CapFields value={caps} onChange={setCaps} />
-            ) : (
-              <Text size="sm">
-                Keys of a ChainSecured account have no caps: the contract does not store them. Limit the key
-                by its groups and its expiry, and watch its runs.
-              </Text>
-            )}
+            {mode === 'api' ? <CapFields value={caps} onChange={setCaps} /> : NO_CAPS}
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="permissions">
           <Accordion.Control>Other permissions</Accordion.Control>
           <Accordion.Panel>
-            <Stack gap="sm">
-              {powers.map(([name, label]) => (
-                <Checkbox
-                  key={name}
-                  label={label}
-                  checked={fields[name]}
-                  onChange={({ currentTarget }) => setFields({ ...fields, [name]: currentTarget.checked })}
-                />
-              ))}
-              {groupLists.map(([name, label]) => groupSelect(name, label))}
-            </Stack>
+            <OtherPermissions fields={fields} groups={groups} onChange={setFields} />
           </Accordion.Panel>
         </Accordion.Item>
       </Accordion>
-    </WriteForm>
+    </Form>
+  );
+}
+
+const NO_CAPS = (
+  <Text size="sm">
+    Keys of a ChainSecured account have no caps: the contract does not store them. Limit the key by its groups
+    and its expiry, and watch its runs.
+  </Text>
+);
+
+function OtherPermissions({
+  fields,
+  groups,
+  onChange,
+}: {
+  fields: Fields;
+  groups: ListedGroup[];
+  onChange: (fields: Fields) => void;
+}) {
+  return (
+    <Stack gap="sm">
+      {powers.map(([name, label]) => (
+        <Checkbox
+          key={name}
+          label={label}
+          {...check(fields[name], (isPermitted) => onChange({ ...fields, [name]: isPermitted }))}
+        />
+      ))}
+      {groupLists.map(([name, label]) => (
+        <GroupSelect
+          key={name}
+          label={label}
+          groups={groups}
+          value={fields[name]}
+          onChange={(ids) => onChange({ ...fields, [name]: ids })}
+        />
+      ))}
+    </Stack>
+  );
+}
+
+function GroupSelect({
+  groups,
+  value,
+  onChange,
+  ...texts
+}: Pick<MultiSelectProps, 'label' | 'description'> & {
+  groups: ListedGroup[];
+  value: readonly bigint[];
+  onChange: (groupIds: bigint[]) => void;
+}) {
+  return (
+    <MultiSelect
+      {...texts}
+      placeholder={value.length === 0 ? 'No group' : undefined}
+      data={groupOptions(groups, 'Every group')}
+      value={value.map(String)}
+      onChange={(ids) => onChange(ids.map(BigInt))}
+      maxValues={50}
+      nothingFoundMessage="No group has this name."
+      searchable
+      hidePickedOptions
+    />
   );
 }
 

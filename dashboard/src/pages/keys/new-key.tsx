@@ -1,26 +1,11 @@
 /** A usage key, which is shown once, and its first request. */
-import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { TriangleAlertIcon } from 'lucide-react';
-import { Copy } from '../../components/values.tsx';
+import { CodeBlock } from '../../components/section.tsx';
+import { Copy, SecretText } from '../../components/values.tsx';
 import { type ListedGroup, toWord } from '../../names.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import type { CreatedKey } from './key-form.tsx';
-
-/** The text of a key with a button that copies it. */
-export function KeyText({ usageKey }: { usageKey: string }) {
-  return (
-    <Group wrap="nowrap" gap="xs">
-      <TextInput
-        aria-label="Usage key"
-        value={usageKey}
-        readOnly
-        style={{ flex: 1 }}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      />
-      <Copy value={usageKey} label="the usage key" />
-    </Group>
-  );
-}
 
 export function NewKey({
   created,
@@ -47,19 +32,12 @@ export function NewKey({
         <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
           It is shown once and cannot be recovered. Whoever has it can do what the key is permitted.
         </Alert>
-        <KeyText usageKey={created.usageKey} />
+        <SecretText value={created.usageKey} label="Usage key" />
         <Group justify="space-between" wrap="nowrap">
           <Text size="sm">{about}</Text>
           <Copy value={command} label="the request" />
         </Group>
-        <Code
-          block
-          tabIndex={0}
-          aria-label="First request"
-          style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-        >
-          {command}
-        </Code>
+        <CodeBlock label="First request">{command}</CodeBlock>
         <Button onClick={onStored} data-autofocus>
           I have stored it
         </Button>

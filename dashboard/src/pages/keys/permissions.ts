@@ -1,6 +1,6 @@
 /** Permissions, caps and expiry of a usage key in words. */
 import { formatMicros } from '../../components/values.tsx';
-import { type ListedGroup, type ListedUsageKey, nameOfGroup } from '../../names.ts';
+import { type ListedGroup, nameOfGroup } from '../../names.ts';
 
 export const windows = [
   { value: '3600', label: 'per hour' },
@@ -23,9 +23,9 @@ export function namesOfGroups(groupIds: readonly bigint[], groups: readonly List
   });
 }
 
-type Caps = Pick<
-  ListedUsageKey,
-  'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency'
+export type Caps = Record<
+  'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency',
+  number | undefined
 >;
 
 export function describeCaps({
@@ -33,7 +33,7 @@ export function describeCaps({
   spendWindowSeconds,
   maxRunsPerMinute,
   maxConcurrency,
-}: Caps): string[] {
+}: Partial<Caps>): string[] {
   return [
     ...(spendCapCents === undefined
       ? []

@@ -2,10 +2,10 @@ import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { Alert, Checkbox, Text } from '@mantine/core';
 import { TriangleAlertIcon } from 'lucide-react';
 import { useState } from 'react';
-import { WriteForm } from '../../components/write-form.tsx';
+import { check, Form } from '../../components/form.tsx';
+import { SecretText } from '../../components/values.tsx';
 import { type ListedUsageKey, toWord } from '../../names.ts';
 import { useWrite } from '../../session/write.tsx';
-import { KeyText } from './new-key.tsx';
 
 /** Replaces a key by one that this page makes, of which only the hash is sent. `onDone` gets the new hash. */
 export function Rotate({
@@ -26,26 +26,17 @@ export function Rotate({
       refresh: ['keys', 'runs'],
     });
   return (
-    <WriteForm
-      label="Rotate the usage key"
-      send={send}
-      onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}
-    >
+    <Form label="Rotate the usage key" send={send} onDone={() => onDone(toWord(apiKeyHash(newUsageKey)))}>
       <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
         This is the new key. Store it first: it is shown once. With the rotation the old key is refused, and
         can never be used again.
       </Alert>
-      <KeyText usageKey={newUsageKey} />
+      <SecretText value={newUsageKey} label="Usage key" />
       <Text size="sm">
         Permissions, caps, expiry and labels stay. Put the new key into every program that has the old one,
         and into each trigger: a trigger keeps the old key, and its next run pauses it.
       </Text>
-      <Checkbox
-        label="I have stored the new key"
-        checked={isStored}
-        onChange={({ currentTarget }) => setIsStored(currentTarget.checked)}
-        required
-      />
-    </WriteForm>
+      <Checkbox label="I have stored the new key" {...check(isStored, setIsStored)} required />
+    </Form>
   );
 }

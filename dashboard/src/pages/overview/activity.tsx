@@ -8,11 +8,11 @@ import {
   SimpleGrid,
   Stack,
   Text,
-  Title,
   VisuallyHidden,
 } from '@mantine/core';
 import { lazy, Suspense, useId, useState } from 'react';
 import { DataTable } from '../../components/lists.tsx';
+import { Heading } from '../../components/section.tsx';
 import { formatMicros } from '../../components/values.tsx';
 import type { Bars } from './chart.tsx';
 import { type Period, periods, type Step } from './history.ts';
@@ -59,9 +59,7 @@ export function Activity({ steps, period }: { steps: readonly Step[]; period: Pe
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Title order={2} size="h4">
-          Activity
-        </Title>
+        <Heading>Activity</Heading>
         <SegmentedControl
           aria-label="Show the activity as"
           size="xs"

@@ -1,6 +1,7 @@
 import type { RunRecord } from '@latchkey/sdk';
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { DataTable } from '../../components/lists.tsx';
+import { Dimmed, Heading } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { Time } from '../../components/values.tsx';
 
@@ -21,13 +22,9 @@ export function Errors({ runs }: { runs: readonly RunRecord[] }) {
   const errors = byName(runs);
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        Errors
-      </Title>
+      <Heading>Errors</Heading>
       {errors.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          No run failed in this period.
-        </Text>
+        <Dimmed>No run failed in this period.</Dimmed>
       ) : (
         <DataTable
           label="Errors"

@@ -1,21 +1,11 @@
-import {
-  Anchor,
-  Center,
-  Group,
-  List,
-  Loader,
-  Paper,
-  Stack,
-  Text,
-  ThemeIcon,
-  Title,
-  VisuallyHidden,
-} from '@mantine/core';
+import { List, ThemeIcon, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { CheckIcon, CircleDashedIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useCreditAccess } from '../../components/credit-access.tsx';
+import { Loading } from '../../components/page.tsx';
+import { Dimmed, Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
 import { useActions, useGroups, useUsageKeys, useWallets } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 
@@ -33,98 +23,64 @@ function useHasRun(): boolean | undefined {
   return first.data;
 }
 
+type Step = { to: string; title: string; why: string; isDone: boolean };
+
+/** Undefined while it is not known. */
+function useSteps(hasRun: boolean | undefined): Step[] | undefined {
+  const lists = [useWallets(), useActions(), useGroups(), useUsageKeys()];
+  if (lists.some(({ isPending }) => isPending)) return undefined;
+  const done = [...lists.map(({ data = [] }) => data.length > 0), hasRun === true];
+  return texts.map(([to, title, why], i) => ({ to, title, why, isDone: done[i] === true }));
+}
+
+const texts = [
+  ['/wallets', 'Create a wallet', 'Actions sign and decrypt with it. Its key stays with the service.'],
+  ['/actions', 'Register an action', 'An action is JavaScript code, named by the CID of its text.'],
+  ['/groups', 'Create a group', 'It says which actions may use which wallets.'],
+  [
+    '/keys',
+    'Create a usage key',
+    'Your application runs the actions of a group with it. It cannot change the account.',
+  ],
+  ['/actions', 'Run the action', 'Run it from its page with the usage key, and see its output here.'],
+] as const;
+
 /** The steps of a new account until its first run, above the page. The page waits until it is known whether to show them. */
 export function FirstSteps({ children }: { children: ReactNode }) {
-  const wallets = useWallets();
-  const actions = useActions();
-  const groups = useGroups();
-  const keys = useUsageKeys();
-  const hasRun = useHasRun();
   const hasAccess = useCreditAccess();
-  const lists = [wallets, actions, groups, keys];
-  const isUnknown = lists.some(({ isPending }) => isPending) || (hasAccess && hasRun === undefined);
-  if (isUnknown)
-    return (
-      <Center mih={320} role="status" aria-label="Loading">
-        <Loader aria-hidden />
-      </Center>
-    );
-  const has = (list: { data?: readonly unknown[] | undefined }): boolean => (list.data?.length ?? 0) > 0;
-  const steps = [
-    {
-      to: '/wallets',
-      title: 'Create a wallet',
-      why: 'Actions sign and decrypt with it. Its key stays with the service.',
-      isDone: has(wallets),
-    },
-    {
-      to: '/actions',
-      title: 'Register an action',
-      why: 'An action is JavaScript code, named by the CID of its text.',
-      isDone: has(actions),
-    },
-    {
-      to: '/groups',
-      title: 'Create a group',
-      why: 'It says which actions may use which wallets.',
-      isDone: has(groups),
-    },
-    {
-      to: '/keys',
-      title: 'Create a usage key',
-      why: 'Your application runs the actions of a group with it. It cannot change the account.',
-      isDone: has(keys),
-    },
-    {
-      to: '/actions',
-      title: 'Run the action',
-      why: 'Run it from its page with the usage key, and see its output here.',
-      isDone: hasRun === true,
-    },
-  ];
+  const hasRun = useHasRun();
+  const steps = useSteps(hasRun);
+  if (!steps || (hasAccess && hasRun === undefined)) return <Loading height={320} />;
   const done = steps.filter(({ isDone }) => isDone).length;
   if (hasRun || (!hasAccess && done === steps.length - 1)) return children;
   return (
     <>
-      <Paper withBorder p="lg" radius="md">
-        <Stack>
-          <Group justify="space-between">
-            <Title order={2} size="h4">
-              First steps
-            </Title>
-            <Text size="sm" c="dimmed">
-              {done} of {steps.length} done
-            </Text>
-          </Group>
-          <List listStyleType="none" spacing="sm" aria-label="First steps">
-            {steps.map(({ to, title, why, isDone }) => (
-              <List.Item
-                key={title}
-                icon={
-                  <ThemeIcon
-                    size={24}
-                    radius="xl"
-                    variant="light"
-                    color={isDone ? 'teal' : 'gray'}
-                    aria-hidden
-                  >
-                    {isDone ? <CheckIcon size={16} /> : <CircleDashedIcon size={16} />}
-                  </ThemeIcon>
-                }
-              >
-                <Anchor component={Link} to={to} size="sm" fw={600}>
-                  {title}
-                </Anchor>
-                <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
-                <Text size="sm" c="dimmed">
-                  {why}
-                </Text>
-              </List.Item>
-            ))}
-          </List>
-        </Stack>
-      </Paper>
+      <Section title="First steps" about={`${done} of ${steps.length} done`}>
+        <List listStyleType="none" spacing="sm" aria-label="First steps">
+          {steps.map((step) => (
+            <StepItem key={step.title} {...step} />
+          ))}
+        </List>
+      </Section>
       {children}
     </>
+  );
+}
+
+function StepItem({ to, title, why, isDone }: Step) {
+  return (
+    <List.Item
+      icon={
+        <ThemeIcon size={24} radius="xl" variant="light" color={isDone ? 'teal' : 'gray'} aria-hidden>
+          {isDone ? <CheckIcon size={16} /> : <CircleDashedIcon size={16} />}
+        </ThemeIcon>
+      }
+    >
+      <TextLink to={to} size="sm" fw={600}>
+        {title}
+      </TextLink>
+      <VisuallyHidden>{isDone ? ' (done)' : ' (to do)'}</VisuallyHidden>
+      <Dimmed>{why}</Dimmed>
+    </List.Item>
   );
 }

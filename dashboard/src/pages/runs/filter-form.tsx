@@ -1,8 +1,9 @@
 import type { RunRecord } from '@latchkey/sdk';
-import { Autocomplete, Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { Autocomplete, Button, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { Form, text } from '../../components/form.tsx';
 import { useActionName } from '../../components/names.tsx';
-import { toWord } from '../../names.ts';
+import { nameOfKey, toWord } from '../../names.ts';
 import { useKnownCids, useUsageKeys } from '../../queries.ts';
 import { type Filters, readFilters, statuses } from './filters.ts';
 import { statusNames } from './status.tsx';
@@ -24,76 +25,52 @@ export function FilterForm({
   onChange: (filters: Filters) => void;
   runs: readonly RunRecord[];
 }) {
-  const keys = useUsageKeys();
+  const { data: keys = [] } = useUsageKeys();
   const actions = useActionOptions(runs);
   const nameOf = useActionName();
   const [draft, setDraft] = useState(filters);
   useEffect(() => setDraft(filters), [filters]);
   const change = (part: Filters): void => setDraft({ ...draft, ...part });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onChange(readFilters(draft));
-  };
-  const shownAction = draft.cid === undefined ? '' : (nameOf(draft.cid) ?? draft.cid);
+  const select = (name: 'key' | 'status') => ({
+    placeholder: 'All',
+    clearable: true,
+    value: draft[name] ?? null,
+    onChange: (value: string | null) => change({ [name]: value ?? undefined }),
+  });
+  const input = (name: 'error' | 'from' | 'to') =>
+    text(draft[name] ?? '', (value) => change({ [name]: value.trim() }));
   return (
-    <form onSubmit={submit} aria-label="Filters">
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
-        <Select
-          label="Usage key"
-          placeholder="All"
-          clearable
-          searchable
-          value={draft.key ?? null}
-          onChange={(key) => change({ key: key ?? undefined })}
-          data={(keys.data ?? []).map(({ usageKeyHash, name }) => {
-            const value = toWord(usageKeyHash);
-            return { value, label: name || `${value.slice(0, 10)}…` };
-          })}
-        />
-        <Autocomplete
-          label="Action"
-          placeholder="All: name or CID"
-          value={shownAction}
-          onChange={(text) => change({ cid: actions.get(text) ?? text.trim() })}
-          data={[...actions.keys()]}
-        />
-        <Select
-          label="Status"
-          placeholder="All"
-          clearable
-          value={draft.status ?? null}
-          onChange={(status) => change({ status: status ?? undefined })}
-          data={statuses.map((value) => ({ value, label: statusNames[value] }))}
-        />
-        <TextInput
-          label="Error"
-          placeholder="All"
-          value={draft.error ?? ''}
-          onChange={({ currentTarget }) => change({ error: currentTarget.value.trim() })}
-        />
-        <TextInput
-          label="From"
-          type="datetime-local"
-          value={draft.from ?? ''}
-          onChange={({ currentTarget }) => change({ from: currentTarget.value })}
-        />
-        <TextInput
-          label="To"
-          type="datetime-local"
-          value={draft.to ?? ''}
-          onChange={({ currentTarget }) => change({ to: currentTarget.value })}
-        />
-      </SimpleGrid>
-      <Group mt="sm" gap="xs">
-        <Button type="submit" variant="default">
-          Apply
+    <Stack gap="xs" align="start">
+      <Form aria-label="Filters" label="Apply" send={async () => onChange(readFilters(draft))} isInline>
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
+          <Select
+            label="Usage key"
+            {...select('key')}
+            searchable
+            data={keys.map((key) => ({ value: toWord(key.usageKeyHash), label: nameOfKey(key) }))}
+          />
+          <Autocomplete
+            label="Action"
+            placeholder="All: name or CID"
+            value={draft.cid === undefined ? '' : (nameOf(draft.cid) ?? draft.cid)}
+            onChange={(name) => change({ cid: actions.get(name) ?? name.trim() })}
+            data={[...actions.keys()]}
+          />
+          <Select
+            label="Status"
+            {...select('status')}
+            data={statuses.map((value) => ({ value, label: statusNames[value] }))}
+          />
+          <TextInput label="Error" placeholder="All" {...input('error')} />
+          <TextInput label="From" type="datetime-local" {...input('from')} />
+          <TextInput label="To" type="datetime-local" {...input('to')} />
+        </SimpleGrid>
+      </Form>
+      {Object.keys(filters).length > 0 && (
+        <Button variant="subtle" onClick={() => onChange({})}>
+          Clear
         </Button>
-        {Object.keys(filters).length > 0 && (
-          <Button variant="subtle" onClick={() => onChange({})}>
-            Clear
-          </Button>
-        )}
-      </Group>
-    </form>
+      )}
+    </Stack>
   );
 }

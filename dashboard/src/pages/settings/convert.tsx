@@ -1,28 +1,16 @@
-import {
-  Box,
-  Button,
-  Code,
-  Group,
-  List,
-  Modal,
-  SimpleGrid,
-  Stack,
-  Stepper,
-  Text,
-  Title,
-} from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Box, Button, Code, Group, List, SimpleGrid, Stack, Stepper, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { CheckIcon, XIcon } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ChooseWallet } from '../../components/choose-wallet.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Section } from '../../components/section.tsx';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithWallet } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import type { ConnectedWallet } from '../../wallets.ts';
-import { Section } from './section.tsx';
 
 const kept = [
   'The master hash, groups, actions and wallets',
@@ -39,24 +27,19 @@ const ended = [
 ];
 
 export function Convert({ session }: { session: ApiSession }) {
-  const [isOpen, dialog] = useDisclosure(false);
   return (
     <Section
+      align="start"
       title="Convert to ChainSecured"
       about="A wallet of yours becomes the admin of the account and signs every change of it. The account key can then only read."
     >
-      <Button variant="default" onClick={dialog.open}>
-        Convert the account
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
+      <DialogButton
+        label="Convert the account"
         title="Convert to ChainSecured"
-        size="xl"
-        closeOnClickOutside={false}
+        modal={{ size: 'xl', closeOnClickOutside: false }}
       >
-        <Walk session={session} />
-      </Modal>
+        {() => <Walk session={session} />}
+      </DialogButton>
     </Section>
   );
 }
@@ -91,34 +74,16 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
   return (
     <Stack mt="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <div>
-          <Title order={3} size="h5" mb="xs">
-            What is kept
-          </Title>
-          <List
-            size="sm"
-            spacing="xs"
-            icon={<CheckIcon size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
-          >
-            {kept.map((text) => (
-              <List.Item key={text}>{text}</List.Item>
-            ))}
-          </List>
-        </div>
-        <div>
-          <Title order={3} size="h5" mb="xs">
-            What ends
-          </Title>
-          <List
-            size="sm"
-            spacing="xs"
-            icon={<XIcon size={16} color="var(--mantine-color-red-7)" aria-hidden />}
-          >
-            {ended.map((text) => (
-              <List.Item key={text}>{text}</List.Item>
-            ))}
-          </List>
-        </div>
+        <Points
+          title="What is kept"
+          points={kept}
+          icon={<CheckIcon size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
+        />
+        <Points
+          title="What ends"
+          points={ended}
+          icon={<XIcon size={16} color="var(--mantine-color-red-7)" aria-hidden />}
+        />
       </SimpleGrid>
       <Text size="sm">
         Use a wallet that never was the admin of an account, with some of the chain's token for gas. Who loses
@@ -128,6 +93,21 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
         <Button onClick={onContinue}>Choose the wallet</Button>
       </Group>
     </Stack>
+  );
+}
+
+function Points({ title, points, icon }: { title: string; points: string[]; icon: ReactNode }) {
+  return (
+    <div>
+      <Title order={3} size="h5" mb="xs">
+        {title}
+      </Title>
+      <List size="sm" spacing="xs" icon={icon}>
+        {points.map((point) => (
+          <List.Item key={point}>{point}</List.Item>
+        ))}
+      </List>
+    </div>
   );
 }
 

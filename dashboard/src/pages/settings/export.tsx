@@ -3,11 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { download } from '../../components/download.ts';
 import { ErrorMessage } from '../../components/error-message.tsx';
+import { Section } from '../../components/section.tsx';
 import { toWord } from '../../names.ts';
 import { readAll } from '../../queries.ts';
 import { useSession } from '../../session/session-context.tsx';
 import type { AccountOnChain } from './account-on-chain.ts';
-import { Section } from './section.tsx';
 
 /** Hashes and derivation paths have 256 bits; amounts, times and group ids are small. */
 const toJson = (_name: string, value: unknown): unknown =>
@@ -37,6 +37,7 @@ export function Export({ account }: { account: AccountOnChain }) {
   });
   return (
     <Section
+      align="start"
       title="Export"
       about={
         <>

@@ -1,38 +1,29 @@
 import { apiKeyFromBytes } from '@latchkey/protocol';
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { TriangleAlertIcon } from 'lucide-react';
 import { useState } from 'react';
+import { DialogButton } from '../../components/dialog.tsx';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { Copy } from '../../components/values.tsx';
+import { Section } from '../../components/section.tsx';
+import { SecretText } from '../../components/values.tsx';
 import { forgetSealedKey } from '../../session/sealed-key.ts';
 import { type ApiSession, openWithAccountKey } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
-import { Section } from './section.tsx';
 
 const newKey = (): string => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32)));
 
 export function RotateKey({ session }: { session: ApiSession }) {
-  const [isOpen, dialog] = useDisclosure(false);
   return (
     <Section
+      align="start"
       title="Account key"
       about="Replace the account key when others may know it. Usage keys, groups, wallets and credit stay. Sessions and agents of the trigger service end: log in there with the new key, and pair the agents again."
     >
-      <Button variant="default" onClick={dialog.open}>
-        Replace the account key
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={dialog.close}
-        title="Replace the account key"
-        size="lg"
-        closeOnClickOutside={false}
-      >
-        <NewKey session={session} onDone={dialog.close} />
-      </Modal>
+      <DialogButton label="Replace the account key" modal={{ size: 'lg', closeOnClickOutside: false }}>
+        {(close) => <NewKey session={session} onDone={close} />}
+      </DialogButton>
     </Section>
   );
 }
@@ -64,10 +55,7 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
         It is shown once and cannot be recovered. Whoever has it owns the account. It is in force after the
         next step.
       </Alert>
-      <Group wrap="nowrap" gap="xs">
-        <TextInput aria-label="New account key" value={key} readOnly ff="monospace" style={{ flex: 1 }} />
-        <Copy value={key} label="the new account key" />
-      </Group>
+      <SecretText value={key} label="New account key" />
       {rotate.error && <ErrorMessage error={rotate.error} />}
       <Group justify="end">
         <Button variant="default" onClick={onDone}>

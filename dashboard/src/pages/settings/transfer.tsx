@@ -1,69 +1,53 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { isAddress } from 'viem';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { changes, Form, text } from '../../components/form.tsx';
+import { Section } from '../../components/section.tsx';
 import { useUsageKeys } from '../../queries.ts';
 import type { ChainSecuredSession } from '../../session/session.ts';
 import { useSessionState } from '../../session/session-context.tsx';
 import { useWrite } from '../../session/write.tsx';
 import { useRemoveAllKeys } from '../keys/remove-all.ts';
-import { Section } from './section.tsx';
 
 export function Transfer({ session: { client, address } }: { session: ChainSecuredSession }) {
   const write = useWrite();
   const { close } = useSessionState();
   const [newAdmin, setNewAdmin] = useState('');
   const isValid = isAddress(newAdmin.trim(), { strict: false });
-  const transfer = useMutation({
-    mutationFn: () =>
-      write({
-        title: 'Transfer the account',
-        done: 'The account was transferred. Until the new wallet accepts it, sign in with this one to take it back.',
-        isDestructive: true,
-        compare: [{ label: 'Admin wallet', before: address, after: newAdmin.trim() }],
-        prepare: () =>
-          client.prepare.transferOwnership({ newAdminWalletAddress: newAdmin.trim() as `0x${string}` }),
-        refresh: [],
-      }),
-    onSuccess: (written) => {
-      if (written) close();
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    transfer.mutate();
-  };
+  const transfer = () =>
+    write({
+      title: 'Transfer the account',
+      done: 'The account was transferred. Until the new wallet accepts it, sign in with this one to take it back.',
+      isDestructive: true,
+      compare: changes({ 'Admin wallet': address }, { 'Admin wallet': newAdmin.trim() }),
+      prepare: () =>
+        client.prepare.transferOwnership({ newAdminWalletAddress: newAdmin.trim() as `0x${string}` }),
+      refresh: [],
+    });
   return (
     <Section
       title="Transfer ownership"
       about="Another wallet becomes the admin. Until it accepts the account, you can take it back. Afterwards this wallet can no longer change the account, and it can never own one again."
     >
       <RemoveKeys />
-      <form onSubmit={submit} style={{ width: '100%' }}>
-        <Stack align="start">
-          <TextInput
-            label="Address of the new admin wallet"
-            placeholder="0x…"
-            value={newAdmin}
-            onChange={({ currentTarget }) => setNewAdmin(currentTarget.value)}
-            error={newAdmin !== '' && !isValid && 'An address is 0x and 40 hex digits.'}
-            maw={480}
-            w="100%"
-            required
-          />
-          {transfer.error && <ErrorMessage error={transfer.error} />}
-          <Button
-            type="submit"
-            color="red"
-            variant="outline"
-            disabled={!isValid}
-            loading={transfer.isPending}
-          >
-            Transfer the account
-          </Button>
-        </Stack>
-      </form>
+      <Form
+        label="Transfer the account"
+        send={transfer}
+        onDone={close}
+        align="start"
+        button={{ color: 'red', variant: 'outline', disabled: !isValid }}
+      >
+        <TextInput
+          label="Address of the new admin wallet"
+          placeholder="0x…"
+          {...text(newAdmin, setNewAdmin)}
+          error={newAdmin !== '' && !isValid && 'An address is 0x and 40 hex digits.'}
+          maw={480}
+          w="100%"
+          required
+        />
+      </Form>
     </Section>
   );
 }
@@ -79,11 +63,9 @@ function RemoveKeys() {
         {count === 0 ? 'The account has none now.' : `The account has ${count}.`}
       </Text>
       {count > 0 && (
-        <Group>
-          <Button size="xs" variant="default" onClick={() => remove.mutate()} loading={remove.isPending}>
-            Remove all usage keys
-          </Button>
-        </Group>
+        <Button size="xs" variant="default" onClick={() => remove.mutate()} loading={remove.isPending}>
+          Remove all usage keys
+        </Button>
       )}
     </Stack>
   );

@@ -2,6 +2,7 @@
 import type { TriggerKind } from '@latchkey/sdk';
 import { NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { check, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 
 /** The configuration in its wire form. */
@@ -64,8 +65,7 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
       {scheme === 'shared_secret' && (
         <TextInput
           label="Header with the secret"
-          value={verification?.header ?? ''}
-          onChange={({ currentTarget }) => change({ header: currentTarget.value })}
+          {...text(verification?.header ?? '', (header) => change({ header }))}
           placeholder="X-Secret"
           required
         />
@@ -74,8 +74,9 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
         <PasswordInput
           label="Secret that the sender shows you"
           description={isNew ? undefined : 'Give it again when you change anything of the configuration.'}
-          value={typeof verification?.secret === 'string' ? verification.secret : ''}
-          onChange={({ currentTarget }) => change({ secret: currentTarget.value })}
+          {...text(typeof verification?.secret === 'string' ? verification.secret : '', (secret) =>
+            change({ secret }),
+          )}
           autoComplete="off"
           required={isNew}
         />
@@ -101,16 +102,14 @@ function ScheduleFields({ config, onChange }: FieldsProps) {
       <TextInput
         label="Cron expression"
         description="Minute, hour, day of month, month, day of week. For example 0 9 * * MON-FRI."
-        value={cron}
-        onChange={({ currentTarget }) => onChange({ ...config, cron: currentTarget.value })}
+        {...text(cron, (cron) => onChange({ ...config, cron }))}
         required
         ff="monospace"
       />
       <NativeSelect
         label="Time zone"
         data={[...new Set(['UTC', timezone, ...zones])]}
-        value={timezone}
-        onChange={({ currentTarget }) => onChange({ ...config, timezone: currentTarget.value })}
+        {...text(timezone, (timezone) => onChange({ ...config, timezone }))}
       />
       <NativeSelect
         label="Slots that were missed while the service was down"
@@ -119,8 +118,7 @@ function ScheduleFields({ config, onChange }: FieldsProps) {
           { value: 'all', label: 'Run all, at most 100' },
           { value: 'skip', label: 'Run none' },
         ]}
-        value={missed}
-        onChange={({ currentTarget }) => onChange({ ...config, missed: currentTarget.value })}
+        {...text(missed, (missed) => onChange({ ...config, missed }))}
       />
     </>
   );
@@ -137,12 +135,8 @@ const chains = [
 ];
 
 function ChainEventFields({ config, onChange }: FieldsProps) {
-  const text = (name: string): string => String(config[name] ?? '');
-  const input = (name: string) => ({
-    value: text(name),
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
-      onChange({ ...config, [name]: currentTarget.value }),
-  });
+  const input = (name: string) =>
+    text(String(config[name] ?? ''), (value) => onChange({ ...config, [name]: value }));
   return (
     <>
       <NativeSelect label="Chain" data={chains} {...input('chain')} />
@@ -182,19 +176,19 @@ export const emptyConfigs: Record<TriggerKind, WireConfig> = {
 
 /** The configuration of a kind, by fields or as JSON. */
 export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { kind: TriggerKind }) {
-  const [text, setText] = useState<string>();
+  const [json, setJson] = useState<string>();
   const Fields = fields[kind];
   return (
     <Stack>
-      {text === undefined ? (
+      {json === undefined ? (
         <Fields config={config} onChange={onChange} isNew={isNew} />
       ) : (
         <JsonField
           label="Configuration"
           description={`docs/${docs[kind]} describes all fields.`}
-          value={text}
+          value={json}
           onChange={(value) => {
-            setText(value);
+            setJson(value);
             try {
               onChange(JSON.parse(value) as WireConfig);
             } catch {
@@ -206,10 +200,9 @@ export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { 
       )}
       <Switch
         label="Edit the configuration as JSON"
-        checked={text !== undefined}
-        onChange={({ currentTarget: { checked } }) =>
-          setText(checked ? JSON.stringify(config, null, 2) : undefined)
-        }
+        {...check(json !== undefined, (isJson) =>
+          setJson(isJson ? JSON.stringify(config, null, 2) : undefined),
+        )}
       />
     </Stack>
   );

@@ -1,16 +1,16 @@
 import type { TriggerRunDetails, TriggersClient } from '@latchkey/sdk';
-import { Alert, Button, Code, Group, Paper, ScrollArea, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { ErrorMessage } from '../../components/error-message.tsx';
-import { DataTable } from '../../components/lists.tsx';
+import { type Column, DataTable } from '../../components/lists.tsx';
 import { Loaded, Page } from '../../components/page.tsx';
+import { CodeBlock, Section } from '../../components/section.tsx';
 import { TextLink } from '../../components/text-link.tsx';
 import { formatMicros, Identifier, Time } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
-import { RunStatus } from './trigger.tsx';
+import { RunStatus } from './runs.tsx';
 
 const REFRESH_MS = 1_000;
 const isOver = ({ status }: Pick<TriggerRunDetails, 'status'>): boolean =>
@@ -38,22 +38,7 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
   return (
     <Page
       title={`Run of ${run.triggerName}`}
-      about={
-        <>
-          Accepted <Time value={run.createdAt} /> by the trigger{' '}
-          <TextLink to="/triggers/$id" params={{ id: run.triggerId }} size="sm">
-            {run.triggerName}
-          </TextLink>
-          {run.replayOf && (
-            <>
-              , a replay of{' '}
-              <TextLink to="/triggers/runs/$runId" params={{ runId: run.replayOf }} size="sm">
-                another run
-              </TextLink>
-            </>
-          )}
-        </>
-      }
+      about={<Origin run={run} />}
       action={<Buttons client={client} run={run} />}
     >
       <Group role="status">
@@ -65,20 +50,20 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
       {run.error && (
         <Alert color="red" title={run.error.name}>
           {run.error.message}
-          {run.error.stack && <Block label="Stack">{run.error.stack}</Block>}
+          {run.error.stack && <CodeBlock label="Stack">{run.error.stack}</CodeBlock>}
         </Alert>
       )}
       <Section title="Logs">
-        <Block label="Logs">
+        <CodeBlock label="Logs">
           {run.logs || (isOver(run) ? 'The action has logged nothing.' : 'Waits for the first line…')}
-        </Block>
+        </CodeBlock>
       </Section>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Section title="Input">
-          <Block label="Input">{JSON.stringify(run.input, null, 2)}</Block>
+          <CodeBlock label="Input">{toText(run.input)}</CodeBlock>
         </Section>
         <Section title="Response">
-          <Block label="Response">{isOver(run) ? JSON.stringify(run.response, null, 2) : 'Not yet.'}</Block>
+          <CodeBlock label="Response">{isOver(run) ? toText(run.response) : 'Not yet.'}</CodeBlock>
         </Section>
       </SimpleGrid>
       {run.attempts.length > 0 && (
@@ -89,15 +74,7 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
             of="attempts"
             rowKey={({ number }) => number}
             minWidth={420}
-            columns={[
-              { title: 'Number', cell: ({ number }) => number },
-              { title: 'Began', cell: ({ startedAt }) => <Time value={startedAt} /> },
-              {
-                title: 'Reply',
-                cell: ({ httpStatus, message }) =>
-                  [httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': '),
-              },
-            ]}
+            columns={attemptColumns}
           />
         </Section>
       )}
@@ -105,24 +82,36 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
   );
 }
 
-function Section({ title, children }: { title: string; children: ReactNode }) {
+const toText = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'undefined';
+
+function Origin({ run: { createdAt, triggerId, triggerName, replayOf } }: { run: TriggerRunDetails }) {
   return (
-    <Paper withBorder p="md" radius="md" miw={0}>
-      <Title order={2} size="h5" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Paper>
+    <>
+      Accepted <Time value={createdAt} /> by the trigger{' '}
+      <TextLink to="/triggers/$id" params={{ id: triggerId }} size="sm">
+        {triggerName}
+      </TextLink>
+      {replayOf && (
+        <>
+          , a replay of{' '}
+          <TextLink to="/triggers/runs/$runId" params={{ runId: replayOf }} size="sm">
+            another run
+          </TextLink>
+        </>
+      )}
+    </>
   );
 }
 
-const Block = ({ label, children }: { label: string; children: string | undefined }) => (
-  <ScrollArea.Autosize mah={360}>
-    <Code block tabIndex={0} aria-label={label} role="region">
-      {children ?? 'undefined'}
-    </Code>
-  </ScrollArea.Autosize>
-);
+const attemptColumns: Column<TriggerRunDetails['attempts'][number]>[] = [
+  { title: 'Number', cell: ({ number }) => number },
+  { title: 'Began', cell: ({ startedAt }) => <Time value={startedAt} /> },
+  {
+    title: 'Reply',
+    cell: ({ httpStatus, message }) =>
+      [httpStatus === 0 ? 'no reply' : httpStatus, message].filter(Boolean).join(': '),
+  },
+];
 
 function Buttons({ client, run }: { client: TriggersClient; run: TriggerRunDetails }) {
   const { id: runId } = run;

@@ -11,7 +11,6 @@ import type {
 } from '@latchkey/sdk';
 import {
   Accordion,
-  Button,
   Fieldset,
   Group,
   NumberInput,
@@ -22,9 +21,10 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ErrorMessage } from '../../components/error-message.tsx';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { check, Form, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
 import { useSendOnce } from '../../session/send-once.ts';
@@ -89,6 +89,23 @@ function settingsOf(fields: Fields) {
 const isChanged = (fields: Fields, trigger: Trigger): boolean =>
   JSON.stringify(fields.config) !== JSON.stringify(trigger.config);
 
+/** Returns the function that says that a trigger was saved, with the warnings of the service. */
+export function useShowSaved() {
+  const queries = useQueryClient();
+  return (message: string, { warnings }: ChangedTrigger): void => {
+    void queries.invalidateQueries({ queryKey: ['triggers'] });
+    notifications.show({ message, color: 'teal' });
+    for (const warning of warnings)
+      notifications.show({ message: warning.message, color: 'orange', autoClose: 15_000 });
+  };
+}
+
+type FieldsProps = {
+  fields: Fields;
+  set: (changed: Partial<Fields>) => void;
+  trigger: Trigger | undefined;
+};
+
 /** Creates a trigger, or changes `trigger`. */
 export function TriggerForm({
   client,
@@ -96,166 +113,158 @@ export function TriggerForm({
   onDone,
 }: {
   client: TriggersClient;
-  trigger?: Trigger | undefined;
+  trigger?: Trigger;
   onDone: (changed: ChangedTrigger) => void;
 }) {
   const [fields, setFields] = useState(() => fieldsOf(trigger));
   const set = (changed: Partial<Fields>): void => setFields((now) => ({ ...now, ...changed }));
   const sendOnce = useSendOnce();
-  const save = useMutation({
-    mutationFn: () => {
-      const { name, usageKey } = fields;
-      const settings = settingsOf(fields);
-      if (!trigger) {
-        const created = {
-          name,
-          usageKey: usageKey.trim(),
-          ...settings,
-          ...actionOf(fields),
-          ...eventOf(fields),
-        };
-        return sendOnce(created, (idempotencyKey) => client.createTrigger(created, { idempotencyKey }));
-      }
-      return client.updateTrigger({
-        triggerId: trigger.id,
-        name,
-        ...settings,
-        ...actionOf(fields),
-        ...(usageKey !== '' && { usageKey: usageKey.trim() }),
-        ...(isChanged(fields, trigger) && { config: eventOf(fields).config }),
-      });
-    },
-    onSuccess: onDone,
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
+  const save = async (): Promise<ChangedTrigger> => {
+    const usageKey = fields.usageKey.trim();
+    const saved = { name: fields.name, ...settingsOf(fields), ...actionOf(fields) };
+    if (!trigger) {
+      const created = { ...saved, usageKey, ...eventOf(fields) };
+      return sendOnce(created, (idempotencyKey) => client.createTrigger(created, { idempotencyKey }));
+    }
+    return client.updateTrigger({
+      triggerId: trigger.id,
+      ...saved,
+      ...(usageKey !== '' && { usageKey }),
+      ...(isChanged(fields, trigger) && { config: eventOf(fields).config }),
+    });
   };
-  const numberInput = (name: 'maxRunsPerMinute' | 'maxConcurrentRuns' | 'pauseAfterFailures') => ({
+  const props = { fields, set, trigger };
+  return (
+    <Form
+      label={trigger ? 'Save the changes' : 'Create the trigger'}
+      send={save}
+      onDone={onDone}
+      button={{ style: { alignSelf: 'start' } }}
+      maw={720}
+    >
+      <TextInput label="Name" {...text(fields.name, (name) => set({ name }))} maxLength={128} required />
+      <EventFields {...props} />
+      <ActionFields {...props} />
+      <Accordion variant="contained">
+        <Accordion.Item value="more">
+          <Accordion.Control>Parameters and limits</Accordion.Control>
+          <Accordion.Panel>
+            <Limits {...props} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </Form>
+  );
+}
+
+function EventFields({ fields, set, trigger }: FieldsProps) {
+  return (
+    <Fieldset legend="Fires by">
+      <Stack>
+        {!trigger && (
+          <SegmentedControl
+            aria-label="Kind of trigger"
+            value={fields.kind}
+            onChange={(kind) => set({ kind, config: emptyConfigs[kind] })}
+            data={[
+              { value: 'webhook', label: 'Webhook' },
+              { value: 'schedule', label: 'Schedule' },
+              { value: 'chain_event', label: 'Chain event' },
+            ]}
+          />
+        )}
+        <ConfigFields
+          key={fields.kind}
+          kind={fields.kind}
+          config={fields.config}
+          onChange={(config) => set({ config })}
+          isNew={!trigger}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function ActionFields({ fields, set, trigger }: FieldsProps) {
+  return (
+    <Fieldset legend="Action">
+      <Stack>
+        <SegmentedControl
+          aria-label="Source of the action"
+          value={fields.source}
+          onChange={(source) => set({ source })}
+          data={[
+            { value: 'code', label: 'Code' },
+            { value: 'cid', label: 'CID' },
+          ]}
+        />
+        {fields.source === 'code' ? (
+          <Textarea
+            label="Code"
+            description="It defines main(params). Its CID must be permitted to the usage key."
+            {...text(fields.code, (code) => set({ code }))}
+            autosize
+            minRows={6}
+            maxRows={24}
+            ff="monospace"
+            spellCheck={false}
+            required
+          />
+        ) : (
+          <TextInput
+            label="CID of a registered action"
+            {...text(fields.cid, (cid) => set({ cid }))}
+            ff="monospace"
+            required
+          />
+        )}
+        <PasswordInput
+          label={trigger ? 'Another usage key' : 'Usage key'}
+          description={
+            trigger
+              ? 'Leave it empty to keep the key.'
+              : 'A key that may run the action. The service stores it encrypted and never shows it again.'
+          }
+          {...text(fields.usageKey, (usageKey) => set({ usageKey }))}
+          autoComplete="off"
+          required={!trigger}
+        />
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Limits({ fields, set }: FieldsProps) {
+  const count = (name: 'maxRunsPerMinute' | 'maxConcurrentRuns' | 'pauseAfterFailures') => ({
     value: fields[name],
     onChange: (value: number | string) => set({ [name]: typeof value === 'number' ? value : '' }),
     min: 1,
     allowDecimal: false,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack maw={720}>
-        <TextInput
-          label="Name"
-          value={fields.name}
-          onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-          maxLength={128}
-          required
+    <Stack>
+      <JsonField
+        label="Parameters of every run"
+        description="Those of the event override them."
+        value={fields.params}
+        onChange={(params) => set({ params })}
+        minRows={3}
+      />
+      <Group grow align="start">
+        <NumberInput label="Runs per minute, at most" {...count('maxRunsPerMinute')} />
+        <NumberInput label="Concurrent runs, at most" {...count('maxConcurrentRuns')} />
+      </Group>
+      <NumberInput
+        label="Pause after so many failed runs in a row"
+        description="Empty: never."
+        {...count('pauseAfterFailures')}
+      />
+      {fields.kind === 'webhook' && (
+        <Switch
+          label="While paused, keep deliveries and run them later"
+          {...check(fields.holdWhenPaused, (holdWhenPaused) => set({ holdWhenPaused }))}
         />
-        <Fieldset legend="Fires by">
-          <Stack>
-            {!trigger && (
-              <SegmentedControl
-                aria-label="Kind of trigger"
-                value={fields.kind}
-                onChange={(kind) =>
-                  set({ kind: kind as TriggerKind, config: emptyConfigs[kind as TriggerKind] })
-                }
-                data={[
-                  { value: 'webhook', label: 'Webhook' },
-                  { value: 'schedule', label: 'Schedule' },
-                  { value: 'chain_event', label: 'Chain event' },
-                ]}
-              />
-            )}
-            <ConfigFields
-              key={fields.kind}
-              kind={fields.kind}
-              config={fields.config}
-              onChange={(config) => set({ config })}
-              isNew={!trigger}
-            />
-          </Stack>
-        </Fieldset>
-        <Fieldset legend="Action">
-          <Stack>
-            <SegmentedControl
-              aria-label="Source of the action"
-              value={fields.source}
-              onChange={(source) => set({ source: source as Fields['source'] })}
-              data={[
-                { value: 'code', label: 'Code' },
-                { value: 'cid', label: 'CID' },
-              ]}
-            />
-            {fields.source === 'code' ? (
-              <Textarea
-                label="Code"
-                description="It defines main(params). Its CID must be permitted to the usage key."
-                value={fields.code}
-                onChange={({ currentTarget }) => set({ code: currentTarget.value })}
-                autosize
-                minRows={6}
-                maxRows={24}
-                ff="monospace"
-                spellCheck={false}
-                required
-              />
-            ) : (
-              <TextInput
-                label="CID of a registered action"
-                value={fields.cid}
-                onChange={({ currentTarget }) => set({ cid: currentTarget.value })}
-                ff="monospace"
-                required
-              />
-            )}
-            <PasswordInput
-              label={trigger ? 'Another usage key' : 'Usage key'}
-              description={
-                trigger
-                  ? 'Leave it empty to keep the key.'
-                  : 'A key that may run the action. The service stores it encrypted and never shows it again.'
-              }
-              value={fields.usageKey}
-              onChange={({ currentTarget }) => set({ usageKey: currentTarget.value })}
-              autoComplete="off"
-              required={!trigger}
-            />
-          </Stack>
-        </Fieldset>
-        <Accordion variant="contained">
-          <Accordion.Item value="more">
-            <Accordion.Control>Parameters and limits</Accordion.Control>
-            <Accordion.Panel>
-              <Stack>
-                <JsonField
-                  label="Parameters of every run"
-                  description="Those of the event override them."
-                  value={fields.params}
-                  onChange={(params) => set({ params })}
-                  minRows={3}
-                />
-                <Group grow align="start">
-                  <NumberInput label="Runs per minute, at most" {...numberInput('maxRunsPerMinute')} />
-                  <NumberInput label="Concurrent runs, at most" {...numberInput('maxConcurrentRuns')} />
-                </Group>
-                <NumberInput
-                  label="Pause after so many failed runs in a row"
-                  description="Empty: never."
-                  {...numberInput('pauseAfterFailures')}
-                />
-                {fields.kind === 'webhook' && (
-                  <Switch
-                    label="While paused, keep deliveries and run them later"
-                    checked={fields.holdWhenPaused}
-                    onChange={({ currentTarget: { checked } }) => set({ holdWhenPaused: checked })}
-                  />
-                )}
-              </Stack>
-            </Accordion.Panel>
-          </Accordion.Item>
-        </Accordion>
-        {save.error && <ErrorMessage error={save.error} />}
-        <Button type="submit" loading={save.isPending} style={{ alignSelf: 'start' }}>
-          {trigger ? 'Save the changes' : 'Create the trigger'}
-        </Button>
-      </Stack>
-    </form>
+      )}
+    </Stack>
   );
 }

@@ -1,0 +1,93 @@
+import { Button, type ButtonProps, Stack, type StackProps, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
+import { ErrorMessage } from './error-message.tsx';
+
+/** Properties of an input of text. */
+export const text = <Value extends string>(value: Value, set: (value: Value) => void) => ({
+  value,
+  onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value as Value),
+});
+
+/** Properties of a checkbox or switch. */
+export const check = (checked: boolean, set: (checked: boolean) => void) => ({
+  checked,
+  onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => set(currentTarget.checked),
+});
+
+const inline: ButtonProps = { variant: 'default', style: { alignSelf: 'start' } };
+
+/** A form that sends something. `onDone` is called once that is visible, and not when the user did not confirm it. */
+export function Form<Result>({
+  label,
+  send,
+  onDone,
+  button,
+  isInline,
+  children,
+  'aria-label': ariaLabel,
+  ...layout
+}: Pick<StackProps, 'align' | 'gap' | 'maw' | 'aria-label'> & {
+  label: string;
+  send: () => Promise<Result | undefined>;
+  onDone?: (result: Result) => void;
+  button?: ButtonProps;
+  /** A small form in a page, not the content of a dialog. */
+  isInline?: boolean;
+  children: ReactNode;
+}) {
+  const sending = useMutation({
+    mutationFn: send,
+    onSuccess: (result) => {
+      if (result !== undefined) onDone?.(result);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  return (
+    <form onSubmit={submit} aria-label={ariaLabel}>
+      <Stack {...layout}>
+        {children}
+        {sending.error && <ErrorMessage error={sending.error} />}
+        <Button type="submit" loading={sending.isPending} {...(isInline && inline)} {...button}>
+          {label}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** The rows of a comparison, by the names of the values. */
+export const changes = <Values extends { [name: string]: string }>(before: Values, after: Values) =>
+  Object.keys(before).map((label) => ({
+    label,
+    before: before[label] ?? '',
+    after: after[label] ?? '',
+  }));
+
+export type Labels = { name: string; description: string };
+
+/** The name and the description of a group, key, action or wallet. */
+export function LabelFields({ value, onChange }: { value: Labels; onChange: (labels: Labels) => void }) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        {...text(value.name, (name) => onChange({ ...value, name }))}
+        maxLength={128}
+        required
+        data-autofocus
+      />
+      <Textarea
+        label="Description"
+        {...text(value.description, (description) => onChange({ ...value, description }))}
+        maxLength={1_024}
+        autosize
+        minRows={1}
+        maxRows={4}
+      />
+    </>
+  );
+}

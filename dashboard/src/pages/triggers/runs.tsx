@@ -1,0 +1,106 @@
+/** The runs of a trigger. */
+import type { SearchTriggerRunsParameters, TriggerRun, TriggersClient } from '@latchkey/sdk';
+import { Badge, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ErrorMessage } from '../../components/error-message.tsx';
+import { text } from '../../components/form.tsx';
+import { type Column, DataTable, LoadMore } from '../../components/lists.tsx';
+import { Dimmed, Section } from '../../components/section.tsx';
+import { TextLink } from '../../components/text-link.tsx';
+import { formatMicros, Time } from '../../components/values.tsx';
+
+const REFRESH_MS = 3_000;
+const RUNS_AT_ONCE = 25;
+
+const statusColors = { success: 'teal', failed: 'red', running: 'blue', queued: 'gray', skipped: 'gray' };
+
+export const RunStatus = ({ status }: { status: TriggerRun['status'] }) => (
+  <Badge variant="light" color={statusColors[status]}>
+    {status}
+  </Badge>
+);
+
+const columns: Column<TriggerRun>[] = [
+  {
+    title: 'Accepted',
+    cell: ({ id, createdAt }) => (
+      <TextLink to="/triggers/runs/$runId" params={{ runId: id }} size="sm">
+        <Time value={createdAt} />
+      </TextLink>
+    ),
+  },
+  { title: 'Status', cell: (run) => <RunStatus status={run.status} /> },
+  { title: 'Error', cell: ({ error }) => error?.name },
+  {
+    title: 'Duration',
+    cell: ({ durationMs }) => durationMs !== undefined && `${durationMs.toLocaleString('en')} ms`,
+  },
+  { title: 'Cost', cell: ({ costMicros }) => costMicros !== undefined && formatMicros(costMicros) },
+];
+
+export function Runs({ client, triggerId }: { client: TriggersClient; triggerId: string }) {
+  const [status, setStatus] = useState<TriggerRun['status'] | ''>('');
+  const [errorText, setErrorText] = useState('');
+  const [error] = useDebouncedValue(errorText, 300);
+  const isFiltered = status !== '' || error !== '';
+  const runs = useInfiniteQuery({
+    queryKey: ['triggers', triggerId, 'runs', status, error],
+    queryFn: ({ pageParam }) => client.searchTriggerRuns(pageParam),
+    initialPageParam: {
+      triggerId,
+      ...(status && { status }),
+      ...(error && { error }),
+      pageSize: RUNS_AT_ONCE,
+    } as SearchTriggerRunsParameters,
+    getNextPageParam: ({ nextPage }) => nextPage,
+    refetchInterval: REFRESH_MS,
+  });
+  const items = runs.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Section title="Runs">
+      <Group align="end">
+        <NativeSelect
+          label="Status"
+          {...text(status, setStatus)}
+          data={[{ value: '', label: 'All' }, ...Object.keys(statusColors)]}
+        />
+        <TextInput label="Error contains" {...text(errorText, setErrorText)} maxLength={200} />
+        <ReplayFailed client={client} triggerId={triggerId} />
+      </Group>
+      {runs.error && <ErrorMessage error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.data && items.length === 0 && (
+        <Dimmed>{isFiltered ? 'No run matches.' : 'No runs yet. Test the trigger to see one.'}</Dimmed>
+      )}
+      {items.length > 0 && (
+        <DataTable label="Runs" items={items} rowKey={({ id }) => id} minWidth={560} columns={columns} />
+      )}
+      <LoadMore query={runs} />
+    </Section>
+  );
+}
+
+function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId: string }) {
+  const queries = useQueryClient();
+  const replay = useMutation({
+    mutationFn: () => client.replayTriggerRuns({ triggerId, status: 'failed' }),
+    onSuccess: ({ replayed, remaining }) => {
+      void queries.invalidateQueries({ queryKey: ['triggers', triggerId, 'runs'] });
+      const rest =
+        remaining > 0 ? ` ${remaining} more wait for the limits of the trigger: replay again later.` : '';
+      const message =
+        replayed === 0
+          ? 'There is no failed run that was not replayed.'
+          : `${replayed} runs were replayed.${rest}`;
+      notifications.show({ message, color: 'teal' });
+    },
+    onError: (error) => notifications.show({ message: error.message, color: 'red' }),
+  });
+  return (
+    <Button variant="default" onClick={() => replay.mutate()} loading={replay.isPending}>
+      Replay the failed runs
+    </Button>
+  );
+}
