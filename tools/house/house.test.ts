@@ -158,8 +158,10 @@ test('finds modules, routes and functions over their size', () => {
   const over = (path: string, text: string) => findOversize(parseScript(path, text)).map(({ name }) => name);
   expect(over('a/src/m.ts', lines(300))).toEqual([]);
   expect(over('a/src/m.ts', lines(301))).toEqual(['a/src/m.ts']);
-  expect(over('a/src/routes/r.ts', lines(61))).toEqual(['a/src/routes/r.ts']);
-  expect(over('a/src/routes/r.test.ts', lines(61))).toEqual([]);
+  const route = `export const r = defineRoute({});\n${lines(60)}`;
+  expect(over('a/src/routes/r.ts', route)).toEqual(['a/src/routes/r.ts']);
+  expect(over('a/src/routes/shared.ts', lines(61))).toEqual([]);
+  expect(over('a/src/routes/r.test.ts', route)).toEqual([]);
   expect(over('a/src/m.ts', `\nconst long = () => {\n${lines(59)}};\nfunction short() {}`)).toEqual([
     'a/src/m.ts:2 long',
   ]);

@@ -88,95 +88,114 @@ type OpenConnection = Connection & { socket: Socket; network: string; isTimed: b
 type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** Limits the connections of `server`. Returns its request handler, which passes one request at a time of each connection on to `handle`. */
-export function limitConnections(
-  server: Server,
-  { total, perAddress, unsentBytes, takeTimeoutMs }: ConnectionLimits,
-  handle: Handler,
-): Handler {
-  const networks = new Map<string, Set<OpenConnection>>();
-  const bySocket = new WeakMap<Socket, OpenConnection>();
-  const ignored = new RateLimiterMemory({ points: MAX_IGNORED_OF_NETWORK, duration: 10 });
-  const isProxied = perAddress >= total;
-  let count = 0;
-  let floodedAtMs: number | undefined;
-
-  const close = (socket: Socket): void => {
-    floodedAtMs = performance.now();
-    socket.destroy();
+export function limitConnections(server: Server, limits: ConnectionLimits, handle: Handler): Handler {
+  const connections = new Connections(limits);
+  server.on('connection', (socket) => connections.add(socket));
+  const sweep = setInterval(() => connections.sweep(), SWEEP_MS);
+  sweep.unref();
+  server.once('close', () => clearInterval(sweep));
+  return (req, res) => {
+    if (connections.take(req, res)) handle(req, res);
   };
-  const forget = (connection: OpenConnection): void => {
-    const own = networks.get(connection.network);
-    if (!own?.delete(connection)) return;
-    count--;
-    if (own.size === 0) networks.delete(connection.network);
-  };
+}
 
-  server.on('connection', (socket) => {
+/** The open connections of a server. */
+class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #networks = new Map<string, Set<OpenConnection>>();
+  readonly #bySocket = new WeakMap<Socket, OpenConnection>();
+  readonly #ignored = new RateLimiterMemory({ points: MAX_IGNORED_OF_NETWORK, duration: 10 });
+  #count = 0;
+  #floodedAtMs: number | undefined;
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
+
+  /** Makes room for a new connection, or closes it. */
+  add(socket: Socket): void {
+    const { total, perAddress } = this.#limits;
     const network = clientNetwork(socket.remoteAddress ?? '');
-    const own = networks.get(network);
+    const own = this.#networks.get(network);
     const isFull = own !== undefined && own.size >= perAddress;
-    if (isFull || count >= total) {
-      const replaced = toReplace(isFull ? [own] : networks.values());
-      if (!replaced) return close(socket);
-      close(replaced.socket);
+    if (isFull || this.#count >= total) {
+      const replaced = toReplace(isFull ? [own] : this.#networks.values());
+      this.#close(replaced?.socket ?? socket);
+      if (!replaced) return;
       // Here, because its 'close' is emitted after this turn.
-      forget(replaced);
+      this.#forget(replaced);
     }
     const connection: OpenConnection = { socket, network, request: undefined, isTimed: false, ignored: 0 };
-    bySocket.set(socket, connection);
-    networks.set(network, (networks.get(network) ?? new Set()).add(connection));
-    count++;
+    this.#bySocket.set(socket, connection);
+    this.#networks.set(network, (this.#networks.get(network) ?? new Set()).add(connection));
+    this.#count++;
     socket.once('close', () => {
-      forget(connection);
-      if (connection.ignored > 0 && !isProxied) void ignored.penalty(network, connection.ignored);
+      this.#forget(connection);
+      const isProxied = perAddress >= total;
+      if (connection.ignored > 0 && !isProxied) void this.#ignored.penalty(network, connection.ignored);
     });
     // Resolves before the socket is read.
-    void ignored.get(network).then((known) => {
-      if (known?.remainingPoints === 0) close(socket);
+    void this.#ignored.get(network).then((known) => {
+      if (known?.remainingPoints === 0) this.#close(socket);
     });
-  });
+  }
 
-  const sweep = setInterval(() => {
+  /** Closes those of clients that take no reply, and those with the most unsent bytes while there are too many. */
+  sweep(): void {
+    const { total, perAddress, unsentBytes, takeTimeoutMs } = this.#limits;
     const share = unsentBytes * Math.min(1, perAddress / total);
     const all: OpenConnection[] = [];
-    for (const own of networks.values()) {
-      for (const { socket } of overUnsent(own, share)) close(socket);
+    for (const own of this.#networks.values()) {
+      for (const { socket } of overUnsent(own, share)) this.#close(socket);
       all.push(...own);
     }
-    for (const { socket } of overUnsent(all, unsentBytes)) close(socket);
+    for (const { socket } of overUnsent(all, unsentBytes)) this.#close(socket);
     for (const connection of all) limitTime(connection, takeTimeoutMs);
-    if (floodedAtMs !== undefined && performance.now() - floodedAtMs > CALM_MS) {
-      floodedAtMs = undefined;
+    if (this.#floodedAtMs !== undefined && performance.now() - this.#floodedAtMs > CALM_MS) {
+      this.#floodedAtMs = undefined;
       // An idle service would keep what the flood has left.
       collectGarbageSoon();
     }
-  }, SWEEP_MS);
-  sweep.unref();
-  server.once('close', () => clearInterval(sweep));
+  }
 
-  return (req, res) => {
+  /** Returns whether the request is handled: the connection has no other one. */
+  take(req: IncomingMessage, res: ServerResponse): boolean {
     const { socket } = req;
-    const connection = bySocket.get(socket);
-    if (!connection) return;
+    const connection = this.#bySocket.get(socket);
+    if (!connection) return false;
     if (connection.request) {
       // RFC 9112, section 9.3.2: clients send such requests again.
-      if (++connection.ignored === MAX_IGNORED + 1) close(socket);
-      return;
+      if (++connection.ignored === MAX_IGNORED + 1) this.#close(socket);
+      return false;
     }
     connection.request = req;
-    res.once('close', () => {
-      if (connection.ignored > 0) {
-        socket.end();
-        setTimeout(() => socket.destroy(), LINGER_MS).unref();
-        return;
-      }
-      connection.request = undefined;
-      connection.isTimed = false;
-      const own = networks.get(connection.network);
-      if (own?.delete(connection)) own.add(connection);
-    });
-    handle(req, res);
-  };
+    res.once('close', () => this.#end(connection));
+    return true;
+  }
+
+  #end(connection: OpenConnection): void {
+    if (connection.ignored > 0) {
+      connection.socket.end();
+      setTimeout(() => connection.socket.destroy(), LINGER_MS).unref();
+      return;
+    }
+    connection.request = undefined;
+    connection.isTimed = false;
+    const own = this.#networks.get(connection.network);
+    if (own?.delete(connection)) own.add(connection);
+  }
+
+  #close(socket: Socket): void {
+    this.#floodedAtMs = performance.now();
+    socket.destroy();
+  }
+
+  #forget(connection: OpenConnection): void {
+    const own = this.#networks.get(connection.network);
+    if (!own?.delete(connection)) return;
+    this.#count--;
+    if (own.size === 0) this.#networks.delete(connection.network);
+  }
 }
 
 /** Node closes the connection when nothing of the unsent bytes is taken in this time. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS, limitConnections } from './connections.ts';
 import { badRequest, errorBody } from './errors.ts';
 
@@ -64,16 +65,7 @@ export async function listen(
   server.on('checkExpectation', handle);
   // With this listener the application accepts a body by `sendContinue`, and refuses it before it is sent.
   server.on('checkContinue', handle);
-  server.on('clientError', (_error, socket) => {
-    // After earlier bytes on this connection a second status line could land inside a reply.
-    if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {
-      socket.destroy();
-      return;
-    }
-    const { headers, body } = refusal('The HTTP request is malformed or incomplete.');
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
-  });
+  server.on('clientError', refuseMalformed);
   server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
 
@@ -109,6 +101,17 @@ function refusal(message: string): { headers: Record<string, string>; body: stri
     'Content-Length': String(Buffer.byteLength(body)),
   };
   return { headers, body };
+}
+
+function refuseMalformed(_error: Error, socket: Duplex): void {
+  // After earlier bytes on this connection a second status line could land inside a reply.
+  if (!socket.writable || ('bytesWritten' in socket && socket.bytesWritten !== 0)) {
+    socket.destroy();
+    return;
+  }
+  const { headers, body } = refusal('The HTTP request is malformed or incomplete.');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
 }
 
 function refuse(res: ServerResponse, message: string): void {

@@ -101,73 +101,64 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   } = options;
   const authenticators = options.authenticators as unknown as Record<string, Authenticator<unknown, unknown>>;
   const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
+  app.disable('x-powered-by').disable('etag');
+  app.enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', trustProxy);
-
-  // One handler for all: each handler that Express calls costs about 3 µs.
-  const preparations = [
-    identify(log),
-    secure,
-    closeAfterUnreadBody,
-    logRequests(log),
-    measureRequests(metrics),
-  ];
-  app.use((req, res, next) => {
-    for (const prepare of preparations) prepare(req, res);
-    next();
-  });
+  app.use(
+    prepareAll(identify(log), secure, closeAfterUnreadBody, logRequests(log), measureRequests(metrics)),
+  );
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
   if (badPostLimit) app.use(limitBadPosts(badPostLimit));
   // Express compares a path with each of its routes in turn. It has these routes too, and answers HEAD with them.
   const handlers = new Map<string, RequestHandler>();
-  app.use((req, res, next) => {
-    const handler = handlers.get(`${req.method} ${req.path}`);
-    return handler ? handler(req, res, next) : next();
-  });
+  app.use((req, res, next) => (handlers.get(`${req.method} ${req.path}`) ?? pass)(req, res, next));
 
-  const document = openapiDocument(routes, {
-    ...api,
-    authenticators,
-    minBlock: awaitBlock !== undefined,
-    idempotency: idempotency !== undefined,
-  });
-  const describe = constantReply(() => ({ type: 'json', body: Buffer.from(JSON.stringify(document)) }));
-  app.get(`${prefix}/openapi.json`, createPace(), describe);
+  const offers = { minBlock: awaitBlock !== undefined, idempotency: idempotency !== undefined };
+  const document = openapiDocument(routes, { ...api, ...offers, authenticators });
+  app.get(`${prefix}/openapi.json`, createPace(), constantJson(document));
 
+  const methodsByPath = Map.groupBy(routes, ({ path }) => path);
   const bodyBudget = createBodyBudget(bodies);
-  const methodsByPath = new Map<string, string[]>();
+  const shared = { context, idempotency, bodyBudget, awaitBlock, mapError, takeTurn };
   for (const route of routes) {
     const authenticator = route.auth === 'none' ? undefined : authenticators[route.auth];
     if (route.auth !== 'none' && !authenticator)
       throw new Error(`no authenticator ${route.auth} for ${route.path}`);
-    const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-    // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
-    const isPaced = route.method === 'GET' && route.auth === 'none' && !route.unpaced;
-    const handler = pipeline({
-      ...{ route, context, authenticator, idempotency, bodyBudget, awaitBlock, mapError, takeTurn },
-    });
-    // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
-    if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));
-    app[method](route.path, ...(isPaced ? [createPace(), handler] : [handler]));
-    if (!isPaced && !route.path.includes(':')) handlers.set(`${route.method} ${route.path}`, handler);
-    methodsByPath.set(route.path, [...(methodsByPath.get(route.path) ?? []), route.method]);
+    addRoute(app, handlers, route, pipeline({ ...shared, route, authenticator }));
   }
-
   app.use(createPace());
   app.use(entrance(prefix, api.title));
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
-  for (const [path, methods] of methodsByPath) app.all(path, refuseMethod(...methods));
+  for (const [path, own] of methodsByPath) app.all(path, refuseMethod(...own.map(({ method }) => method)));
   if (unknownPath) app.use(unknownPath);
   app.use(() => {
     throw notFound('There is no such endpoint.', { fix: `${prefix}/openapi.json lists all endpoints.` });
   });
   app.use(((error, _req, res, _next) => sendError(res, error)) satisfies ErrorRequestHandler);
   return app;
+}
+
+const constantJson = (value: object): RequestHandler =>
+  constantReply(() => ({ type: 'json', body: Buffer.from(JSON.stringify(value)) }));
+
+const pass: RequestHandler = (_req, _res, next) => next();
+
+/** Adds the route to `handlers` too, unless its path has parameters or it has a pace. */
+function addRoute(
+  app: Express,
+  handlers: Map<string, RequestHandler>,
+  route: AnyRoute,
+  handler: RequestHandler,
+): void {
+  const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
+  // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
+  const isPaced = route.method === 'GET' && route.auth === 'none' && !route.unpaced;
+  // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
+  if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));
+  app[method](route.path, ...(isPaced ? [createPace(), handler] : [handler]));
+  if (!isPaced && !route.path.includes(':')) handlers.set(`${route.method} ${route.path}`, handler);
 }
 
 function refuseMethod(...methods: string[]): RequestHandler {
@@ -194,6 +185,14 @@ function limitBadPosts(limit: BadRequestLimit): RequestHandler {
 
 /** Prepares a request and its reply. */
 type Preparation = (req: Request, res: Response) => void;
+
+/** One handler for all: each handler that Express calls costs about 3 µs. */
+const prepareAll =
+  (...preparations: Preparation[]): RequestHandler =>
+  (req, res, next) => {
+    for (const prepare of preparations) prepare(req, res);
+    next();
+  };
 
 /** Sets a new request id on every reply, and echoes the client's correlation id when it is short and printable. */
 function identify(log: Logger): Preparation {

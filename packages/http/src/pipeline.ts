@@ -1,15 +1,13 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import { stringify } from 'csv-stringify/sync';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Logger } from 'pino';
 import type { Authenticator } from './authenticator.ts';
 import { type BodyBudget, LARGE_BODY_BYTES } from './body-budget.ts';
 import { parseU64 } from './codecs.ts';
 import { canonicalJson, decodeParts, type Parts, readBody } from './decode.ts';
 import { encodeReply } from './encode-reply.ts';
 import { endTogether } from './end-together.ts';
-import { badRequest, conflict, errorBody, type HttpError, toHttpError, tooManyRequests } from './errors.ts';
+import { badRequest, errorBody, type HttpError, toHttpError } from './errors.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
@@ -18,15 +16,10 @@ import { createReplyDelay } from './reply-delay.ts';
 import { type AnyInput, RequestInput } from './request-input.ts';
 import type { Locals } from './request-locals.ts';
 import { type AnyRoute, EncodedReply, TextReply } from './route.ts';
+import { once } from './run-once.ts';
 
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 const delayRefusal = createReplyDelay();
-
-const LEASE_MS = 30_000;
-const FIRST_POLL_MS = 20;
-const LONGEST_POLL_MS = 500;
-/** Codes of temporary refusals: a later attempt of the same request may succeed. */
-const passingCodes = new Set(['payment_required', 'too_many_requests']);
 
 type PipelineOptions = {
   route: AnyRoute;
@@ -53,33 +46,29 @@ export function pipeline(options: PipelineOptions): RequestHandler {
   const { context, authenticator, idempotency } = options;
   const route = { bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES, ...options.route };
   const handle = route.handle as (context: unknown, input: AnyInput) => unknown;
-  const takeTurn = async (caller: unknown, locals: Locals): Promise<Disposable | undefined> => {
+  const mapped = async <T>(caller: unknown, work: () => T | Promise<T>): Promise<T> => {
     try {
-      return await options.takeTurn(route, caller, locals);
+      return await work();
     } catch (thrown) {
       throw options.mapError(thrown, caller);
     }
   };
   return async (req, res) => {
     const locals = res.locals as Locals;
-    const { requestId, ip } = locals;
     locals.routePath = route.path;
 
     // First, because only that block may know the caller. A malformed number is refused with the other headers.
     const awaited = readMinBlock(req);
-    let caller: unknown;
-    try {
-      if (awaited !== undefined) await options.awaitBlock?.(awaited, ip);
-      caller = await authenticator?.authenticate(context, locals);
-    } catch (thrown) {
-      throw options.mapError(thrown, undefined);
-    }
+    const caller = await mapped(undefined, async () => {
+      if (awaited !== undefined) await options.awaitBlock?.(awaited, locals.ip);
+      return authenticator?.authenticate(context, locals);
+    });
     const { parts, requestHash } = await decodeRequest(route, req, res, options.bodyBudget);
     // After the body, which a client can send slowly, and before any work that it causes.
-    using _turn = await takeTurn(caller, locals);
+    using _turn = await mapped(caller, () => options.takeTurn(route, caller, locals));
     const minBlock = parseMinBlock(req);
     const key = idempotency && acceptsIdempotencyKey(route) ? parseIdempotencyKey(req, route) : undefined;
-    const scope = () => (authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${ip}`);
+    const scope = () => (authenticator ? `caller ${authenticator.callerId(caller)}` : `ip ${locals.ip}`);
     const idempotencyId =
       key === undefined ? undefined : sha256(JSON.stringify([scope(), route.method, req.path, key]));
 
@@ -91,40 +80,31 @@ export function pipeline(options: PipelineOptions): RequestHandler {
         status: route.status ?? 200,
         sendEvent: stream && ((name, data) => stream.send(name, encodeEvent(route, name, data))),
       });
-      let reply: unknown;
-      try {
-        reply = await handle(context, input);
-      } catch (thrown) {
-        throw options.mapError(thrown, caller);
-      }
+      const reply = await mapped(caller, () => handle(context, input));
       const { status, replyHeaders: headers } = input;
       if (reply instanceof TextReply) return storedText(reply, headers);
-      if (reply instanceof EncodedReply) {
-        if (idempotencyId === undefined && !route.csv) encoded = reply.bytes;
-        return { status, headers, body: encoded ? '' : reply.bytes.toString() };
-      }
-      return { status, headers, body: encodeReply(route.reply, reply) };
+      if (!(reply instanceof EncodedReply)) return { status, headers, body: encodeReply(route.reply, reply) };
+      if (idempotencyId === undefined && !route.csv) encoded = reply.bytes;
+      return { status, headers, body: encoded ? '' : reply.bytes.toString() };
     };
-
+    const isLarge = (announcedBytes(req) ?? route.bodyLimitBytes) > LARGE_BODY_BYTES;
     const replied =
       idempotency && idempotencyId !== undefined
-        ? once(idempotency, idempotencyId, requestHash, attempt, {
-            ...{ requestId, signal: locals.signal, log: locals.log },
-            maxWaiting:
-              (announcedBytes(req) ?? route.bodyLimitBytes) > LARGE_BODY_BYTES
-                ? MAX_WAITING_LARGE
-                : MAX_WAITING,
-          })
+        ? once(idempotency, idempotencyId, requestHash, attempt, locals, isLarge)
         : attempt();
     const reply = stream ? await afterEvents(replied, stream, res) : await replied;
     if (stream && (stream.isOpen() || reply.status < 400))
       return stream.end(encoded ? { ...reply, body: encoded.toString() } : reply);
-    res.status(reply.status).set(reply.headers);
-    if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
-    else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
-      res.type('text/csv').send(formatCsv(reply.body, route.csv));
-    else sendJson(res, encoded ?? Buffer.from(reply.body));
+    sendReply(route, req, res, reply, encoded);
   };
+}
+
+function sendReply(route: AnyRoute, req: Request, res: Response, reply: StoredReply, encoded?: Buffer): void {
+  res.status(reply.status).set(reply.headers);
+  if (reply.headers['Content-Type'] !== undefined) res.end(reply.body);
+  else if (route.csv && req.accepts(['application/json', 'text/csv']) === 'text/csv')
+    res.type('text/csv').send(formatCsv(reply.body, route.csv));
+  else sendJson(res, encoded ?? Buffer.from(reply.body));
 }
 
 const acceptsEvents = (req: Request): boolean =>
@@ -196,89 +176,6 @@ function formatCsv(json: string, columns: readonly string[]): string {
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
   });
-}
-
-/** Requests with one id that wait for the outcome of the first. They keep their bodies, so that further ones are refused. */
-const MAX_WAITING = 20;
-const MAX_WAITING_LARGE = 2;
-const waiting = new Map<string, number>();
-
-const stillInProgress = () =>
-  tooManyRequests('The first request with this Idempotency-Key is still in progress.', 1);
-
-function startWaiting(id: string, maxWaiting: number): Disposable {
-  const count = waiting.get(id) ?? 0;
-  if (count >= maxWaiting) throw stillInProgress();
-  waiting.set(id, count + 1);
-  return {
-    [Symbol.dispose]() {
-      const left = (waiting.get(id) ?? 0) - 1;
-      if (left > 0) waiting.set(id, left);
-      else waiting.delete(id);
-    },
-  };
-}
-
-/** Runs `attempt` unless this request has an outcome or is in flight; then waits for that outcome. */
-async function once(
-  store: IdempotencyStore,
-  id: string,
-  requestHash: string,
-  attempt: () => Promise<StoredReply>,
-  {
-    requestId,
-    signal,
-    log,
-    maxWaiting,
-  }: { requestId: string; signal: AbortSignal; log: Logger; maxWaiting: number },
-): Promise<StoredReply> {
-  const holder = randomUUID();
-  using waits = new DisposableStack();
-  for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(pollMs * 2, LONGEST_POLL_MS)) {
-    const claim = await store.claim(id, { requestHash, holder, leaseMs: LEASE_MS });
-    if (claim.state === 'claimed') break;
-    if (claim.requestHash !== requestHash)
-      throw conflict('This Idempotency-Key was used with another request.', {
-        fix: 'Use a new key for a new request.',
-      });
-    if (claim.state === 'done') return withRequestId(claim.reply, requestId);
-    if (pollMs === FIRST_POLL_MS) waits.use(startWaiting(id, maxWaiting));
-    await delay(pollMs, undefined, { signal }).catch(() => {
-      throw stillInProgress();
-    });
-  }
-  waits.dispose();
-  const renewal = setInterval(() => {
-    store
-      .renew(id, holder, LEASE_MS)
-      .catch((err: unknown) => log.error({ err }, 'failed to renew idempotency lease'));
-  }, LEASE_MS / 3);
-  try {
-    const reply = await attempt().catch((thrown: unknown) => {
-      const error = toHttpError(thrown);
-      if (error.status >= 500 || passingCodes.has(error.code)) throw thrown;
-      return { status: error.status, headers: {}, body: JSON.stringify(errorBody(error, requestId)) };
-    });
-    // The effect has happened: a failure of the store must not turn the reply into an error.
-    await store
-      .complete(id, holder, reply)
-      .catch((err: unknown) => log.error({ err }, 'failed to store idempotent outcome'));
-    return reply;
-  } catch (thrown) {
-    await store
-      .release(id, holder)
-      .catch((err: unknown) => log.error({ err }, 'failed to release idempotency record'));
-    throw thrown;
-  } finally {
-    clearInterval(renewal);
-  }
-}
-
-/** Returns a stored reply for this request: the body of an error names the current request id. */
-function withRequestId(reply: StoredReply, requestId: string): StoredReply {
-  if (reply.status < 400) return reply;
-  const body = { ...(JSON.parse(reply.body) as object), request_id: requestId };
-  return { ...reply, body: JSON.stringify(body) };
 }
 
 function parseIdempotencyKey(req: Request, route: AnyRoute): string | undefined {

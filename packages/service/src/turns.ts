@@ -47,6 +47,79 @@ export class TurnRefusedError extends Error {
 type Waiting = { start: (turn: Disposable) => void; refuse: (error: unknown) => void };
 type Share = { inProgress: number; waiting: Waiting[] };
 
+type State<Account> = {
+  /** In the order of their next turns. An account without turns is absent. */
+  shares: Map<Account, Share>;
+  inProgress: number;
+  waiting: number;
+  /** When the next turn of an account with many may begin, by `performance.now`. */
+  manyAtMs: number;
+};
+
+/** Whether another account is active. One that waits is, however long ago its request was. */
+const isShared = <Account>({ shares }: State<Account>, activity: Activity<Account>, account: Account) =>
+  activity.isShared(account) || shares.size > (shares.has(account) ? 1 : 0);
+
+const hasItsHalf = <Account>(
+  state: State<Account>,
+  { inProgress }: TurnLimits,
+  activity: Activity<Account>,
+  [account, share]: [Account, Share],
+) => share.inProgress >= inProgress / 2 && isShared(state, activity, account);
+
+/** Finds the account whose turn is next; `waitMs` when one with many must wait for its time. */
+function findNext<Account>(state: State<Account>, limits: TurnLimits, activity: Activity<Account>) {
+  let few: [Account, Share] | undefined;
+  let many: [Account, Share] | undefined;
+  if (state.inProgress >= limits.inProgress || state.waiting === 0) return {};
+  for (const entry of state.shares) {
+    const [, share] = entry;
+    if (share.waiting.length === 0 || hasItsHalf(state, limits, activity, entry)) continue;
+    if (share.inProgress + share.waiting.length > limits.few) many ??= entry;
+    else few ??= entry;
+  }
+  if (!many) return { next: few };
+  const nowMs = performance.now();
+  const waitMs = isShared(state, activity, many[0]) ? state.manyAtMs - nowMs : 0;
+  if (waitMs > 0) return few ? { next: few } : { waitMs };
+  state.manyAtMs = nowMs + 1_000 / limits.manyPerSecond;
+  return { next: many };
+}
+
+function forget<Account>({ shares }: State<Account>, account: Account, share: Share): void {
+  if (share.inProgress === 0 && share.waiting.length === 0) shares.delete(account);
+}
+
+/** Removes the first waiting turn of an account, which goes to the end of the order. */
+function shift<Account>(state: State<Account>, [account, share]: [Account, Share]): Waiting | undefined {
+  state.waiting--;
+  state.shares.delete(account);
+  state.shares.set(account, share);
+  return share.waiting.shift();
+}
+
+/** Returns whether the turn was still waiting. */
+function withdraw<Account>(state: State<Account>, account: Account, share: Share, own: Waiting): boolean {
+  const at = share.waiting.indexOf(own);
+  if (at < 0) return false;
+  share.waiting.splice(at, 1);
+  state.waiting--;
+  forget(state, account, share);
+  return true;
+}
+
+/** Refuses the newest waiting turn of the account with the most, or the caller's own when no account has more than it. */
+function makeRoom<Account>(state: State<Account>, own: Share): void {
+  let longest: [Account | undefined, Share] = [undefined, own];
+  for (const entry of state.shares) if (entry[1].waiting.length > longest[1].waiting.length) longest = entry;
+  const [account, share] = longest;
+  const refusal = new TurnRefusedError('too many requests are waiting');
+  if (account === undefined || share === own) throw refusal;
+  share.waiting.pop()?.refuse(refusal);
+  state.waiting--;
+  forget(state, account, share);
+}
+
 /**
  * Resolves to a turn of the account, which ends when it is disposed. `signal` of the request is read only when it must wait: that of an
  * HTTP request is made by its getter.
@@ -64,121 +137,60 @@ export type TakeTurn<Account> = (
  * refused. Rejects with the reason of the signal when it is aborted before the turn begins.
  */
 export function createTurns<Account>(limits: TurnLimits, activity: Activity<Account>): TakeTurn<Account> {
-  /** In the order of their next turns. An account without turns is absent. */
-  const shares = new Map<Account, Share>();
-  const intervalMs = 1_000 / limits.manyPerSecond;
-  let inProgress = 0;
-  let waiting = 0;
-  /** When the next turn of an account with many may begin, by `performance.now`. */
-  let manyAtMs = 0;
+  const state: State<Account> = { shares: new Map(), inProgress: 0, waiting: 0, manyAtMs: 0 };
   let isTimed = false;
-
-  /** An account that waits is active, however long ago its request was. */
-  const isShared = (account: Account): boolean =>
-    activity.isShared(account) || shares.size > (shares.has(account) ? 1 : 0);
-
-  const hasItsHalf = (account: Account, share: Share): boolean =>
-    share.inProgress >= limits.inProgress / 2 && isShared(account);
 
   const begin = (account: Account, share: Share): Disposable => {
     share.inProgress++;
-    inProgress++;
-    let isOpen = true;
-    return {
-      [Symbol.dispose]() {
-        if (!isOpen) return;
-        isOpen = false;
-        share.inProgress--;
-        inProgress--;
-        forget(account, share);
-        beginWaiting();
-      },
-    };
-  };
-
-  const forget = (account: Account, share: Share): void => {
-    if (share.inProgress === 0 && share.waiting.length === 0) shares.delete(account);
-  };
-
-  /** Returns the account whose turn is next. Looks again later when it must wait for its time. */
-  const next = (): [Account, Share] | undefined => {
-    if (inProgress >= limits.inProgress || waiting === 0) return undefined;
-    let few: [Account, Share] | undefined;
-    let many: [Account, Share] | undefined;
-    for (const entry of shares) {
-      const [account, share] = entry;
-      if (share.waiting.length === 0 || hasItsHalf(account, share)) continue;
-      if (share.inProgress + share.waiting.length > limits.few) many ??= entry;
-      else few ??= entry;
-    }
-    if (!many) return few;
-    const nowMs = performance.now();
-    if (!isShared(many[0]) || nowMs >= manyAtMs) {
-      manyAtMs = nowMs + intervalMs;
-      return many;
-    }
-    if (!few && !isTimed) {
-      isTimed = true;
-      setTimeout(lookAgain, manyAtMs - nowMs);
-    }
-    return few;
-  };
-
-  const lookAgain = (): void => {
-    isTimed = false;
-    beginWaiting();
+    state.inProgress++;
+    const turn = new DisposableStack();
+    turn.defer(() => {
+      share.inProgress--;
+      state.inProgress--;
+      forget(state, account, share);
+      beginWaiting();
+    });
+    return turn;
   };
 
   const beginWaiting = (): void => {
-    for (let found = next(); found; found = next()) {
-      const [account, share] = found;
-      const turn = share.waiting.shift();
-      waiting--;
-      // To the end of the order.
-      shares.delete(account);
-      shares.set(account, share);
-      turn?.start(begin(account, share));
-    }
+    let found = findNext(state, limits, activity);
+    for (; found.next; found = findNext(state, limits, activity))
+      shift(state, found.next)?.start(begin(...found.next));
+    if (found.waitMs !== undefined) lookAgain(found.waitMs);
   };
 
-  /** Refuses the newest waiting turn of the account with the most, or the caller's own when no account has more than it. */
-  const makeRoom = (own: Share): void => {
-    let longest: [Account | undefined, Share] = [undefined, own];
-    for (const entry of shares) if (entry[1].waiting.length > longest[1].waiting.length) longest = entry;
-    const [account, share] = longest;
-    const refusal = new TurnRefusedError('too many requests are waiting');
-    if (account === undefined || share === own) throw refusal;
-    share.waiting.pop()?.refuse(refusal);
-    waiting--;
-    forget(account, share);
+  const lookAgain = (waitMs: number): void => {
+    if (isTimed) return;
+    isTimed = true;
+    setTimeout(() => {
+      isTimed = false;
+      beginWaiting();
+    }, waitMs);
   };
 
   return async (account, request = {}) => {
     activity.note(account);
-    const share = shares.get(account) ?? { inProgress: 0, waiting: [] };
-    const isFree = waiting === 0 && inProgress < limits.inProgress && !hasItsHalf(account, share);
-    if (isFree && share.inProgress < limits.few) {
-      shares.set(account, share);
+    const share = state.shares.get(account) ?? { inProgress: 0, waiting: [] };
+    const isFree =
+      state.waiting === 0 && state.inProgress < limits.inProgress && share.inProgress < limits.few;
+    if (isFree && !hasItsHalf(state, limits, activity, [account, share])) {
+      state.shares.set(account, share);
       return begin(account, share);
     }
     if (share.waiting.length >= limits.waitingPerAccount)
       throw new TurnRefusedError(`the account has ${limits.waitingPerAccount} waiting requests, the maximum`);
     const { signal } = request;
     signal?.throwIfAborted();
-    if (waiting >= limits.waiting) makeRoom(share);
-    shares.set(account, share);
+    if (state.waiting >= limits.waiting) makeRoom(state, share);
+    state.shares.set(account, share);
     const { promise, resolve: start, reject: refuse } = Promise.withResolvers<Disposable>();
     const own = { start, refuse };
     share.waiting.push(own);
-    waiting++;
+    state.waiting++;
     beginWaiting();
     const leave = () => {
-      const at = share.waiting.indexOf(own);
-      if (at < 0) return;
-      share.waiting.splice(at, 1);
-      waiting--;
-      forget(account, share);
-      refuse(signal?.reason);
+      if (withdraw(state, account, share, own)) refuse(signal?.reason);
     };
     signal?.addEventListener('abort', leave, { once: true });
     return promise.finally(() => signal?.removeEventListener('abort', leave));
