@@ -59,12 +59,8 @@ export type WalletLoginOptions = {
 
 type Variable = { address: Address; nonce: string; issuedAt: Date };
 
-export function createWalletLogin({
-  db,
-  rpcUrl,
-  publicUrl,
-  nowMs = Date.now,
-}: WalletLoginOptions): WalletLogin {
+export function createWalletLogin(options: WalletLoginOptions): WalletLogin {
+  const { db, rpcUrl, publicUrl, nowMs = Date.now } = options;
   let opened: JsonRpc | undefined;
   const node = (): JsonRpc => {
     opened ??= openJsonRpc(rpcUrl, RPC_TIMEOUT_MS);

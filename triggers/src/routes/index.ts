@@ -27,7 +27,8 @@ import { listTriggers } from './triggers/list_triggers.ts';
 import { replayTrigger } from './triggers/replay_trigger.ts';
 import { testTrigger } from './triggers/test_trigger.ts';
 import { updateTrigger } from './triggers/update_trigger.ts';
-import { verifyWebhook, webhook } from './webhook.ts';
+import { verifyWebhook } from './verify_webhook.ts';
+import { webhook } from './webhook.ts';
 
 const ofPeople = [
   loginMessage,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunAnswer } from '../relayer-client.ts';
+import type { RunAnswer } from '../run-request.ts';
 import { decide, retryDelayMs } from './outcome.ts';
 
 const run = { attempt: 0, claim: 1, isLate: false, isOld: false, othersRan: false };

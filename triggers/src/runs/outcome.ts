@@ -1,5 +1,5 @@
 /** Decides how a run continues after an answer of the relayer. */
-import type { RunAnswer } from '../relayer-client.ts';
+import type { RunAnswer } from '../run-request.ts';
 import type { Attempt, HoldReason, Outcome } from './queue.ts';
 
 /** Crashes of a runner under a run, while others were executed, after which the run is taken for their cause. */

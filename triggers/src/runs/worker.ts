@@ -1,13 +1,14 @@
 /** Processes the queue: claims runs, sends them to the relayer and stores the outcomes. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { SealError, type Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { RunCounters } from '../metrics.ts';
-import type { RelayerClient, RunAnswer } from '../relayer-client.ts';
+import type { RelayerClient } from '../relayer-client.ts';
+import type { RunAnswer } from '../run-request.ts';
 import { createLiveOutput } from './live-output.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
 import { toParams } from './params.ts';
+import { startProber } from './prober.ts';
 import {
   type Attempt,
   type ClaimedRun,
@@ -25,8 +26,6 @@ const POLL_MS = 1_000;
 /** Interval of the search for expired leases, which last longer. */
 const LOST_MS = 5_000;
 const RENEWAL_MS = 10_000;
-const FIRST_PROBE_MS = 1_000;
-const LONGEST_PROBE_MS = 30_000;
 
 const sealError = {
   name: 'SealError',
@@ -61,103 +60,22 @@ export type Worker = {
   close: () => Promise<void>;
 };
 
-export function startWorker({ db, relayer, sealer, log, counters, ...limits }: WorkerOptions): Worker {
-  const inFlight = new Map<string, { run: ClaimedRun; stop: AbortController; done: Promise<void> }>();
+export function startWorker(options: WorkerOptions): Worker {
+  const { db, relayer, log, counters, maxConcurrent, maxConcurrentPerAccount: perUser } = options;
+  const inFlight = new Map<string, InFlight>();
   const closing = new AbortController();
+  const { signal } = closing;
   let wakeUp = Promise.withResolvers<void>();
-  const isFull = (userId: string): boolean =>
-    [...inFlight.values()].filter(({ run }) => run.userId === userId).length >=
-    limits.maxConcurrentPerAccount;
   const wake = (userId?: string): void => {
+    const isOwn = ({ run }: InFlight): boolean => run.userId === userId;
     // Without this check, a flood of one user would cause claims that find nothing. Every finished run wakes the worker too.
-    if (userId === undefined || !isFull(userId)) wakeUp.resolve();
+    if (userId === undefined || [...inFlight.values()].filter(isOwn).length < perUser) wakeUp.resolve();
   };
-
-  let probing: Promise<void> | undefined;
-  /** Asks until the relayer can run actions. */
-  const probe = async (): Promise<void> => {
-    const { signal } = closing;
-    for (let waitMs = FIRST_PROBE_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_PROBE_MS)) {
-      const isBack = await relayer.ping().then(
-        () => true,
-        () => false,
-      );
-      if (isBack) return;
-      await delay(waitMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {});
-    }
-  };
-  const startProbing = (httpStatus: number): void => {
-    if (probing || closing.signal.aborted) return;
-    log.warn({ http_status: httpStatus }, 'the relayer cannot run actions: runs wait');
-    probing = probe().finally(() => {
-      probing = undefined;
-      wake();
-    });
-  };
-
-  const end = async (run: ClaimedRun, outcome: Outcome, attempt?: Attempt): Promise<boolean> => {
-    const isHeld = await finish(db, run, outcome, attempt);
-    if (isHeld) counters?.ended(outcome);
-    return isHeld;
-  };
-
-  const processRun = async (run: ClaimedRun, signal: AbortSignal): Promise<void> => {
-    if (run.isForgotten) {
-      await end(run, failure(unknownError));
-      return;
-    }
-    const startedAt = new Date();
-    let answer: RunAnswer;
-    try {
-      await using output = createLiveOutput(db, run, log);
-      answer = await relayer.run({
-        key: sealer.openText(run.usageApiKey, run.triggerId),
-        body: {
-          code: run.actionCode,
-          ipfs_id: run.actionCid,
-          ...toParams(run),
-        },
-        idempotencyKey: run.idempotencyKey,
-        onStart: output.start,
-        onLog: output.add,
-        signal,
-      });
-    } catch (thrown) {
-      if (thrown instanceof SealError) {
-        await end(run, failure(sealError));
-        log.error({ err: thrown, trigger_id: run.triggerId }, 'failed to open a usage key');
-        return;
-      }
-      if (!signal.aborted) throw thrown;
-      if (closing.signal.aborted) await end(run, { status: 'queued', delayMs: 0, mayHaveRun: true });
-      return;
-    }
-    if (answer.kind === 'unreachable') startProbing(answer.httpStatus);
-    const othersRan = answer.kind === 'crashed' && (await haveOthersRun(db, run, startedAt));
-    const { outcome, attempt, trigger } = decide(answer, { ...run, othersRan });
-    // First, so that the run is not claimed again meanwhile.
-    if (trigger) await stopTrigger(run, trigger);
-    const isHeld = await end(run, outcome, attempt && { ...attempt, startedAt });
-    const { httpStatus } = answer;
-    log.info(
-      { run_id: run.id, status: isHeld ? outcome.status : 'lost', http_status: httpStatus },
-      'run request finished',
-    );
-  };
-
-  const stopTrigger = async (
-    { triggerId: id, revision }: ClaimedRun,
-    stop: NonNullable<Decision['trigger']>,
-  ): Promise<void> => {
-    log.warn({ trigger_id: id, ...stop }, 'the runs of a trigger wait');
-    if (stop.state === 'held') await holdTrigger(db, { id, revision, ms: HOLD_MS, reason: stop.reason });
-    else await pauseTrigger(db, { id, revision, reason: stop.reason });
-  };
-
+  const prober = startProber({ relayer, log, onBack: wake, signal });
   const startRun = (run: ClaimedRun): void => {
     counters?.claimed(run);
     const stop = new AbortController();
-    const done = processRun(run, stop.signal)
+    const done = processRun(run, { ...options, stop: stop.signal, closing: signal, onDown: prober.start })
       // The run is retried when its lease expires.
       .catch((err: unknown) => log.error({ err, run_id: run.id }, 'failed to process a run'))
       .finally(() => {
@@ -168,63 +86,140 @@ export function startWorker({ db, relayer, sealer, log, counters, ...limits }: W
     inFlight.get(run.id)?.stop.abort(new Error('claimed again'));
     inFlight.set(run.id, { run, stop, done });
   };
-
   let after: string | undefined;
-  const loop = async (): Promise<void> => {
-    while (!closing.signal.aborted) {
+  const claimSome = async (): Promise<void> => {
+    const limit = maxConcurrent - inFlight.size;
+    if (limit <= 0 || prober.probing()) return;
+    const claimed = await claim(db, { limit, perUser, after });
+    for (const run of claimed) startRun(run);
+    after = claimed.at(-1)?.userId ?? after;
+  };
+  const looping = (async () => {
+    while (!signal.aborted) {
       wakeUp = Promise.withResolvers();
-      const free = limits.maxConcurrent - inFlight.size;
-      try {
-        if (free > 0 && !probing) {
-          const claimed = await claim(db, { limit: free, perUser: limits.maxConcurrentPerAccount, after });
-          for (const run of claimed) startRun(run);
-          after = claimed.at(-1)?.userId ?? after;
-        }
-      } catch (err) {
-        log.error({ err }, 'failed to claim runs');
-      }
+      await claimSome().catch((err: unknown) => log.error({ err }, 'failed to claim runs'));
       const timer = setTimeout(wakeUp.resolve, POLL_MS);
       await wakeUp.promise;
       clearTimeout(timer);
     }
-  };
-  const looping = loop();
-
-  const renewal = setInterval(() => {
-    const held = [...inFlight.values()].map(({ run }) => run);
-    renew(db, held).then(
-      (kept) => {
-        for (const [id, { stop, run }] of inFlight)
-          if (held.includes(run) && !kept.has(id)) stop.abort(new Error('lease expired'));
-      },
-      (err: unknown) => log.error({ err }, 'failed to renew leases'),
-    );
-  }, RENEWAL_MS);
-  const sweep = setInterval(() => {
-    requeueLost(db).then(
-      (count) => {
-        if (count === 0) return;
-        log.warn({ count }, 'requeued runs with expired leases');
-        wake();
-      },
-      (err: unknown) => log.error({ err }, 'failed to requeue runs with expired leases'),
-    );
-  }, LOST_MS);
-
+  })();
+  const leases = keepLeases(options, inFlight, wake);
   return {
     counters,
     wake,
     running: () => inFlight.size,
-    isReachable: () => probing === undefined,
+    isReachable: () => prober.probing() === undefined,
     async close() {
       closing.abort(new Error('service shutdown'));
       wake();
-      clearInterval(renewal);
-      clearInterval(sweep);
+      leases[Symbol.dispose]();
       await looping;
-      for (const { stop } of inFlight.values()) stop.abort(closing.signal.reason);
+      for (const { stop } of inFlight.values()) stop.abort(signal.reason);
       await Promise.all([...inFlight.values()].map(({ done }) => done));
-      await probing;
+      await prober.probing();
     },
   };
+}
+
+type InFlight = { run: ClaimedRun; stop: AbortController; done: Promise<void> };
+
+/** Renews the leases of the runs in flight, and requeues runs of processes that did not renew theirs. */
+function keepLeases(
+  { db, log }: Pick<WorkerOptions, 'db' | 'log'>,
+  inFlight: ReadonlyMap<string, InFlight>,
+  wake: () => void,
+): Disposable {
+  const every = (intervalMs: number, what: string, work: () => Promise<void>): NodeJS.Timeout =>
+    setInterval(() => {
+      work().catch((err: unknown) => log.error({ err }, `failed to ${what}`));
+    }, intervalMs);
+  const timers = [
+    every(RENEWAL_MS, 'renew leases', async () => {
+      const held = [...inFlight.values()];
+      const kept = await renew(
+        db,
+        held.map(({ run }) => run),
+      );
+      for (const { run, stop } of held) if (!kept.has(run.id)) stop.abort(new Error('lease expired'));
+    }),
+    every(LOST_MS, 'requeue runs with expired leases', async () => {
+      const count = await requeueLost(db);
+      if (count === 0) return;
+      log.warn({ count }, 'requeued runs with expired leases');
+      wake();
+    }),
+  ];
+  return { [Symbol.dispose]: () => timers.forEach(clearInterval) };
+}
+
+type ProcessOptions = Pick<WorkerOptions, 'db' | 'relayer' | 'sealer' | 'log' | 'counters'> & {
+  /** Ends the request. */
+  stop: AbortSignal;
+  /** Aborted when the service stops. */
+  closing: AbortSignal;
+  /** Called when the relayer cannot run actions. */
+  onDown: (httpStatus: number) => void;
+};
+
+async function processRun(run: ClaimedRun, options: ProcessOptions): Promise<void> {
+  const { db, log, counters, stop, closing, onDown } = options;
+  const end = async (outcome: Outcome, attempt?: Attempt): Promise<boolean> => {
+    const isHeld = await finish(db, run, outcome, attempt);
+    if (isHeld) counters?.ended(outcome);
+    return isHeld;
+  };
+  if (run.isForgotten) {
+    await end(failure(unknownError));
+    return;
+  }
+  const startedAt = new Date();
+  let answer: RunAnswer;
+  try {
+    answer = await request(run, options);
+  } catch (thrown) {
+    if (thrown instanceof SealError) {
+      await end(failure(sealError));
+      log.error({ err: thrown, trigger_id: run.triggerId }, 'failed to open a usage key');
+      return;
+    }
+    if (!stop.aborted) throw thrown;
+    if (closing.aborted) await end({ status: 'queued', delayMs: 0, mayHaveRun: true });
+    return;
+  }
+  if (answer.kind === 'unreachable') onDown(answer.httpStatus);
+  const othersRan = answer.kind === 'crashed' && (await haveOthersRun(db, run, startedAt));
+  const { outcome, attempt, trigger } = decide(answer, { ...run, othersRan });
+  // First, so that the run is not claimed again meanwhile.
+  if (trigger) await stopTrigger(options, run, trigger);
+  const isHeld = await end(outcome, attempt && { ...attempt, startedAt });
+  const { httpStatus } = answer;
+  log.info(
+    { run_id: run.id, status: isHeld ? outcome.status : 'lost', http_status: httpStatus },
+    'run request finished',
+  );
+}
+
+async function request(
+  run: ClaimedRun,
+  { db, relayer, sealer, log, stop }: ProcessOptions,
+): Promise<RunAnswer> {
+  await using output = createLiveOutput(db, run, log);
+  return await relayer.run({
+    key: sealer.openText(run.usageApiKey, run.triggerId),
+    body: { code: run.actionCode, ipfs_id: run.actionCid, ...toParams(run) },
+    idempotencyKey: run.idempotencyKey,
+    onStart: output.start,
+    onLog: output.add,
+    signal: stop,
+  });
+}
+
+async function stopTrigger(
+  { db, log }: ProcessOptions,
+  { triggerId: id, revision }: ClaimedRun,
+  stop: NonNullable<Decision['trigger']>,
+): Promise<void> {
+  log.warn({ trigger_id: id, ...stop }, 'the runs of a trigger wait');
+  if (stop.state === 'held') await holdTrigger(db, { id, revision, ms: HOLD_MS, reason: stop.reason });
+  else await pauseTrigger(db, { id, revision, reason: stop.reason });
 }

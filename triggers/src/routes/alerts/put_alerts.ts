@@ -5,7 +5,7 @@ import { findUrlFault, newAlertSecret } from '../../alerts/post.ts';
 import type { Context } from '../../context.ts';
 import { alertWebhooks } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
-import { alertRecord, toAlertRecord } from './record.ts';
+import { alertRecord, exampleAlerts, toAlertRecord } from './record.ts';
 
 export const putAlerts = defineRoute({
   method: 'PUT',
@@ -18,9 +18,7 @@ export const putAlerts = defineRoute({
     'new URL.',
   auth: 'agentOrSession',
   body: z.object({
-    url: z.string().max(2_048).meta({
-      description: 'An https URL with a public address. Redirects are not followed.',
-    }),
+    url: z.string().max(2_048).describe('An https URL with a public address. Redirects are not followed.'),
     after_failures: z.int().min(1).max(1_000).default(3),
     rotate_secret: z.boolean().default(false).meta({ description: 'Replaces the secret.' }),
   }),
@@ -33,13 +31,7 @@ export const putAlerts = defineRoute({
   errors: ['service_unavailable'],
   example: {
     body: { url: 'https://example.com/alerts', after_failures: 3 },
-    reply: {
-      url: 'https://example.com/alerts',
-      after_failures: 3,
-      created_at: '2026-11-01T09:00:00.000Z',
-      updated_at: '2026-11-01T09:00:00.000Z',
-      secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
-    },
+    reply: { ...exampleAlerts, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=' },
   },
   handle: async (
     { db, sealer, config }: Pick<Context, 'db' | 'sealer' | 'config'>,
@@ -49,13 +41,16 @@ export const putAlerts = defineRoute({
     if (fault !== undefined) throw badRequest(`body.url: ${fault}`);
     const secret = newAlertSecret();
     const sealed = sealer.seal(secret, caller.id);
+    const changed = {
+      url,
+      afterFailures,
+      updatedAt: sql`clock_timestamp()`,
+      ...(isRotated && { secret: sealed }),
+    };
     const [stored] = await db
       .insert(alertWebhooks)
       .values({ userId: caller.id, url, afterFailures, secret: sealed })
-      .onConflictDoUpdate({
-        target: alertWebhooks.userId,
-        set: { url, afterFailures, updatedAt: sql`clock_timestamp()`, ...(isRotated && { secret: sealed }) },
-      })
+      .onConflictDoUpdate({ target: alertWebhooks.userId, set: changed })
       .returning();
     if (!stored) throw new Error('the alert webhook was not stored');
     return { ...toAlertRecord(stored), ...(stored.secret === sealed && { secret }) };

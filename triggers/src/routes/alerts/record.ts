@@ -15,6 +15,14 @@ export const alertRecord = z.object({
   updated_at: z.iso.datetime(),
 });
 
+/** An example for OpenAPI. */
+export const exampleAlerts = {
+  url: 'https://example.com/alerts',
+  after_failures: 3,
+  created_at: '2026-11-01T09:00:00.000Z',
+  updated_at: '2026-11-01T09:00:00.000Z',
+};
+
 type AlertWebhook = typeof alertWebhooks.$inferSelect;
 
 export const toAlertRecord = (webhook: AlertWebhook): z.output<typeof alertRecord> => ({

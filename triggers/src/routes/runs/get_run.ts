@@ -1,12 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { asc, eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { attempts } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
-import { finalStatus, ownRun, runParams, runRecord, runStatus, toRunRecord } from './record.ts';
-
-const POLL_MS = 500;
+import { attemptRecord, attemptsOf, followRun, runEvents } from './live.ts';
+import { ownRun, runParams, runRecord, toRunRecord } from './record.ts';
 
 export const getRun = defineRoute({
   method: 'GET',
@@ -22,58 +18,14 @@ export const getRun = defineRoute({
   params: runParams,
   reply: runRecord.extend({
     logs: z.string().nullable(),
-    attempts: z.array(
-      z.object({
-        number: z.int(),
-        started_at: z.iso.datetime(),
-        finished_at: z.iso.datetime(),
-        http_status: z
-          .int()
-          .meta({ description: 'HTTP status of the reply of the relayer, 0 when there was none.' }),
-        message: z.string(),
-      }),
-    ),
+    attempts: z.array(attemptRecord),
   }),
-  events: {
-    status: z.object({ status: runStatus }),
-    log: z.object({ text: z.string() }),
-    restart: z.object({}),
-  },
+  events: runEvents,
   errors: ['not_found', 'too_many_requests', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'limits'>, { params, caller, sendEvent, signal }) => {
-    let run = await ownRun(context, params.id, caller);
-    if (sendEvent) {
-      using _ = context.limits.liveReads.enter(caller.id);
-      let status: string | undefined;
-      for (let sent = ''; ; run = await ownRun(context, params.id, caller)) {
-        if (run.status !== status) sendEvent('status', { status: run.status });
-        status = run.status;
-        const logs = run.logs ?? '';
-        const isContinued = logs.startsWith(sent);
-        if (!isContinued) sendEvent('restart', {});
-        const text = isContinued ? logs.slice(sent.length) : logs;
-        if (text !== '') sendEvent('log', { text });
-        sent = logs;
-        if (signal.aborted || finalStatus.safeParse(run.status).success) break;
-        await delay(POLL_MS);
-        await caller.authenticateAgain();
-      }
-    }
-    const made = await context.db
-      .select()
-      .from(attempts)
-      .where(eq(attempts.runId, run.id))
-      .orderBy(asc(attempts.number));
-    return {
-      ...toRunRecord(run),
-      logs: run.logs,
-      attempts: made.map(({ number, startedAt, finishedAt, httpStatus, message }) => ({
-        number,
-        started_at: startedAt.toISOString(),
-        finished_at: finishedAt.toISOString(),
-        http_status: httpStatus,
-        message,
-      })),
-    };
+    const run = await (sendEvent
+      ? followRun(context, params.id, caller, sendEvent, signal)
+      : ownRun(context, params.id, caller));
+    return { ...toRunRecord(run), logs: run.logs, attempts: await attemptsOf(context, run.id) };
   },
 });

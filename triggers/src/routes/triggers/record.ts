@@ -170,6 +170,39 @@ export const triggerRecord = z.object({
   updated_at: z.iso.datetime(),
 });
 
+/** Examples for OpenAPI. */
+export const exampleRequest = {
+  name: 'every morning',
+  kind: 'schedule' as const,
+  action_code: 'const main = ({ scheduled_at }) => scheduled_at',
+  usage_api_key: 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+  config: { cron: '0 9 * * *', timezone: 'Europe/Berlin' },
+};
+export const exampleTrigger = {
+  id: '6f1c2a4e-9b1d-4c57-8a39-2f0e5d7c6b11',
+  name: exampleRequest.name,
+  kind: exampleRequest.kind,
+  action_code: exampleRequest.action_code,
+  action_cid: null,
+  default_params: {},
+  max_runs_per_minute: 60,
+  max_queued_runs: 100,
+  max_concurrent_runs: 4,
+  throttle_per_minute: null,
+  concurrency_key: null,
+  debounce_seconds: null,
+  hold_when_paused: false,
+  pause_after_failures: null,
+  config: exampleRequest.config,
+  enabled: true,
+  consecutive_failures: 0,
+  paused_reason: null,
+  held: null,
+  next_runs: ['2026-11-02T08:00:00.000Z'],
+  created_at: '2026-11-01T09:00:00.000Z',
+  updated_at: '2026-11-01T09:00:00.000Z',
+};
+
 export function toRecord(
   trigger: Trigger,
   context: Pick<Context, 'publicUrl'>,

@@ -1,0 +1,85 @@
+/** Shared by the routes of webhooks. */
+import { gone, HttpError, notFound, TextReply, tooManyRequests } from '@latchkey/http';
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import { isAccepting, QueueFullError, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
+import type { Delivery } from '../sources/senders/sender.ts';
+import { customReply, receive, webhookUrl } from '../sources/webhook.ts';
+import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
+
+/** Returns the id of a trigger in its canonical form. Throws 404 for other texts. */
+export function webhookId(id: string): string {
+  if (!z.uuid().safeParse(id).success) throw notFound('Webhook not found.');
+  return id.toLowerCase();
+}
+
+const disabled = () => gone('This webhook is disabled.');
+
+export type DeliveryContext = Pick<
+  Context,
+  'acceptDelivery' | 'limits' | 'publicUrl' | 'sealer' | 'webhookTriggers'
+>;
+type Unparsed = Omit<Delivery, 'url'>;
+
+/** Throws 404 or 410 unless the trigger is a webhook that accepts deliveries. */
+export function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
+  if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
+  if (!isAccepting(trigger)) throw disabled();
+  return trigger;
+}
+
+/**
+ * Verifies a delivery and stores its run. `isStored` is false for a request that only verifies the URL. Rejects with 4xx,
+ * `QueueFullError`, or `TriggerChangedError` when the trigger is not the stored one.
+ */
+async function deliver(context: DeliveryContext, found: WebhookTrigger | undefined, delivery: Unparsed) {
+  const trigger = requireWebhook(found);
+  const url = webhookUrl(trigger.id, context.publicUrl);
+  const received = await receive(trigger, { ...delivery, url }, context);
+  if (received instanceof TextReply) return { reply: received, isStored: false };
+  const { webhookUser } = context.limits;
+  // After all checks of the delivery, so that strangers cannot use up the limit of the owner.
+  const points = await webhookUser.take(trigger.userId);
+  const { id } = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
+    // A trigger over its own limit must not use up the limit of its user.
+    points.settle(0);
+    throw error;
+  });
+  return { reply: customReply(trigger) ?? { run_id: id, status: 'queued' as const }, isStored: true };
+}
+
+/**
+ * Delivers to the kept trigger, if there is one. A stored run confirms that it is the current one. A refusal, or the reply to a
+ * request that stores none, counts only when the trigger still is as it was kept. Otherwise the delivery is repeated.
+ */
+async function deliverToCurrent(context: DeliveryContext, id: string, delivery: Unparsed) {
+  const { webhookTriggers } = context;
+  const kept = webhookTriggers.kept(id);
+  let trigger = kept ?? (await webhookTriggers.read(id));
+  for (let isKept = kept !== undefined; ; isKept = false) {
+    const result = await deliver(context, trigger, delivery).catch((error: unknown) => {
+      if (error instanceof HttpError || error instanceof TriggerChangedError) return error;
+      throw error;
+    });
+    const isChanged = result instanceof TriggerChangedError;
+    const isConfirmed = isKept ? 'isStored' in result && result.isStored : !isChanged;
+    if (!isConfirmed) {
+      const before = trigger?.updatedAt.getTime();
+      trigger = await webhookTriggers.read(id);
+      if (isChanged || trigger?.updatedAt.getTime() !== before) continue;
+    }
+    if (result instanceof Error) throw result;
+    return result.reply;
+  }
+}
+
+/** Stores the run of a delivery. Rejects with 4xx. */
+export async function acceptDelivery(context: DeliveryContext, id: string, delivery: Unparsed) {
+  try {
+    return await deliverToCurrent(context, webhookId(id), delivery);
+  } catch (error) {
+    if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
+    if (error instanceof TriggerDisabledError) throw disabled();
+    throw error;
+  }
+}
