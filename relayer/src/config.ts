@@ -28,7 +28,6 @@ export const LOCAL_PASSPHRASE = 'local';
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 const DEFAULT_METRICS_PORT = 9_464;
-
 /** Resolves the path of a Unix socket. */
 const runnerUrl = z
   .string()
@@ -178,12 +177,10 @@ const stripeKeysAreNotSwapped: CrossCheck<Environment> = ({
   secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
     ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
     : undefined;
-
 const keyNodesAreWhole: CrossCheck<Environment> = (env) =>
   (env.KEY_NODES === undefined) === (env.RELAYER_IDENTITY === undefined)
     ? undefined
     : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
-
 const localKeysStayLocal: CrossCheck<Environment> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.KEY_NODES === undefined
     ? 'KEY_NODES: required on this chain; without them the relayer would derive the keys of wallets itself'
@@ -225,8 +222,8 @@ export const { load: loadConfig, take: takeConfig } = defineSettings({
   configFrom,
 });
 
-function configFrom(env: Environment) {
-  const secrets = {
+const secretsOf = (env: Environment) =>
+  Object.freeze({
     database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
     payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
@@ -235,20 +232,25 @@ function configFrom(env: Environment) {
     stripeSecretKey: env.STRIPE_SECRET_KEY,
     stripeWebhookSecrets: env.STRIPE_WEBHOOK_SECRETS ?? [],
     toJSON: () => '[redacted]',
-  };
+  });
+
+const chainOf = (env: Environment) =>
+  Object.freeze({
+    chainId: env.CHAIN_ID,
+    name: env.CHAIN_NAME,
+    token: env.CHAIN_TOKEN,
+    testnet: env.CHAIN_IS_TESTNET,
+    rpcUrl: env.RPC_URL,
+    privateRpcUrl: env.PRIVATE_RPC_URL,
+    wsUrl: env.WS_RPC_URL,
+    pollingIntervalMs: env.POLLING_INTERVAL_MS,
+  });
+
+function configFrom(env: Environment) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
     commit: env.COMMIT,
-    chain: Object.freeze({
-      chainId: env.CHAIN_ID,
-      name: env.CHAIN_NAME,
-      token: env.CHAIN_TOKEN,
-      testnet: env.CHAIN_IS_TESTNET,
-      rpcUrl: env.RPC_URL,
-      privateRpcUrl: env.PRIVATE_RPC_URL,
-      wsUrl: env.WS_RPC_URL,
-      pollingIntervalMs: env.POLLING_INTERVAL_MS,
-    }),
+    chain: chainOf(env),
     deploymentsDir: env.DEPLOYMENTS_DIR,
     indexer: Object.freeze({ url: env.INDEXER_URL, timeoutMs: env.INDEXER_TIMEOUT_MS }),
     payers: Object.freeze({
@@ -293,6 +295,6 @@ function configFrom(env: Environment) {
       starterCreditCents: env.STARTER_CREDIT_CENTS,
       paymentRequestsPerMinute: env.PAYMENT_REQUESTS_PER_MINUTE,
     }),
-    secrets: Object.freeze(secrets),
+    secrets: secretsOf(env),
   });
 }

@@ -2,6 +2,7 @@
 import { EncodedReply } from '@latchkey/http';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
+import { createAccountCache } from './account-cache.ts';
 import type { Reader } from './auth/authenticators.ts';
 import { later } from './chain/chain.ts';
 import type { IndexerClient, ListName, ListQuery } from './indexer-client.ts';
@@ -16,6 +17,7 @@ const TTL_MS = 5_000;
 export type ListReply = { reply: EncodedReply; total: string; blockNumber: string };
 
 type Page = ListReply & {
+  account: bigint;
   block: bigint;
   /** Head of the account before the page was asked for. A later write of any process changes it. */
   head: bigint;
@@ -47,29 +49,17 @@ export function createLists(
   indexer: Pick<IndexerClient, 'list'>,
   { maxBytes = MAX_BYTES, isWatching }: { maxBytes?: number; isWatching: () => boolean },
 ): Lists {
-  const keysByAccount = new Map<bigint, Set<string>>();
-  const accountOf = (key: string) => BigInt(key.slice(0, key.indexOf('/')));
-  const pages = new LRUCache<string, Page>({
+  const pages = createAccountCache<string, Page>({
     maxSize: maxBytes,
     sizeCalculation: ({ reply }) => reply.bytes.length + ENTRY_BYTES,
     ttl: TTL_MS,
-    dispose: (_page, key) => {
-      const account = accountOf(key);
-      const keys = keysByAccount.get(account);
-      keys?.delete(key);
-      if (keys?.size === 0) keysByAccount.delete(account);
-    },
-    noDisposeOnSet: true,
   });
   /** Block of the newest log of an account. */
   const changedAt = new LRUCache<bigint, bigint>({ max: MAX_ACCOUNTS });
   const asking = new Map<string, { account: bigint; page: Promise<Page> }>();
 
-  const keep = (key: string, account: bigint, page: Page): void => {
-    if (!isWatching() || page.block < (changedAt.get(account) ?? 0n)) return;
-    pages.set(key, page);
-    // A page larger than the whole cache is not kept.
-    if (pages.has(key)) keysByAccount.set(account, (keysByAccount.get(account) ?? new Set()).add(key));
+  const keep = (key: string, page: Page): void => {
+    if (isWatching() && page.block >= (changedAt.get(page.account) ?? 0n)) pages.set(key, page);
   };
 
   const ask: (...request: Parameters<Lists['read']>) => Promise<Page> = async (
@@ -78,7 +68,7 @@ export function createLists(
   ) => {
     const { items, total, blockNumber } = await indexer.list(account, list, query, minBlock);
     const reply = new EncodedReply(schema, complete ? await complete(items) : items);
-    return { reply, total, blockNumber, block: BigInt(blockNumber), head: accountHead };
+    return { account, reply, total, blockNumber, block: BigInt(blockNumber), head: accountHead };
   };
 
   return {
@@ -97,7 +87,7 @@ export function createLists(
       try {
         const answer = await page;
         // A question that was asked before a change can be answered without it.
-        if (asking.get(question) === mine) keep(key, account, answer);
+        if (asking.get(question) === mine) keep(key, answer);
         return answer;
       } finally {
         if (asking.get(question) === mine) asking.delete(question);
@@ -106,12 +96,8 @@ export function createLists(
     drop(account, fromBlock = 0n) {
       for (const [question, { account: asked }] of asking)
         if (account === undefined || asked === account) asking.delete(question);
-      if (account === undefined) {
-        if (pages.size > 0) pages.clear();
-        return;
-      }
-      for (const key of [...(keysByAccount.get(account) ?? [])]) pages.delete(key);
-      changedAt.set(account, later(fromBlock, changedAt.get(account) ?? 0n));
+      pages.drop(account);
+      if (account !== undefined) changedAt.set(account, later(fromBlock, changedAt.get(account) ?? 0n));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
+import { createAccountCache } from '../account-cache.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import { type Chain, later } from '../chain/chain.ts';
 import { hashState, namesAccount } from '../chain/hash-state.ts';
@@ -75,55 +76,27 @@ export function createKeyRegistry(
   accountConfig: Pick<AccountConfig, 'read'>,
   accountHeads: Pick<AccountHeads, 'get'>,
 ): KeyRegistry {
-  const hashesByAccount = new Map<bigint, Set<bigint>>();
-  const cache = new LRUCache<bigint, RecentKey>({
-    max: MAX_KEYS,
-    ttl: TTL_MS,
-    dispose: ({ account }, hash) => {
-      const hashes = hashesByAccount.get(account);
-      hashes?.delete(hash);
-      if (hashes?.size === 0) hashesByAccount.delete(account);
-    },
-    noDisposeOnSet: true,
-  });
+  const cache = createAccountCache<bigint, RecentKey>({ max: MAX_KEYS, ttl: TTL_MS });
   const unknown = new LRUCache<bigint, Found & { block: bigint }>({ max: MAX_KEYS, ttl: UNKNOWN_TTL_MS });
   const known = new LRUCache<bigint, true>({ max: MAX_KEYS });
-  const asking = new Map<string, Promise<Found>>();
+  const share = createSharing<Found>();
   let drops = 0;
-
-  const resolve = (hash: bigint, minBlock: bigint): Promise<Found> => {
-    // A lookup that began before a newer block or a drop can return the older state.
-    const question = [hash, minBlock, chain.head(), drops].join();
-    const running = asking.get(question);
-    if (running) return running;
-    const answer = ask(hash, minBlock).finally(() => asking.delete(question));
-    asking.set(question, answer);
-    return answer;
-  };
-
+  // A lookup that began before a newer block or a drop can return the older state.
+  const resolve = (hash: bigint, minBlock: bigint): Promise<Found> =>
+    share([hash, minBlock, chain.head(), drops].join(), () => ask(hash, minBlock));
   const ask = async (hash: bigint, minBlock: bigint): Promise<Found> => {
     const dropsBefore = drops;
     if (chain.head() === 0n) await chain.refreshHead();
     await chain.reach(minBlock);
     const block = chain.head();
-    const { state, masterApiKeyHash: account, ...named } = await accountConfig.read('accountState', [hash]);
-    if (!namesAccount(state)) {
-      known.delete(hash);
-      const found = state === hashState.waiting ? { waiting: account } : {};
-      if (dropsBefore === drops) unknown.set(hash, { ...found, block });
-      return found;
-    }
-    known.set(hash, true);
-    const { adminWalletAddress: adminWallet, managed, accepted: isAccepted, expiration } = named;
-    const isUsageKey = state === hashState.usageKey;
-    const key = { hash, account, adminWallet, managed, isUsageKey, isAccepted, expiration, block };
-    if (dropsBefore === drops) {
-      cache.set(hash, key);
-      hashesByAccount.set(account, (hashesByAccount.get(account) ?? new Set()).add(hash));
-    }
-    return { key };
+    const found = toFound(hash, block, await accountConfig.read('accountState', [hash]));
+    if (found.key) known.set(hash, true);
+    else known.delete(hash);
+    if (dropsBefore !== drops) return found;
+    if (found.key) cache.set(hash, found.key);
+    else unknown.set(hash, { ...found, block });
+    return found;
   };
-
   const look = async (hash: bigint, minBlock: bigint): Promise<Found> => {
     const head = chain.head();
     const miss = unknown.get(hash);
@@ -150,9 +123,38 @@ export function createKeyRegistry(
       drops++;
       // Clearing costs as much as its capacity, also when it is empty.
       if (unknown.size > 0) unknown.clear();
-      if (account === undefined) cache.clear();
+      cache.drop(account);
       // The hash of an account that was just opened can be cached as an alias of another one.
-      else for (const hash of [account, ...(hashesByAccount.get(account) ?? [])]) cache.delete(hash);
+      if (account !== undefined) cache.delete(account);
     },
   };
+}
+
+/** Returns a function that asks one question once at a time. Calls during it get the same answer. */
+function createSharing<Answer>(): (question: string, ask: () => Promise<Answer>) => Promise<Answer> {
+  const asking = new Map<string, Promise<Answer>>();
+  return (question, ask) => {
+    const running = asking.get(question);
+    if (running) return running;
+    const answer = ask().finally(() => asking.delete(question));
+    asking.set(question, answer);
+    return answer;
+  };
+}
+
+type AccountState = {
+  state: number;
+  masterApiKeyHash: bigint;
+  adminWalletAddress: Address;
+  managed: boolean;
+  accepted: boolean;
+  expiration: bigint;
+};
+
+function toFound(hash: bigint, block: bigint, answer: AccountState): Found {
+  const { state, masterApiKeyHash: account, adminWalletAddress: adminWallet, managed, expiration } = answer;
+  if (!namesAccount(state)) return state === hashState.waiting ? { waiting: account } : {};
+  const isUsageKey = state === hashState.usageKey;
+  const isAccepted = answer.accepted;
+  return { key: { hash, account, adminWallet, managed, isUsageKey, isAccepted, expiration, block } };
 }

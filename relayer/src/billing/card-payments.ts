@@ -40,8 +40,9 @@ export type Payments = {
   reconcile: (since: Date, signal?: AbortSignal) => Promise<Reconciliation>;
 };
 
-export function createPayments(db: Database, processor: CardProcessor, log: Logger): Payments {
-  const findOrCreateCustomer = async (account: bigint): Promise<string> => {
+/** The card processor's customers of accounts. */
+function createCustomers(db: Database, processor: CardProcessor) {
+  const findOrCreate = async (account: bigint): Promise<string> => {
     const own = eq(processorCustomers.account, hashText(account));
     const stored = () => db.select().from(processorCustomers).where(own);
     const [known] = await stored();
@@ -55,7 +56,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
     return (await stored())[0]?.customer ?? customer;
   };
 
-  const replaceCustomer = async (account: bigint, customer: string): Promise<string> => {
+  const replace = async (account: bigint, customer: string): Promise<string> => {
     const replacement = await processor.createCustomer(account, customer);
     await db
       .update(processorCustomers)
@@ -63,9 +64,14 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
       .where(
         and(eq(processorCustomers.account, hashText(account)), eq(processorCustomers.customer, customer)),
       );
-    return findOrCreateCustomer(account);
+    return findOrCreate(account);
   };
 
+  return { findOrCreate, replace };
+}
+
+export function createPayments(db: Database, processor: CardProcessor, log: Logger): Payments {
+  const customers = createCustomers(db, processor);
   const apply = async (payment: Payment): Promise<void> => {
     const account = hashText(payment.account);
     for (const { kind, amountMicros, reason } of await applyPayment(db, payment))
@@ -77,7 +83,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
     async createIntent(account, amountCents, idempotencyKey) {
       const create = (customer: string) =>
         processor.createIntent(account, { customer, amountCents, idempotencyKey });
-      const customer = await findOrCreateCustomer(account);
+      const customer = await customers.findOrCreate(account);
       try {
         return await create(customer);
       } catch (error) {
@@ -86,7 +92,7 @@ export function createPayments(db: Database, processor: CardProcessor, log: Logg
           { account: hashText(account), customer },
           'a customer is replaced: it does not exist at Stripe',
         );
-        return create(await replaceCustomer(account, customer));
+        return create(await customers.replace(account, customer));
       }
     },
     async confirm(account, intent) {

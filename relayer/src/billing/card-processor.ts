@@ -70,33 +70,8 @@ const DAY_SEC = 86_400;
 
 export function createCardProcessor(options: CardProcessorOptions): CardProcessor {
   const { deployment } = options;
-  const api = options.apiUrl === undefined ? undefined : new URL(options.apiUrl);
-  const stripe = new Stripe(options.secretKey, {
-    timeout: TIMEOUT_MS,
-    maxNetworkRetries: RETRIES,
-    telemetry: false,
-    ...(api && {
-      protocol: api.protocol === 'http:' ? 'http' : 'https',
-      host: api.hostname,
-      ...(api.port === '' ? {} : { port: api.port }),
-    }),
-  });
-
-  const toPayment = (
-    intent: Stripe.PaymentIntent,
-    refunds: Stripe.Refund[],
-    disputes: Stripe.Dispute[],
-  ): Payment | undefined => {
-    const { account, deployment: owner } = intent.metadata;
-    if (owner !== deployment || account === undefined) return undefined;
-    return {
-      intent: intent.id,
-      account: BigInt(account),
-      status: intent.status,
-      movements: toMovements(intent, refunds, disputes),
-    };
-  };
-
+  const stripe = openStripe(options);
+  const toPayment = paymentOf(deployment);
   const payment: CardProcessor['payment'] = async (id) => {
     // First: Stripe refuses lists of a payment that does not exist.
     const intent = await found(stripe.paymentIntents.retrieve(id));
@@ -116,45 +91,12 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       const { id } = await asked(stripe.customers.create({ metadata }, { idempotencyKey }));
       return id;
     },
-    async createIntent(account, { customer, amountCents, idempotencyKey }) {
-      const created = await found(
-        stripe.paymentIntents.create(
-          {
-            amount: amountCents,
-            currency: CURRENCY,
-            customer,
-            automatic_payment_methods: { enabled: true },
-            metadata: { account: hashText(account), deployment },
-          },
-          { idempotencyKey: `${idempotencyKey} ${customer}` },
-        ),
-      );
-      if (!created) throw new UnknownCustomerError(`the customer ${customer} does not exist`);
-      const { id, client_secret: clientSecret } = created;
-      if (clientSecret === null)
-        throw new ProcessorUnavailableError('the payment intent has no client secret');
-      return { id, clientSecret };
-    },
+    createIntent: (account, intent) =>
+      createIntent(stripe, { account: hashText(account), deployment }, intent),
     payment,
     async *paymentsSince(since) {
       const sinceSec = Math.floor(since.getTime() / 1_000);
-      const nowSec = Math.floor(Date.now() / 1_000);
-      const createdIn = (days: number) => ({
-        created: { gte: Math.min(sinceSec, nowSec - days * DAY_SEC) },
-        limit: 100,
-      });
-      const changed = new Set<string>();
-      // Sequential: an error of a list that was requested and not yet read would be an unhandled rejection.
-      for (const list of [
-        () => stripe.refunds.list(createdIn(REFUND_DAYS)),
-        () => stripe.disputes.list(createdIn(DISPUTE_DAYS)),
-      ])
-        for await (const item of pages<Stripe.Refund | Stripe.Dispute>(list())) {
-          const intent = toId(item.payment_intent);
-          const isFinal =
-            item.object === 'refund' && item.created < sinceSec && !returningRefunds.has(item.status);
-          if (intent !== undefined && !isFinal) changed.add(intent);
-        }
+      const changed = await changedIntents(stripe, sinceSec);
       for (const id of changed) {
         const known = await payment(id);
         if (known) yield known;
@@ -165,24 +107,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
         if (known) yield known;
       }
     },
-    intentOfEvent(body, signature) {
-      for (const secret of options.webhookSecrets) {
-        try {
-          const event = stripe.webhooks.constructEvent(body, signature, secret, WEBHOOK_TOLERANCE_SEC);
-          const { object, id, payment_intent } = event.data.object as {
-            object: string;
-            id?: string;
-            payment_intent?: string | { id: string } | null;
-          };
-          return object === 'payment_intent' ? id : toId(payment_intent);
-        } catch (error) {
-          // The text is parsed only after its signature is verified.
-          if (error instanceof SyntaxError) throw new EventSignatureError('the signed text is not JSON');
-          if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
-        }
-      }
-      throw new EventSignatureError('the signature matches no webhook secret');
-    },
+    intentOfEvent: (body, signature) => intentOfEvent(stripe, options.webhookSecrets, body, signature),
     async findIntent(id) {
       if (id.startsWith('pi_')) return id;
       const object = await found<{ payment_intent: string | { id: string } | null }>(
@@ -191,6 +116,107 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
       return object && toId(object.payment_intent);
     },
   };
+}
+
+async function createIntent(
+  stripe: Stripe,
+  metadata: { account: string; deployment: string },
+  { customer, amountCents, idempotencyKey }: Parameters<CardProcessor['createIntent']>[1],
+): ReturnType<CardProcessor['createIntent']> {
+  const created = await found(
+    stripe.paymentIntents.create(
+      {
+        amount: amountCents,
+        currency: CURRENCY,
+        customer,
+        automatic_payment_methods: { enabled: true },
+        metadata,
+      },
+      { idempotencyKey: `${idempotencyKey} ${customer}` },
+    ),
+  );
+  if (!created) throw new UnknownCustomerError(`the customer ${customer} does not exist`);
+  const { id, client_secret: clientSecret } = created;
+  if (clientSecret === null) throw new ProcessorUnavailableError('the payment intent has no client secret');
+  return { id, clientSecret };
+}
+
+function openStripe(options: CardProcessorOptions): Stripe {
+  const api = options.apiUrl === undefined ? undefined : new URL(options.apiUrl);
+  return new Stripe(options.secretKey, {
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+    ...(api && {
+      protocol: api.protocol === 'http:' ? 'http' : 'https',
+      host: api.hostname,
+      ...(api.port === '' ? {} : { port: api.port }),
+    }),
+  });
+}
+
+/** Returns the function that makes a payment of what Stripe says; undefined for one of another deployment. */
+const paymentOf =
+  (deployment: string) =>
+  (
+    intent: Stripe.PaymentIntent,
+    refunds: Stripe.Refund[],
+    disputes: Stripe.Dispute[],
+  ): Payment | undefined => {
+    const { account, deployment: owner } = intent.metadata;
+    if (owner !== deployment || account === undefined) return undefined;
+    return {
+      intent: intent.id,
+      account: BigInt(account),
+      status: intent.status,
+      movements: toMovements(intent, refunds, disputes),
+    };
+  };
+
+/** Returns the payment intents of refunds and disputes that can have changed. */
+async function changedIntents(stripe: Stripe, sinceSec: number): Promise<Set<string>> {
+  const nowSec = Math.floor(Date.now() / 1_000);
+  const createdIn = (days: number) => ({
+    created: { gte: Math.min(sinceSec, nowSec - days * DAY_SEC) },
+    limit: 100,
+  });
+  const changed = new Set<string>();
+  // Sequential: an error of a list that was requested and not yet read would be an unhandled rejection.
+  for (const list of [
+    () => stripe.refunds.list(createdIn(REFUND_DAYS)),
+    () => stripe.disputes.list(createdIn(DISPUTE_DAYS)),
+  ])
+    for await (const item of pages<Stripe.Refund | Stripe.Dispute>(list())) {
+      const intent = toId(item.payment_intent);
+      const isFinal =
+        item.object === 'refund' && item.created < sinceSec && !returningRefunds.has(item.status);
+      if (intent !== undefined && !isFinal) changed.add(intent);
+    }
+  return changed;
+}
+
+function intentOfEvent(
+  stripe: Stripe,
+  secrets: string[],
+  body: Buffer,
+  signature: string,
+): string | undefined {
+  for (const secret of secrets) {
+    try {
+      const event = stripe.webhooks.constructEvent(body, signature, secret, WEBHOOK_TOLERANCE_SEC);
+      const { object, id, payment_intent } = event.data.object as {
+        object: string;
+        id?: string;
+        payment_intent?: string | { id: string } | null;
+      };
+      return object === 'payment_intent' ? id : toId(payment_intent);
+    } catch (error) {
+      // The text is parsed only after its signature is verified.
+      if (error instanceof SyntaxError) throw new EventSignatureError('the signed text is not JSON');
+      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+    }
+  }
+  throw new EventSignatureError('the signature matches no webhook secret');
 }
 
 const toId = (reference: string | { id: string } | null | undefined): string | undefined =>

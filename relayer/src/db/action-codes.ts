@@ -26,17 +26,13 @@ export type ActionCodes = {
 
 export type ActionCodesOptions = { quotaBytesPerAccount: number; retentionDays: number };
 
-export function createActionCodes(
-  db: Database,
-  { quotaBytesPerAccount, retentionDays }: ActionCodesOptions,
-): ActionCodes {
-  const expired = sql`now() - make_interval(days => ${retentionDays}::int)`;
+/**
+ * Changes are serialised, so that code is not deleted while another account begins to use it: by a lock between
+ * relayers, and before it within this one, so that only one connection waits for the lock.
+ */
+function createChanges(db: Database): (work: (tx: Database) => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
-  /**
-   * Changes are serialised, so that code is not deleted while another account begins to use it: by a lock between
-   * relayers, and before it within this one, so that only one connection waits for the lock.
-   */
-  const change = (work: (tx: Database) => Promise<void>): Promise<void> => {
+  return (work) => {
     const changed = last.then(() =>
       db.transaction(async (tx) => {
         await tx.execute(sql`select pg_advisory_xact_lock(hashtext('action_codes'))`);
@@ -46,9 +42,14 @@ export function createActionCodes(
     last = changed.catch(() => {});
     return changed;
   };
+}
 
-  const selectUses = (tx: Database) =>
-    tx.select({ one: sql`1` }).from(actionCodeUses).where(eq(actionCodeUses.cid, actionCodes.cid));
+export function createActionCodes(
+  db: Database,
+  { quotaBytesPerAccount, retentionDays }: ActionCodesOptions,
+): ActionCodes {
+  const expired = sql`now() - make_interval(days => ${retentionDays}::int)`;
+  const change = createChanges(db);
   const unused = (tx: Database) =>
     and(
       lt(actionCodes.createdAt, expired),
@@ -60,25 +61,6 @@ export function createActionCodes(
       ),
     );
 
-  const enforceQuota = async (tx: Database, account: string): Promise<void> => {
-    const { cid, lastUsedAt } = actionCodeUses;
-    const total = sql<number>`sum(octet_length(${actionCodes.code})) over (order by ${lastUsedAt} desc, ${cid})`;
-    const ranked = tx
-      .select({ cid, total: total.as('total') })
-      .from(actionCodeUses)
-      .innerJoin(actionCodes, eq(actionCodes.cid, cid))
-      .where(eq(actionCodeUses.account, account))
-      .as('ranked');
-    const over = tx.select({ cid: ranked.cid }).from(ranked).where(gt(ranked.total, quotaBytesPerAccount));
-    const removed = await tx
-      .delete(actionCodeUses)
-      .where(and(eq(actionCodeUses.account, account), inArray(cid, over)))
-      .returning({ cid });
-    const cids = removed.map((row) => row.cid);
-    if (cids.length > 0)
-      await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, cids), notExists(selectUses(tx))));
-  };
-
   return {
     async get(cid) {
       const [row] = await db
@@ -89,37 +71,11 @@ export function createActionCodes(
     },
     has: async (cid) => (await db.$count(actionCodes, eq(actionCodes.cid, cid))) > 0,
     async keep(account, cid, code) {
-      const use = { account: hashText(account), cid, lastUsedAt: sql`clock_timestamp()` };
-      const [known] = await db
-        .select({ cid: actionCodeUses.cid })
-        .from(actionCodeUses)
-        .where(
-          and(
-            eq(actionCodeUses.account, use.account),
-            eq(actionCodeUses.cid, cid),
-            gt(actionCodeUses.lastUsedAt, sql`now() - interval '1 day'`),
-          ),
-        );
-      if (known) return;
+      const use = { account: hashText(account), cid };
+      if (await isRecent(db, use)) return;
       await change(async (tx) => {
-        const bytes = Buffer.from(code, 'utf8');
-        // Damaged code is replaced.
-        await tx
-          .insert(actionCodes)
-          .values({ cid, code: bytes })
-          .onConflictDoUpdate({
-            target: actionCodes.cid,
-            set: { code: bytes },
-            setWhere: sql`${actionCodes.code} <> excluded.code`,
-          });
-        await tx
-          .insert(actionCodeUses)
-          .values(use)
-          .onConflictDoUpdate({
-            target: [actionCodeUses.account, actionCodeUses.cid],
-            set: { lastUsedAt: use.lastUsedAt },
-          });
-        await enforceQuota(tx, use.account);
+        await store(tx, use, Buffer.from(code, 'utf8'));
+        await enforceQuota(tx, use.account, quotaBytesPerAccount);
       });
     },
     async sweep(registeredOf) {
@@ -143,4 +99,64 @@ export function createActionCodes(
       }
     },
   };
+}
+
+type Use = { account: string; cid: string };
+
+/** Whether the use was written within a day. */
+async function isRecent(db: Database, use: Use): Promise<boolean> {
+  const [known] = await db
+    .select({ cid: actionCodeUses.cid })
+    .from(actionCodeUses)
+    .where(
+      and(
+        eq(actionCodeUses.account, use.account),
+        eq(actionCodeUses.cid, use.cid),
+        gt(actionCodeUses.lastUsedAt, sql`now() - interval '1 day'`),
+      ),
+    );
+  return known !== undefined;
+}
+
+async function store(tx: Database, use: Use, code: Uint8Array): Promise<void> {
+  const lastUsedAt = sql`clock_timestamp()`;
+  // Damaged code is replaced.
+  await tx
+    .insert(actionCodes)
+    .values({ cid: use.cid, code })
+    .onConflictDoUpdate({
+      target: actionCodes.cid,
+      set: { code },
+      setWhere: sql`${actionCodes.code} <> excluded.code`,
+    });
+  await tx
+    .insert(actionCodeUses)
+    .values({ ...use, lastUsedAt })
+    .onConflictDoUpdate({
+      target: [actionCodeUses.account, actionCodeUses.cid],
+      set: { lastUsedAt },
+    });
+}
+
+const selectUses = (tx: Database) =>
+  tx.select({ one: sql`1` }).from(actionCodeUses).where(eq(actionCodeUses.cid, actionCodes.cid));
+
+/** Removes the least recently used code of an account that is over its quota. */
+async function enforceQuota(tx: Database, account: string, quotaBytes: number): Promise<void> {
+  const { cid, lastUsedAt } = actionCodeUses;
+  const total = sql<number>`sum(octet_length(${actionCodes.code})) over (order by ${lastUsedAt} desc, ${cid})`;
+  const ranked = tx
+    .select({ cid, total: total.as('total') })
+    .from(actionCodeUses)
+    .innerJoin(actionCodes, eq(actionCodes.cid, cid))
+    .where(eq(actionCodeUses.account, account))
+    .as('ranked');
+  const over = tx.select({ cid: ranked.cid }).from(ranked).where(gt(ranked.total, quotaBytes));
+  const removed = await tx
+    .delete(actionCodeUses)
+    .where(and(eq(actionCodeUses.account, account), inArray(cid, over)))
+    .returning({ cid });
+  const cids = removed.map((row) => row.cid);
+  if (cids.length > 0)
+    await tx.delete(actionCodes).where(and(inArray(actionCodes.cid, cids), notExists(selectUses(tx))));
 }

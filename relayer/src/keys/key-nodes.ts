@@ -88,7 +88,7 @@ export type KeyNodesOptions = {
 };
 
 export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
-  const { urls, identity, readParameters, count, log } = options;
+  const { urls, readParameters, count, log } = options;
   const nodes: Node[] = urls.map((url, i) => ({ url, position: i + 1, failures: 0, distrustedUntilMs: 0 }));
   const published = createPublished(readParameters);
   const healths = sharedFor(HEALTH_LIFETIME_MS, () =>
@@ -101,53 +101,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
     askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
       if (!isOwn(signed.statement))
         return { isRefused: true, message: 'the runner asked for the key of another run' };
-      const { group } = await published();
-      const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
-      const nowMs = Date.now();
-      const isDistrusted = (node: Node): number => Number(node.distrustedUntilMs > nowMs);
-      const signers = signersOf(signed.statement.purpose);
-      const waiting = nodes
-        .filter(({ identifier }) => !signers || identifier === undefined || signers.includes(identifier))
-        .sort((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
-      const refusals: string[] = [];
-      let answered = 0;
-      /** Returns whether so many refuse that the others are too few. */
-      const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
-
-      /** Asks a node, and the next one when it does not answer. */
-      const askNext = async (): Promise<void> => {
-        const node = waiting.shift();
-        if (!node || deadline.aborted) return;
-        try {
-          const answer = await askNode(node.url, body, { signal: deadline, dispatcher });
-          node.failures = 0;
-          answered += 1;
-          count(node.position, 'message' in answer ? 'refused' : 'answered');
-          if ('message' in answer) refusals.push(answer.message);
-          else {
-            const { epoch, ...part } = answer;
-            node.identifier = part.identifier;
-            return onAnswer({ ...part, parameters: (await published(epoch)).parameters });
-          }
-        } catch (err) {
-          if (signal.aborted) return;
-          node.failures += 1;
-          count(node.position, 'failed');
-          log.warn({ err, node: node.url }, 'a key node did not answer');
-        }
-        if (!isRefused()) await askNext();
-      };
-      const asked = Array.from({ length: signers ? waiting.length : group.threshold }, askNext);
-      // More make up for slow ones, and for wrong answers, which only the runner recognises.
-      while (waiting.length > 0 && !isRefused()) {
-        await delay(SPARE_MS, undefined, { signal: deadline }).catch(() => {});
-        if (deadline.aborted) break;
-        asked.push(askNext());
-      }
-      await Promise.all(asked);
-      const message = isRefused() ? refusals[0] : outageText(answered, nodes.length, group.threshold);
-      return { isRefused: isRefused(), message: message ?? '' };
+      return askAll({ ...options, nodes, published, dispatcher }, { signed, minBlock, onAnswer, signal });
     },
     distrust(identifier) {
       // A node can claim the identifier of another one: then both are asked last.
@@ -177,6 +131,72 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
         health?.waits === undefined ? [] : [{ node: i + 1, ...health.waits }],
       ),
   };
+}
+
+type Asking = Pick<KeyNodesOptions, 'identity' | 'count' | 'log'> & {
+  nodes: Node[];
+  published: (epoch?: number) => Promise<Published>;
+  dispatcher: Dispatcher;
+};
+type Question = {
+  signed: SignedStatement;
+  minBlock: bigint;
+  onAnswer: (answer: NodeAnswer) => void;
+  signal: AbortSignal;
+};
+
+/** Asks as many nodes as are needed, and more while some do not answer. */
+async function askAll(
+  { nodes, published, dispatcher, identity, count, log }: Asking,
+  { signed, minBlock, onAnswer, signal }: Question,
+): Promise<NodesEnd> {
+  const { group } = await published();
+  const body = JSON.stringify(cosign(signed, Number(minBlock), identity));
+  const nowMs = Date.now();
+  const isDistrusted = (node: Node): number => Number(node.distrustedUntilMs > nowMs);
+  const signers = signersOf(signed.statement.purpose);
+  const waiting = nodes
+    .filter(({ identifier }) => !signers || identifier === undefined || signers.includes(identifier))
+    .sort((a, b) => isDistrusted(a) - isDistrusted(b) || a.failures - b.failures);
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+  const refusals: string[] = [];
+  let answered = 0;
+  /** Returns whether so many refuse that the others are too few. */
+  const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
+
+  /** Asks a node, and the next one when it does not answer. */
+  const askNext = async (): Promise<void> => {
+    const node = waiting.shift();
+    if (!node || deadline.aborted) return;
+    try {
+      const answer = await askNode(node.url, body, { signal: deadline, dispatcher });
+      node.failures = 0;
+      answered += 1;
+      count(node.position, 'message' in answer ? 'refused' : 'answered');
+      if ('message' in answer) refusals.push(answer.message);
+      else {
+        const { epoch, ...part } = answer;
+        node.identifier = part.identifier;
+        return onAnswer({ ...part, parameters: (await published(epoch)).parameters });
+      }
+    } catch (err) {
+      if (signal.aborted) return;
+      node.failures += 1;
+      count(node.position, 'failed');
+      log.warn({ err, node: node.url }, 'a key node did not answer');
+    }
+    if (!isRefused()) await askNext();
+  };
+  const asked = Array.from({ length: signers ? waiting.length : group.threshold }, askNext);
+  // More make up for slow ones, and for wrong answers, which only the runner recognises.
+  while (waiting.length > 0 && !isRefused()) {
+    await delay(SPARE_MS, undefined, { signal: deadline }).catch(() => {});
+    if (deadline.aborted) break;
+    asked.push(askNext());
+  }
+  await Promise.all(asked);
+  const message = isRefused() ? refusals[0] : outageText(answered, nodes.length, group.threshold);
+  return { isRefused: isRefused(), message: message ?? '' };
 }
 
 /** Returns the nodes whose nonces a signature uses, undefined for what any nodes can answer. A node is known by its first answer. */
