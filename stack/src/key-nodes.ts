@@ -51,7 +51,7 @@ type Seeds = Record<(typeof seedNames)[number], string>;
 
 /** Starts the nodes. They keep their shares in sealed files. One that ends or cannot start is restarted while the others work. */
 export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
-  const { directory, rpcUrl, wsUrl, deploymentsDir, ports, env, log } = options;
+  const { directory, rpcUrl, deploymentsDir, ports, env, log } = options;
   const seeds = await loadSeeds(join(directory, 'seeds.json'));
   const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
   const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
@@ -59,22 +59,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
   const nodes: Part[] = [];
   const { tooFew, report } = countEnded(directory, log);
   for (const name of keyNodeNames) {
-    const settings = {
-      ...env,
-      ...onChain,
-      WS_RPC_URL: wsUrl,
-      // The chain makes blocks on demand.
-      MAX_BLOCK_AGE_SEC: '0',
-      PORT: String(ports[name]),
-      METRICS_PORT: '0',
-      KEYNODE_DATA_DIR: join(directory, name),
-      KEYNODE_PASSPHRASE: seeds.passphrase,
-      RUNNER_KEYS: createIdentity(seeds.runner).publicKey,
-      RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
-      // No node has another operator here.
-      APPROVAL_WAIT_SEC: '0',
-      OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
-    };
+    const settings = { ...env, ...onChain, ...settingsOf(name, options, seeds) };
     const start = () => parts.start(name, process.execPath, [...nodeOptions, program], { env: settings });
     nodes.push(await keepRunning({ start, log, onEnd: (exit, tail) => report(name, exit, tail) }));
   }
@@ -116,6 +101,21 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
     },
   };
 }
+
+const settingsOf = (name: KeyNodeName, { wsUrl, ports, directory }: KeyNodesOptions, seeds: Seeds) => ({
+  WS_RPC_URL: wsUrl,
+  // The chain makes blocks on demand.
+  MAX_BLOCK_AGE_SEC: '0',
+  PORT: String(ports[name]),
+  METRICS_PORT: '0',
+  KEYNODE_DATA_DIR: join(directory, name),
+  KEYNODE_PASSPHRASE: seeds.passphrase,
+  RUNNER_KEYS: createIdentity(seeds.runner).publicKey,
+  RELAYER_KEYS: createIdentity(seeds.relayer).publicKey,
+  // No node has another operator here.
+  APPROVAL_WAIT_SEC: '0',
+  OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
+});
 
 /** Says once per node why it has ended and what to do. */
 function countEnded(directory: string, log: (line: string) => void) {

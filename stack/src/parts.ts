@@ -92,13 +92,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
         // Its process id can belong to another process by now.
         if (hasExited) return;
         kill(pid, stopSignal);
-        const deadline = new AbortController();
-        const inTime = await Promise.race([
-          exited,
-          delay(drainMs + STOP_DEADLINE_MS, undefined, { signal: deadline.signal }).catch(() => undefined),
-        ]);
-        deadline.abort();
-        if (inTime !== undefined) return;
+        if (await endsWithin(drainMs + STOP_DEADLINE_MS, exited)) return;
         onOutput({ part: 'stack', line: `${name} does not stop: killing it` });
         kill(-pid, 'SIGKILL');
         await exited;
@@ -110,6 +104,14 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
       await unlock();
     },
   };
+}
+
+async function endsWithin(ms: number, exited: Promise<unknown>): Promise<boolean> {
+  const deadline = new AbortController();
+  const late = delay(ms, false, { signal: deadline.signal }).catch(() => false);
+  const inTime = await Promise.race([exited.then(() => true), late]);
+  deadline.abort();
+  return inTime;
 }
 
 async function waitForExit(child: ChildProcess): Promise<string> {

@@ -119,9 +119,6 @@ export function serviceSettings(
     HOST: '127.0.0.1',
     PORT: String(ports[name]),
   });
-  // Actions can reach the local chain under either name.
-  const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
-  if (env.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(env.ACTION_ALLOWED_ADDRESSES);
   return {
     indexer: { ...all('indexer'), DATABASE_URL: databaseUrls.indexer },
     stripe: {
@@ -131,19 +128,7 @@ export function serviceSettings(
       WEBHOOK_SECRETS: STRIPE_WEBHOOK_SECRET,
       STATE_FILE: join(dataDir, 'stripe', 'state.json'),
     },
-    // The process next to the code of actions has no other setting.
-    runner: {
-      ...baseEnv(),
-      NODE_COMPILE_CACHE,
-      DRAIN_TIMEOUT_SEC,
-      // The wallets of a local chain are play money, and a laptop need not have the tools.
-      RUNNER_REQUIRE_WALLS: 'none',
-      ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
-      ...options.keys?.runner,
-      RUNNER_LISTEN: options.runnerSocket,
-      IMPORT_CACHE_DIR: join(dataDir, 'runner', 'imports'),
-      ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
-    },
+    runner: runnerSettings(options),
     relayer: {
       ...all('relayer'),
       DATA_DIR: join(dataDir, 'relayer'),
@@ -164,5 +149,24 @@ export function serviceSettings(
       DATABASE_URL: databaseUrls.triggers,
       SEALING_KEYS: env.SEALING_KEYS || options.sealingKey,
     },
+  };
+}
+
+/** The process next to the code of actions has no other setting. */
+function runnerSettings({ ports, env, keys, runnerSocket, dataDir }: ServiceSettingsOptions) {
+  // Actions can reach the local chain under either name.
+  const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];
+  if (env.ACTION_ALLOWED_ADDRESSES) actionAddresses.push(env.ACTION_ALLOWED_ADDRESSES);
+  return {
+    ...baseEnv(),
+    NODE_COMPILE_CACHE,
+    DRAIN_TIMEOUT_SEC,
+    // The wallets of a local chain are play money, and a laptop need not have the tools.
+    RUNNER_REQUIRE_WALLS: 'none',
+    ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
+    ...keys?.runner,
+    RUNNER_LISTEN: runnerSocket,
+    IMPORT_CACHE_DIR: join(dataDir, 'runner', 'imports'),
+    ACTION_ALLOWED_ADDRESSES: actionAddresses.join(','),
   };
 }
