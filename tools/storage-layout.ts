@@ -161,6 +161,20 @@ export function compileLayout(sources: Record<string, string>): Layout {
     ...declarations.map(({ struct }, i) => `${struct} internal namespace${i};`),
     '}',
   ].join('\n');
+  const layout = compileProbe(probe, sources);
+  return Object.fromEntries(
+    declarations.map(({ id, struct, slot }, i) => {
+      if (slot !== namespaceSlot(id))
+        throw new Error(`${struct} is at ${slot}, but ${id} is at ${namespaceSlot(id)}`);
+      const variable = layout.storage[i];
+      const fields = variable ? toFields(layout, typeAt(layout, variable.type).members) : [];
+      return [id, { struct, slot: namespaceSlot(id), fields }];
+    }),
+  );
+}
+
+/** Returns the layout of the state variables of a contract. */
+function compileProbe(probe: string, sources: Record<string, string>): StorageLayout {
   const solc = createRequire(import.meta.url)('solc') as {
     compile(input: string, callbacks: { import(path: string): { contents: string } }): string;
   };
@@ -185,42 +199,35 @@ export function compileLayout(sources: Record<string, string>): Layout {
   const layout = output.contracts?.['Probe.sol']?.Probe?.storageLayout;
   if (errors.length > 0 || !layout)
     throw new Error(errors.map(({ formattedMessage }) => formattedMessage).join('\n'));
+  return layout;
+}
 
-  const typeAt = (id: string): SolcType => {
-    const type = layout.types[id];
-    if (!type) throw new Error(`solc reports no type ${id}`);
-    return type;
-  };
-  const toFields = (members: SolcVariable[]): Field[] =>
-    members.map(({ label, type: id, slot, offset }) => {
-      const type = typeAt(id);
-      let inner = type;
-      let elementBytes: number | undefined;
-      for (let next = inner.value ?? inner.base; next; next = inner.value ?? inner.base) {
-        const isArray = inner.base !== undefined;
-        inner = typeAt(next);
-        if (isArray) elementBytes = Number(inner.numberOfBytes);
-      }
-      return {
-        label,
-        type: type.label,
-        slot: Number(slot),
-        offset,
-        bytes: Number(type.numberOfBytes),
-        ...(elementBytes !== undefined && { elementBytes }),
-        ...(inner.members && { fields: toFields(inner.members) }),
-      };
-    });
+function typeAt({ types }: StorageLayout, id: string): SolcType {
+  const type = types[id];
+  if (!type) throw new Error(`solc reports no type ${id}`);
+  return type;
+}
 
-  return Object.fromEntries(
-    declarations.map(({ id, struct, slot }, i) => {
-      if (slot !== namespaceSlot(id))
-        throw new Error(`${struct} is at ${slot}, but ${id} is at ${namespaceSlot(id)}`);
-      const variable = layout.storage[i];
-      const fields = toFields(variable ? (typeAt(variable.type).members ?? []) : []);
-      return [id, { struct, slot: namespaceSlot(id), fields }];
-    }),
-  );
+function toFields(layout: StorageLayout, members: SolcVariable[] = []): Field[] {
+  return members.map(({ label, type: id, slot, offset }) => {
+    const type = typeAt(layout, id);
+    let inner = type;
+    let elementBytes: number | undefined;
+    for (let next = inner.value ?? inner.base; next; next = inner.value ?? inner.base) {
+      const isArray = inner.base !== undefined;
+      inner = typeAt(layout, next);
+      if (isArray) elementBytes = Number(inner.numberOfBytes);
+    }
+    return {
+      label,
+      type: type.label,
+      slot: Number(slot),
+      offset,
+      bytes: Number(type.numberOfBytes),
+      ...(elementBytes !== undefined && { elementBytes }),
+      ...(inner.members && { fields: toFields(layout, inner.members) }),
+    };
+  });
 }
 
 function main(): number {

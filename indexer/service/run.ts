@@ -8,7 +8,7 @@ import { createPublicClient, http, numberToHex } from 'viem';
 import { type Config, loadConfig } from './config.ts';
 import { connectAlone } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
-import { type Chain, follow, type RpcHeader, type RpcRequest } from './follow.ts';
+import { type Chain, follow, type RpcHeader } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
 import { createApp, type Service, serve } from './server.ts';
@@ -17,6 +17,15 @@ import { createApp, type Service, serve } from './server.ts';
 const ANCHOR_BLOCKS = 10n;
 const ANCHOR_INTERVAL_MS = 1_000;
 const RPC_TIMEOUT_MS = 5_000;
+
+const ponderOptions = {
+  command: 'start',
+  root: join(import.meta.dirname, '..'),
+  config: 'ponder.config.ts',
+  hostname: '127.0.0.1',
+  logLevel: 'warn',
+  logFormat: 'json',
+} as const;
 
 function exit(code: number, msg: string, fields: Record<string, unknown> = {}): never {
   log.error(fields, msg);
@@ -44,6 +53,33 @@ function sampleLoopSeldom(): void {
   perfHooks.monitorEventLoopDelay = () => monitorEventLoopDelay({ resolution: 100 });
 }
 
+const chainOf = (request: Chain['request']): Chain => ({
+  request,
+  header: async (block) => {
+    const tag = block === 'latest' ? block : numberToHex(block);
+    const params = [tag, false];
+    const header = (await request({ method: 'eth_getBlockByNumber', params })) as RpcHeader | null;
+    return header && { ...header, transactions: undefined };
+  },
+});
+
+/** Saves the first anchor, and returns the function that saves one of some indexed blocks. */
+async function keepAnchors(...[sql, chainId, first]: Parameters<typeof saveAnchor>) {
+  let saving = saveAnchor(sql, chainId, first);
+  await saving;
+  let savedBlock = first.number;
+  let savedAt = Date.now();
+  return (block: typeof first): void => {
+    const isNear = block.number >= savedBlock && block.number < savedBlock + ANCHOR_BLOCKS;
+    if (isNear && Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
+    savedAt = Date.now();
+    savedBlock = block.number;
+    saving = saving
+      .then(() => saveAnchor(sql, chainId, block))
+      .catch((err) => log.warn({ err }, 'failed to save an anchor'));
+  };
+}
+
 async function run(): Promise<void> {
   sampleLoopSeldom();
   const config = loadConfig();
@@ -53,18 +89,7 @@ async function run(): Promise<void> {
   const client = createPublicClient({
     transport: http(config.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
   });
-  const request = client.request as (request: RpcRequest) => Promise<unknown>;
-  const chain: Chain = {
-    request,
-    header: async (block) => {
-      const tag = block === 'latest' ? block : numberToHex(block);
-      const header = (await request({
-        method: 'eth_getBlockByNumber',
-        params: [tag, false],
-      })) as RpcHeader | null;
-      return header && { ...header, transactions: undefined };
-    },
-  };
+  const chain = chainOf(client.request as Chain['request']);
 
   let service: Service | undefined;
   const port = await serve(
@@ -73,12 +98,8 @@ async function run(): Promise<void> {
   );
 
   const actualChainId = await client.getChainId();
-  if (actualChainId !== chainId) {
-    exit(EXIT_CONFIG, 'RPC_URL serves another chain than CHAIN_ID', {
-      chain_id: actualChainId,
-      expected: chainId,
-    });
-  }
+  const chains = { chain_id: actualChainId, expected: chainId };
+  if (actualChainId !== chainId) exit(EXIT_CONFIG, 'RPC_URL serves another chain than CHAIN_ID', chains);
   const genesisHash = (await chain.header(0n))?.hash;
   if (genesisHash === undefined) throw new Error('the chain has no block 0');
   const schema = schemaName(config, genesisHash);
@@ -91,15 +112,7 @@ async function run(): Promise<void> {
   // Ponder reads these variables itself. Its own server, on any free port, serves none of our routes.
   Object.assign(process.env, { PORT: '0', PONDER_TELEMETRY_DISABLED: 'true' });
   await start({
-    cliOptions: {
-      command: 'start',
-      root: join(import.meta.dirname, '..'),
-      config: 'ponder.config.ts',
-      hostname: '127.0.0.1',
-      schema,
-      logLevel: 'warn',
-      logFormat: 'json',
-    },
+    cliOptions: { ...ponderOptions, schema },
     onBuild: async (app) => {
       const [rpc] = app.indexingBuild.rpcs;
       const [finalized] = app.indexingBuild.finalizedBlocks;
@@ -107,23 +120,11 @@ async function run(): Promise<void> {
         throw new Error('unsupported Ponder version');
       }
       const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
-      let saving = saveAnchor(sql, chainId, finalBlock);
-      await saving;
-      let savedBlock = finalBlock.number;
-      let savedAt = Date.now();
       const follower = follow(rpc, {
         chain,
         isSubscribed: config.wsRpcUrl !== undefined,
         finalBlock,
-        onIndexed: (block) => {
-          const isNear = block.number >= savedBlock && block.number < savedBlock + ANCHOR_BLOCKS;
-          if (isNear && Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
-          savedAt = Date.now();
-          savedBlock = block.number;
-          saving = saving
-            .then(() => saveAnchor(sql, chainId, block))
-            .catch((err) => log.warn({ err }, 'failed to save an anchor'));
-        },
+        onIndexed: await keepAnchors(sql, chainId, finalBlock),
         onFollowing: () =>
           log.info({ url: `http://${config.host}:${port}`, chain_id: chainId }, 'following the chain'),
         onStuck: () => exit(EXIT_RESTART, 'Ponder does not follow the chain: restarting'),

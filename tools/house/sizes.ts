@@ -8,7 +8,7 @@ const LINES = { route: 60, module: 300, function: 60, test: 300 };
 
 export function findOversize(script: Script): Oversize[] {
   const { path, text, program } = script;
-  // What routes share is a module like any other.
+  // A file that routes share is a module like any other.
   const isRoute = /\/routes\//.test(path) && /^export const \w+ = define\w+\(/m.test(text) && !script.isTest;
   const limit = LINES[script.isTest ? 'test' : isRoute ? 'route' : 'module'];
   const sizes: Oversize[] = [{ name: path, lines: text.split('\n').length - 1, limit }];
