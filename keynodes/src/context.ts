@@ -28,7 +28,7 @@ import type { ApprovalReader } from './dealing/approvals.ts';
 import { auditPromotions } from './dealing/audit-promotions.ts';
 import { createAcceptedCommands } from './dealing/commands.ts';
 import { type ConsentView, createConsent } from './dealing/consent.ts';
-import { createDealings, type Dealings } from './dealing/dealings.ts';
+import { createDealings, type Dealings, type DealingsOptions } from './dealing/dealings.ts';
 import { agree, createDecisions } from './decisions.ts';
 import { requireGroupSize } from './group-size.ts';
 import { followHeads } from './heads.ts';
@@ -53,7 +53,7 @@ import { createReleases, type Releases } from './releases.ts';
 import { createSeenRequests } from './seen-requests.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createSigning } from './signing.ts';
-import { connectTee } from './tee.ts';
+import { connectTee, type Tee } from './tee.ts';
 
 const ANSWER_LIFETIME_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -94,106 +94,47 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   openPrivateDirectory(config.dataDir, (message, fields) => log.warn(fields, message));
   await using resources = new AsyncDisposableStack();
   resources.use(lockDirectory(config.dataDir));
-  const { passphrase, previousPassphrase, rpcUrls, wsUrl } = config.secrets;
-  const { chainId, maxBlockAgeSec: maxAgeSec } = config;
   const tee = config.dstackSocket === undefined ? undefined : connectTee(config.dstackSocket);
-  const [first, ...others] = [
-    ...(tee ? [tee.sealingKey] : []),
-    ...[passphrase, previousPassphrase].flatMap((text) => (text ? passphraseKeys(text) : [])),
-  ];
-  if (!first) throw new Error('no passphrase');
-  const store = await openNodeStore(config.dataDir, [first, ...others], { isEnclave: tee !== undefined });
-  const identity = createIdentity(store.read().identity);
-  requireGroupSize(store.read(), chainId);
-  const { address } = readDeployment(config.deploymentsDir, chainId);
-  const endpoints = rpcUrls.map((url) => openEndpoint(url, { address, chainId }));
-  const shares = auditPromotions(createShares(store), store, log);
   const metrics = new Registry();
+  const store = await openStore(config, tee);
   registerStoreMetrics(metrics, store);
-  const onLost = (err: unknown) =>
-    log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
-  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
-  const onBlock = registerBlockMetrics(metrics);
-  const { minTimelockDelaySec: minDelaySec, dataDir: directory } = config;
-  const reader = readAgreed(endpoints.map((endpoint) => endpoint.pins));
-  const pins = watchPins({ reader, directory, chainId, minDelaySec, log });
-  registerPinMetrics(metrics, pins);
-  const decide = decideByPinned(createDecisions({ endpoints, heads, maxAgeSec, onBlock }), pins);
-  const seen = createSeenRequests(Date.now());
-  const releaseLog = openReleaseLog(config.dataDir);
-  resources.defer(releaseLog.close);
-  const prune = () => releaseLog.prune(Date.now() - config.releaseLogDays * DAY_MS);
-  const pruning = setInterval(prune, PRUNE_MS);
-  resources.defer(() => clearInterval(pruning));
+  const identity = createIdentity(store.read().identity);
+  const shares = auditPromotions(createShares(store), store, log);
+  const chain = openChain(config, metrics, log, resources);
+  const { peers, attestedRunners } = openAttestation(config, log);
   const badPostLimit = createBadRequestLimit({
     points: config.badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
   });
-  const { peers, attestedRunners } = openAttestation(config, log);
+  const seen = createSeenRequests(Date.now());
+  const releaseLog = openLog(config, resources);
   const release = createReleases({
-    permissions: createPermissions({ decide, heads, maxAgeSec }),
-    shares,
-    seen,
+    ...{ shares, seen, releaseLog, log, permissions: chain.permissions, signing: createSigning() },
     limits: createReleaseLimits(config.releaseLimits),
-    releaseLog,
-    signing: createSigning(),
     // Read per request: quotes expire.
     get runners() {
       return attestedRunners?.identities() ?? config.runnerKeys;
     },
     relayers: config.relayerKeys,
-    log,
     countUnknown: badPostLimit.count,
     count: createReleaseCounter(metrics),
   });
-  const configured = (names: string[]) =>
-    decide((views) => Promise.all(names.map((name) => views.nodeConfigurationValue([name]))));
-  const publishedGroup = async (): Promise<string> =>
-    (await configured([GROUP_CONFIGURATION])).value[0] ?? '';
-  const publishedShare = async () => shares.ofPublished(await askChain(publishedGroup()));
-  const approvals: ApprovalReader = {
-    lastChangeSec: (...of) => agree(endpoints.map((endpoint) => endpoint.approvals.lastChangeSec(...of))),
-  };
-  const consent = createConsent({ directory, approvals, waitSec: config.approvalWaitSec });
-  const approval = sharedFor(ANSWER_LIFETIME_MS, async () => {
-    const { block, value } = await askChain(configured([APPROVED_NODES_CONFIGURATION]));
-    return consent.view(block, value[0] ?? '');
-  });
-  registerApprovalMetrics(metrics, approval);
-  const boot = randomBytes(16).toString('hex');
-  const dealings = createDealings({
-    chainId,
-    store,
-    identity,
-    boot,
-    commands: createAcceptedCommands({ operator: config.operatorKey, node: identity.publicKey, boot }),
-    published: async () => {
-      const names = [GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION];
-      const [group = '', approved = ''] = (await askChain(configured(names))).value;
-      return { group, approved };
-    },
-    consent: {
-      ...consent,
-      require: async (approved) => consent.require((await askChain(configured([]))).block, approved),
-    },
-    peers,
-    promote: publishedShare,
-    log,
-  });
-  const checkHealth = createNodeHealth({
-    publishedGroup: sharedFor(ANSWER_LIFETIME_MS, publishedGroup),
-    shares,
-    seen,
-  });
+  const publishedShare = async () => shares.ofPublished(await askChain(chain.publishedGroup()));
+  registerApprovalMetrics(metrics, chain.approval);
+  const { consent, published } = chain;
+  const shared = { config, store, identity, consent, published, peers, log };
+  const dealings = openDealings({ ...shared, promote: publishedShare });
+  const publishedGroup = sharedFor(ANSWER_LIFETIME_MS, chain.publishedGroup);
+  const checkHealth = createNodeHealth({ publishedGroup, shares, seen });
   // Pins the code at the first start.
-  const asked = publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
+  const asked = chain.publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
   resources.defer(async () => void (await asked));
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
   else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
   const context = {
     ...{ config, log, metrics, identity, store, release, releaseLog, badPostLimit, dealings, checkHealth },
-    approval,
+    approval: chain.approval,
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
     quoteLimit: createAddressLimit({
@@ -203,6 +144,75 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     attestedRunners,
   };
   return { context, resources: resources.move() };
+}
+
+async function openStore(config: Config, tee: Tee | undefined): Promise<NodeStore> {
+  const { passphrase, previousPassphrase } = config.secrets;
+  const [first, ...others] = [
+    ...(tee ? [tee.sealingKey] : []),
+    ...[passphrase, previousPassphrase].flatMap((text) => (text ? passphraseKeys(text) : [])),
+  ];
+  if (!first) throw new Error('no passphrase');
+  const store = await openNodeStore(config.dataDir, [first, ...others], { isEnclave: tee !== undefined });
+  requireGroupSize(store.read(), config.chainId);
+  return store;
+}
+
+/** The parts that ask the chain. */
+function openChain(config: Config, metrics: Registry, log: Logger, resources: AsyncDisposableStack) {
+  const { chainId, maxBlockAgeSec: maxAgeSec, minTimelockDelaySec: minDelaySec, dataDir: directory } = config;
+  const { rpcUrls, wsUrl } = config.secrets;
+  const { address } = readDeployment(config.deploymentsDir, chainId);
+  const endpoints = rpcUrls.map((url) => openEndpoint(url, { address, chainId }));
+  const onLost = (err: unknown) =>
+    log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
+  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
+  const onBlock = registerBlockMetrics(metrics);
+  const reader = readAgreed(endpoints.map((endpoint) => endpoint.pins));
+  const pins = watchPins({ reader, directory, chainId, minDelaySec, log });
+  registerPinMetrics(metrics, pins);
+  const decide = decideByPinned(createDecisions({ endpoints, heads, maxAgeSec, onBlock }), pins);
+  const configured = (...names: string[]) =>
+    decide((views) => Promise.all(names.map((name) => views.nodeConfigurationValue([name]))));
+  const approvals: ApprovalReader = {
+    lastChangeSec: (...of) => agree(endpoints.map((endpoint) => endpoint.approvals.lastChangeSec(...of))),
+  };
+  const consent = createConsent({ directory, approvals, waitSec: config.approvalWaitSec });
+  return {
+    permissions: createPermissions({ decide, heads, maxAgeSec }),
+    publishedGroup: async (): Promise<string> => (await configured(GROUP_CONFIGURATION)).value[0] ?? '',
+    published: async () => {
+      const { value } = await askChain(configured(GROUP_CONFIGURATION, APPROVED_NODES_CONFIGURATION));
+      const [group = '', approved = ''] = value;
+      return { group, approved };
+    },
+    approval: sharedFor(ANSWER_LIFETIME_MS, async () => {
+      const { block, value } = await askChain(configured(APPROVED_NODES_CONFIGURATION));
+      return consent.view(block, value[0] ?? '');
+    }),
+    consent: {
+      ...consent,
+      require: async (approved: string) => consent.require((await askChain(configured())).block, approved),
+    },
+  };
+}
+
+function openLog(config: Config, resources: AsyncDisposableStack): ReleaseLog {
+  const releaseLog = openReleaseLog(config.dataDir);
+  resources.defer(releaseLog.close);
+  const prune = () => releaseLog.prune(Date.now() - config.releaseLogDays * DAY_MS);
+  const pruning = setInterval(prune, PRUNE_MS);
+  resources.defer(() => clearInterval(pruning));
+  return releaseLog;
+}
+
+function openDealings({
+  config: { chainId, operatorKey: operator },
+  ...options
+}: Omit<DealingsOptions, 'chainId' | 'boot' | 'commands'> & { config: Config }): Dealings {
+  const boot = randomBytes(16).toString('hex');
+  const commands = createAcceptedCommands({ operator, node: options.identity.publicKey, boot });
+  return createDealings({ ...options, chainId, boot, commands });
 }
 
 function openAttestation({ attestation }: Config, log: Logger) {

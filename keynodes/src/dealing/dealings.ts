@@ -13,7 +13,6 @@ import {
   signInvitation,
 } from '@latchkey/key-protocol';
 import {
-  decodeGroupParameters,
   describeFault,
   encodeGroupParameters,
   type JointSetup,
@@ -30,32 +29,23 @@ import {
 } from '@latchkey/threshold';
 import type { Logger } from 'pino';
 import { LOCAL_CHAIN_ID } from '../group-size.ts';
-import type { HeldShare, NodeState, NodeStore } from '../node-store.ts';
+import type { HeldShare, NodeState } from '../node-store.ts';
 import type { Peers } from '../peers.ts';
 import type { AcceptedCommands } from './commands.ts';
 import type { Consent } from './consent.ts';
+import { abandon, type EndingOptions, finish } from './ending.ts';
 import { messagesOf, receiveAll } from './exchange.ts';
 import { heldShare, sharesOf } from './held-shares.ts';
-import {
-  acceptProposal,
-  checkEncryptionKeys,
-  groupOf,
-  type Proposal,
-  type Published,
-  partyOf,
-} from './proposal.ts';
+import { acceptProposal, checkEncryptionKeys, groupOf, type Proposal, partyOf } from './proposal.ts';
 import { DealingError, type RunningDealing, runningDealing, type StoredDealing } from './stored-dealing.ts';
 import { type DealingView, resultOf, viewOf } from './view.ts';
 
-export type DealingsOptions = {
-  store: NodeStore;
+export type DealingsOptions = EndingOptions & {
   identity: Identity;
   chainId: number;
   /** Random value of this start. */
   boot: string;
   commands: AcceptedCommands;
-  /** Reads the contract's node configuration. */
-  published: () => Promise<Published>;
   consent: {
     /** Rejects with a DealingError unless the operator of this node, or the waiting time, lets it deal in the approved group. */
     require: (approved: string) => Promise<void>;
@@ -63,10 +53,6 @@ export type DealingsOptions = {
   };
   /** Verifies the quotes of other nodes. Absent where none is required. */
   peers: Peers | undefined;
-  /** Puts the next share in the place of the current one when the contract publishes it. */
-  promote: () => Promise<unknown>;
-  /** The audit log. It never has key material. */
-  log: Logger;
 };
 
 export type Dealings = {
@@ -282,43 +268,4 @@ function auditRound(log: Logger, before: JointState, after: JointState): void {
 function addedFaults(before: JointState, after: JointState, kind: 'faults' | 'observations') {
   const known = new Set(jointFaults(before, kind).map(describeFault));
   return jointFaults(after, kind).filter((fault) => !known.has(describeFault(fault)));
-}
-
-/** Forgets the dealing after its group was published, and deletes the shares of a node that has left the group. */
-async function finish({ store, published, promote, log }: DealingsOptions, session: string): Promise<void> {
-  if (!store.read().dealing) return;
-  const { state } = runningDealing(store.read().dealing, session);
-  const { group } = await published();
-  const isLeaving = state[0].party.receiver === undefined;
-  const isPublished = isLeaving ? isSuccessor(group, state) : resultOf(state)?.parameters === group;
-  if (!isPublished)
-    throw new DealingError('conflict', 'the contract does not publish the result of this dealing');
-  await promote();
-  const { current } = store.read();
-  const isOld = current !== null && current.parameters !== group;
-  if (isOld && !isLeaving)
-    throw new DealingError('conflict', 'this node has no share of the published group');
-  await store.change(() => ({
-    dealing: null,
-    ...(isOld && { current: null }),
-    // Of a dealing that was given up.
-    ...(isLeaving && { next: null }),
-  }));
-  if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');
-}
-
-/** Returns whether a group took the place of the previous one: a leaving node can have missed the end of the dealing. */
-function isSuccessor(group: string, [{ setup }]: JointState): boolean {
-  const { previous } = setup;
-  if (group === '' || !previous) return false;
-  const { epoch, groupPublicKey } = decodeGroupParameters(group);
-  return groupPublicKey === previous.groupPublicKey && epoch > previous.epoch;
-}
-
-/** Keeps `next`: another node may have seen all confirmations, and the group may still be published. */
-async function abandon({ store, log }: DealingsOptions, session: string): Promise<void> {
-  if (!store.read().dealing) return;
-  runningDealing(store.read().dealing, session);
-  await store.change(() => ({ dealing: null }));
-  log.warn({ session }, 'gave up a dealing');
 }
