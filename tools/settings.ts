@@ -1,6 +1,6 @@
 /**
  * `npm run settings`: writes docs/settings.md. Names, defaults and bounds are those of the schemas, meanings are the comments of
- * `.env.example`, which a test of each service compares with its schema.
+ * `.env.example`, which settings.test.ts compares with its schema.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

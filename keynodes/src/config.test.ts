@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { environment, loadConfig, type secretVariables, takeConfig } from './config.ts';
+import { loadConfig, type secretVariables, takeConfig } from './config.ts';
 
 const key = 'ab'.repeat(32);
 const required = {
@@ -11,13 +9,6 @@ const required = {
   RELAYER_KEYS: key,
   OPERATOR_KEY: key,
 };
-
-test('.env.example lists every setting with its default', () => {
-  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
-  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
-  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
-  expect(environment.parse({ ...required, ...set })).toEqual(environment.parse(required));
-});
 
 test('takes lists of public keys', () => {
   const other = 'cd'.repeat(32);

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { ConfigError } from '@latchkey/service/settings';
 import { describe, expect, test, vi } from 'vitest';
 import { environment, loadConfig, secretVariables, takeConfig } from './config.ts';
@@ -188,11 +186,4 @@ describe('mistakes', () => {
     expect(text).toMatch(message);
     expect(text).not.toContain('hidden');
   });
-});
-
-test('.env.example lists every setting with its default', () => {
-  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
-  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
-  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
-  expect(environment.parse(set)).toEqual(environment.parse({}));
 });

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { environment, loadConfig, type secretVariables, takeConfig } from './config.ts';
+import { loadConfig, type secretVariables, takeConfig } from './config.ts';
 
 const GROUP = `${'ab'.repeat(32)},${'ac'.repeat(32)},02${'ad'.repeat(32)}`;
 
@@ -150,11 +148,4 @@ test('RUNNER_REQUIRE_WALLS is `files` by default, and takes names of walls or `n
     expect(() => loadConfig({ RUNNER_REQUIRE_WALLS: text })).toThrow(
       /RUNNER_REQUIRE_WALLS.*expected none, or a list of namespaces, files, syscalls, user, cgroup/,
     );
-});
-
-test('.env.example lists every setting with its default', () => {
-  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
-  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
-  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
-  expect(environment.parse(set)).toEqual(environment.parse({}));
 });

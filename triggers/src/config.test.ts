@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import { environment, loadConfig, takeConfig } from './config.ts';
+import { loadConfig, takeConfig } from './config.ts';
 
 test('takeConfig deletes the secrets from the environment', () => {
   const key = randomBytes(32).toString('base64');
@@ -19,14 +17,6 @@ test('takeConfig deletes the secrets from the environment', () => {
   const left = JSON.stringify(process.env);
   for (const secret of ['hidden', key]) expect(left).not.toContain(secret);
   vi.unstubAllEnvs();
-});
-
-test('.env.example lists every setting with its default', () => {
-  const example = parseEnv(readFileSync(new URL('../.env.example', import.meta.url), 'utf8'));
-  expect(Object.keys(example).sort()).toEqual(Object.keys(environment.shape).sort());
-  const set = Object.fromEntries(Object.entries(example).filter(([, value]) => value !== ''));
-  const required = { SEALING_KEYS: randomBytes(32).toString('base64') };
-  expect(environment.parse({ ...set, ...required })).toEqual(environment.parse(required));
 });
 
 test('an RPC URL setting lists http and websocket nodes', () => {

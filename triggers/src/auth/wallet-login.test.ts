@@ -2,19 +2,8 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { freePort } from '@latchkey/testing/until';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sql } from 'drizzle-orm';
-import {
-  type Address,
-  concat,
-  getAddress,
-  type Hex,
-  hashMessage,
-  hexToBigInt,
-  numberToHex,
-  slice,
-  toHex,
-} from 'viem';
+import { type Address, getAddress, type Hex, hashMessage } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -183,53 +172,12 @@ describe('expiry', () => {
   });
 });
 
-describe('ECDSA', () => {
-  const order = secp256k1.Point.Fn.ORDER;
-  const parts = (signature: Hex) => ({
-    r: slice(signature, 0, 32),
-    s: hexToBigInt(slice(signature, 32, 64)),
-    v: Number(slice(signature, 64)),
-  });
-  test.each<[string, boolean, (signature: Hex) => string]>([
-    [
-      'v is 0 or 1',
-      true,
-      (signature) => concat([slice(signature, 0, 64), toHex(parts(signature).v - 27, { size: 1 })]),
-    ],
-    [
-      'compact (EIP-2098)',
-      true,
-      (signature) => {
-        const { r, s, v } = parts(signature);
-        return concat([r, numberToHex((BigInt(v - 27) << 255n) | s, { size: 32 })]);
-      },
-    ],
-    [
-      'high s',
-      false,
-      (signature) => {
-        const { r, s, v } = parts(signature);
-        return concat([r, numberToHex(order - s, { size: 32 }), toHex(v === 27 ? 28 : 27)]);
-      },
-    ],
-    ['v is 29', false, (signature) => concat([slice(signature, 0, 64), '0x1d'])],
-    ['one extra byte', false, (signature) => concat([signature, '0x00'])],
-    ['r is zero', false, (signature) => concat([toHex(0, { size: 32 }), slice(signature, 32)])],
-    ['empty', false, () => '0x'],
-  ])('a signature with %s is accepted: %s', async (_what, isAccepted, change) => {
-    const { message, signature } = await signed();
-    const attempt = login.verify(browser, { message, signature: change(signature) });
-    if (isAccepted) expect(await attempt).toBe(wallet.address);
-    else await expectRefused(attempt, /not from this wallet/);
-  });
-
-  test.each([
-    ['text', 'hello'],
-    ['an odd number of digits', '0x123'],
-    ['4,097 bytes', `0x${'00'.repeat(4_097)}`],
-  ])('rejects %s as malformed', async (_what, signature) => {
-    await expectRefused(login.verify(browser, { ...(await signed()), signature }), /malformed/);
-  });
+// Forms of signatures: packages/protocol/src/signature.test.ts.
+test.each([
+  ['that is malformed', '0x123', /malformed/],
+  ['of no signer', '0x', /not from this wallet/],
+])('rejects a signature %s', async (_what, signature, message) => {
+  await expectRefused(login.verify(browser, { ...(await signed()), signature }), message);
 });
 
 describe('ERC-1271', () => {

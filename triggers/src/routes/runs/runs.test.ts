@@ -81,17 +81,13 @@ describe('GET /api/runs/:id', () => {
   });
 });
 
-describe('unknown runs and runs of other users return 404', () => {
-  test.each([
-    ['GET', ''],
-    ['POST', '/replay'],
-  ])('%s /api/runs/:id%s', async (method, path) => {
-    const id = await run({});
-    const stranger = await service.newAgent();
-    expect((await ask(method, `/api/runs/${id}${path}`, undefined, stranger.token)).status).toBe(404);
-    expect((await ask(method, `/api/runs/${randomUUID()}${path}`)).status).toBe(404);
-    expect(await list()).toHaveLength(1);
-  });
+test.each([
+  ['GET', ''],
+  ['POST', '/replay'],
+  ['POST', '/stop'],
+])('%s /api/runs/:id%s of an unknown run returns 404', async (method, path) => {
+  const body = method === 'POST' ? {} : undefined;
+  expect((await ask(method, `/api/runs/${randomUUID()}${path}`, body)).status).toBe(404);
 });
 
 test('GET /api/triggers/:id/runs: newest first, in pages, by status', async () => {
@@ -224,13 +220,6 @@ describe('POST /api/runs/:id/stop', () => {
     const { body } = await ask('POST', `/api/runs/${id}/stop`, {});
     expect(ended).toMatchObject(body);
     expect(body.status).toBe('success');
-  });
-
-  test('404: a run of another user, and an unknown one', async () => {
-    const id = await run({ n: 4 });
-    const { token: other } = await service.newAgent();
-    expect((await ask('POST', `/api/runs/${id}/stop`, {}, other)).status).toBe(404);
-    expect((await ask('POST', `/api/runs/${randomUUID()}/stop`, {})).status).toBe(404);
   });
 });
 
