@@ -26,7 +26,7 @@ const runs = createRoute({
   component: lazyRouteComponent(() => import('./pages/runs.tsx')),
 });
 
-/** A payment that left the page comes back with its secret in the URL, which is dropped at once. */
+/** A payment that left the page comes back with its secret in the URL, which is dropped immediately. */
 const billing = createRoute({
   getParentRoute: () => root,
   path: '/billing',

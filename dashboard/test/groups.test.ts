@@ -132,7 +132,7 @@ describe.runIf(hasChromium)('groups', () => {
       await expectAccessible(page);
       await expectFits(page);
       await askAbout(page, 'Nothing');
-      await page.getByText('No group in which the key runs actions has this action.').waitFor();
+      await page.getByText('The action is in none of the groups in which the key may run actions.').waitFor();
     },
   );
 });

@@ -22,8 +22,8 @@ export function CreditAccess({ children }: { children: ReactNode }) {
       <Stack align="start">
         <Heading>Runs and credit are private</Heading>
         <Text size="sm">
-          To read them, your wallet signs one message (BillingAuth). It proves that you own the account, is no
-          transaction, and costs nothing. After four minutes the wallet is asked again.
+          To read them, your wallet signs one message (BillingAuth). It proves that you own the account. The
+          signature is free: it sends no transaction. After four minutes the wallet is asked again.
         </Text>
         {balance.error && <ErrorMessage error={balance.error} />}
         <Button onClick={() => void balance.refetch()} loading={balance.isFetching}>

@@ -3,7 +3,7 @@ import { Alert, Button, Code, Stack, Text } from '@mantine/core';
 import { CircleAlertIcon } from 'lucide-react';
 import { BaseError } from 'viem';
 
-/** What went wrong, what to do, and the id under which the service's log has it. */
+/** The error, the fix, and the request id by which the operator finds it in the log. */
 export function ErrorMessage({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { message, fix, requestId } = describeError(error);
   return (

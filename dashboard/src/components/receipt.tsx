@@ -11,7 +11,7 @@ import { Loaded } from './page.tsx';
 import { CodeBlock } from './section.tsx';
 import { Copy, Identifier } from './values.tsx';
 
-/** What a receipt must state, as far as the page knows it. */
+/** Fields that the receipt must match, as far as the page knows them. */
 type Stated = Pick<VerifyReceiptParameters, 'cid' | 'jsParams' | 'response'>;
 
 type Deployment = {
@@ -117,7 +117,7 @@ function Contents({ receipt: { message, signature } }: { receipt: SignedReceipt 
   return (
     <Accordion variant="contained">
       <Accordion.Item value="receipt">
-        <Accordion.Control>What the receipt says</Accordion.Control>
+        <Accordion.Control>Signed statement</Accordion.Control>
         <Accordion.Panel>
           <Copy value={text} label="the receipt" />
           <CodeBlock label="Receipt">{text}</CodeBlock>

@@ -133,7 +133,7 @@ function Preview({
       {prepared.mode === 'chainSecured' && (
         <Accordion variant="contained">
           <Accordion.Item value="calls">
-            <Accordion.Control>What the wallet signs</Accordion.Control>
+            <Accordion.Control>Message that the wallet signs</Accordion.Control>
             <Accordion.Panel>
               <Text size="sm" component="div">
                 A transaction to the contract{' '}

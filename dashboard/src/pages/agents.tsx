@@ -100,7 +100,7 @@ function Revoke({ client, agent }: { client: TriggersClient; agent: Agent }) {
   );
 }
 
-/** Returns the code of a pairing link, or the text itself when it is no link. */
+/** Returns the code of a pairing link, or the text itself when it is not a link. */
 function codeOf(text: string): string {
   try {
     return new URL(text.trim()).searchParams.get('code') ?? text.trim();

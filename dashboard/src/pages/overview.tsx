@@ -17,7 +17,7 @@ export default function Overview() {
   return (
     <Page
       title="Overview"
-      about="What the account spends and runs, and what failed."
+      about="Spending, runs and failures of the account."
       action={
         <SegmentedControl
           aria-label="Period"
@@ -83,8 +83,8 @@ function Loaded({ history: { steps, runs, cutAt }, period }: { history: History;
     <>
       {cutAt && (
         <Alert icon={<InfoIcon aria-hidden />} color="yellow" title="Not the whole period">
-          The overview reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. What is
-          older than {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} is not counted.
+          The overview reads the newest {READ_LIMIT.toLocaleString('en')} runs and ledger entries. Entries
+          before {cutAt.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })} are not counted.
           Choose a shorter period, or read the runs and the ledger on their pages.
         </Alert>
       )}

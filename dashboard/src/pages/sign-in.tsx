@@ -185,7 +185,7 @@ function StoreKey({ apiKey }: { apiKey: string }) {
   return (
     <Stack>
       <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the account key now">
-        It is shown once and cannot be recovered. Whoever has it owns the account.
+        It is shown once and cannot be recovered. Anyone who has it owns the account.
       </Alert>
       <SecretText value={apiKey} label="Account key" />
       {signIn.error && <ErrorMessage error={signIn.error} />}

@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 type SessionState = {
   config: Config;
   session: Session | undefined;
-  /** Starts a session. What was loaded for the one before is forgotten. */
+  /** Starts a session and drops everything that was loaded for the previous one. */
   open: (session: Session) => void;
   close: () => void;
 };

@@ -11,7 +11,7 @@ import { TRIGGERS_LOGIN, useSession, useSessionState } from './session-context.t
 const LOGIN_MS = 11 * 3_600_000;
 const CHECK_MS = 30_000;
 
-/** Shows its content with a client of the trigger service. An account key logs in at once, a wallet is asked to sign a message. */
+/** Shows its content with a client of the trigger service. An account key logs in immediately, a wallet is asked to sign a message. */
 export function WithTriggers({ children }: { children: (client: TriggersClient) => ReactNode }) {
   const { config } = useSessionState();
   const session = useSession();

@@ -1,6 +1,6 @@
 /**
  * Writes of both modes. A wallet's write is shown first (changes, cost, values before and after), then each stage of its transaction.
- * A write of an account key is sent at once; one that takes something away asks first.
+ * A write of an account key is sent immediately, unless it removes something: then the page asks first.
  */
 import type { Written } from '@latchkey/sdk';
 import { notifications } from '@mantine/notifications';

@@ -158,7 +158,7 @@ function Kinds() {
   return (
     <Accordion variant="contained">
       <Accordion.Item value="kinds">
-        <Accordion.Control>What the kinds of entries mean</Accordion.Control>
+        <Accordion.Control>Kinds of entries</Accordion.Control>
         <Accordion.Panel>
           <Stack gap="xs">
             {Object.entries(kinds).map(([kind, { color, about }]) => (

@@ -76,8 +76,8 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
 /** The rule that decides, as a sentence, and the change that permits what is refused. */
 const REASONS: { [rule in Verdict['rule']]: { reason: string; fix?: string } } = {
   key_unknown: {
-    reason: 'No usage key of an account is this one.',
-    fix: 'Check the key, or create one under Usage keys.',
+    reason: 'This usage key does not exist, or was removed.',
+    fix: 'Check the key for missing characters, or create a key under Usage keys.',
   },
   not_usage_key: {
     reason: 'This is an account key, which cannot run actions.',
@@ -85,9 +85,9 @@ const REASONS: { [rule in Verdict['rule']]: { reason: string; fix?: string } } =
   },
   key_expired: { reason: 'The key has expired.', fix: 'Open the key and set a later expiry.' },
   wildcard: { reason: 'The key may run the actions of every group.' },
-  group: { reason: 'A group of the key permits it.' },
+  group: { reason: 'A group of the key permits the action.' },
   no_group_permits_action: {
-    reason: 'No group in which the key runs actions has this action.',
+    reason: 'The action is in none of the groups in which the key may run actions.',
     fix: 'Add the action to such a group, or give the key a group that has the action.',
   },
   wallet_unknown: {

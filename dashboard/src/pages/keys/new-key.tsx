@@ -30,7 +30,7 @@ export function NewKey({
     >
       <Stack>
         <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />}>
-          It is shown once and cannot be recovered. Whoever has it can do what the key is permitted.
+          It is shown once and cannot be recovered. Anyone who has the key can use its permissions.
         </Alert>
         <SecretText value={created.usageKey} label="Usage key" />
         <Group justify="space-between" wrap="nowrap">

@@ -8,8 +8,8 @@ export function Replay({ cid, usageKeyHash }: { cid: string; usageKeyHash: bigin
   return (
     <Stack>
       <Text size="sm" component="div">
-        Runs <ActionName cid={cid} /> again, as a new run that costs credit. What the first one did is not
-        undone. Records have no parameters and no keys: enter both.
+        Runs <ActionName cid={cid} /> again, as a new run that costs credit. The effects of the first run
+        stay. Records have no parameters and no keys: enter both.
         {keyName && ` The first run used the key “${keyName}”.`}
       </Text>
       <RunPanel source={{ cid }} initialParams="{}" />

@@ -75,7 +75,7 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
     <Stack mt="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Points
-          title="What is kept"
+          title="Kept"
           points={kept}
           icon={<CheckIcon size={16} color="var(--mantine-color-teal-7)" aria-hidden />}
         />

@@ -52,7 +52,7 @@ function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }
   return (
     <Stack>
       <Alert color="yellow" icon={<TriangleAlertIcon aria-hidden />} title="Store the new account key now">
-        It is shown once and cannot be recovered. Whoever has it owns the account. It is in force after the
+        It is shown once and cannot be recovered. Anyone who has it owns the account. It is in force after the
         next step.
       </Alert>
       <SecretText value={key} label="New account key" />

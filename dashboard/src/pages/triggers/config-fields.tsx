@@ -1,4 +1,4 @@
-/** The fields of each kind of trigger. What they do not cover is in the configuration as JSON. */
+/** The fields of each kind of trigger. The configuration as JSON has all others. */
 import type { TriggerKind } from '@latchkey/sdk';
 import { NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
@@ -17,7 +17,7 @@ type FieldsProps = {
 
 /** Schemes with one secret. The others are configured as JSON. */
 const schemes = [
-  ['', 'None: anyone who knows the URL'],
+  ['', 'No verification: anyone who knows the URL can start runs'],
   ['shared_secret', 'A shared secret in a header'],
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
@@ -124,7 +124,7 @@ function ScheduleFields({ config, onChange }: FieldsProps) {
   );
 }
 
-/** Those of the service; its operator can name nodes of other chains, by id, in the configuration as JSON. */
+/** Chains of the form. The configuration as JSON takes the id of any chain for which the operator has set a node. */
 const chains = [
   { value: 'service', label: 'The chain of this service' },
   { value: 'ethereum', label: 'Ethereum' },
@@ -167,7 +167,7 @@ function ChainEventFields({ config, onChange }: FieldsProps) {
 const fields = { webhook: WebhookFields, schedule: ScheduleFields, chain_event: ChainEventFields };
 const docs = { webhook: 'webhooks.md', schedule: 'schedules.md', chain_event: 'triggers.md#chain-events' };
 
-/** What a new trigger of a kind has. */
+/** The configuration of a new trigger, by its kind. */
 export const emptyConfigs: Record<TriggerKind, WireConfig> = {
   webhook: {},
   schedule: { cron: '', timezone: 'UTC', missed: 'one' },

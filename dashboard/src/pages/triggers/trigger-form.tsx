@@ -245,7 +245,7 @@ function Limits({ fields, set }: FieldsProps) {
     <Stack>
       <JsonField
         label="Parameters of every run"
-        description="Those of the event override them."
+        description="Parameters of the event override them."
         value={fields.params}
         onChange={(params) => set({ params })}
         minRows={3}

@@ -86,7 +86,9 @@ function EventDetails({
             <Copy value={webhookUrl} label="the URL" />
           </Group>
         ),
-        'Signature of': kind === 'webhook' && (verification?.scheme ?? 'none: anyone who knows the URL'),
+        'Signature of':
+          kind === 'webhook' &&
+          (verification?.scheme ?? 'no verification: anyone who knows the URL can start runs'),
         Cron: cron && (
           <>
             <Code>{cron}</Code> {timezone}
@@ -94,7 +96,11 @@ function EventDetails({
         ),
         'Next slots':
           kind === 'schedule' &&
-          (enabled ? <Slots slots={nextRuns} timeZone={timezone ?? 'UTC'} /> : 'None while it is paused.'),
+          (enabled ? (
+            <Slots slots={nextRuns} timeZone={timezone ?? 'UTC'} />
+          ) : (
+            'No runs while the trigger is paused.'
+          )),
         Chain: kind === 'chain_event' && (chain === 'service' ? 'the chain of this service' : chain),
         Contract: contract && <Identifier value={contract} label="the address" />,
         Event: event && <Code>{event}</Code>,
@@ -183,7 +189,7 @@ function Buttons({ client, trigger }: { client: TriggersClient; trigger: Trigger
         variant="outline"
         send={remove}
       >
-        {name} stops at once, and its runs with their logs are deleted. A run that is being executed goes on.
+        {name} stops immediately, and its runs with their logs are deleted. In-flight runs continue.
       </ConfirmButton>
     </Group>
   );
@@ -223,7 +229,7 @@ function TestForm({ client, id }: { client: TriggersClient; id: string }) {
     >
       <JsonField
         label="Input"
-        description="What the action receives, beside the parameters of every run."
+        description="JSON that the action receives in addition to the parameters of every run."
         value={input}
         onChange={setInput}
         minRows={5}
