@@ -1,6 +1,7 @@
 import { createHook } from 'node:async_hooks';
 import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
+import { eventually } from '@latchkey/fork-server/testing';
 import { expect, test } from 'vitest';
 import {
   createActionNames,
@@ -9,7 +10,7 @@ import {
   type RunNames,
 } from './action-names.ts';
 import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
-import { eventually, type NameAnswer, serveNames } from './testing.ts';
+import { type NameAnswer, serveNames } from './testing.ts';
 
 /**
  * A DNS server that holds its replies back until they are released. Names that begin with `probe` get an immediate

@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DenoExit, DenoProcess } from '@latchkey/fork-server';
+import { denoBinary } from '@latchkey/fork-server';
+import { descendants, kernelLimits } from '@latchkey/fork-server/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type ProcessOptions, startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
-import { denoBinary } from './deno-binary.ts';
-import type { DenoExit, DenoProcess } from './deno-process.ts';
-import { descendants, kernelLimits } from './testing.ts';
+import { plainSpawner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 const MIB = 2 ** 20;
@@ -30,10 +31,11 @@ test('Deno permits a process to read its compiled curve, and nothing else', asyn
        ...new Set(states),
      ]));`,
   );
-  const started = startProcess({
+  const spawner = plainSpawner({
     ...{ scriptPath, cwd, cacheDir: join(directory, 'deno'), walls: noWalls({ deno: denoBinary() }) },
-    ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+    ...{ memoryLimitMb: 64, timeoutMs: 60_000 },
   });
+  const started = startProcess({ spawner, maxFrameBytes: 1_000_000 });
   // It ends without having been ready, with what it wrote.
   await expect(started).rejects.toThrow('["curve","NotCapable","NotCapable","denied"]');
   await rm(directory, { recursive: true });
@@ -58,11 +60,11 @@ test.runIf(process.platform === 'linux')(
       `Deno.stdout.writeSync(new Uint8Array(${frame})); await Deno.stdin.read(new Uint8Array(1));`,
     );
     const before = new Set(descendants(process.pid));
-    const started = await startProcess({
+    const spawner = plainSpawner({
       ...{ scriptPath, cwd: directory, cacheDir: join(directory, 'deno') },
-      walls: noWalls({ deno: denoBinary() }),
-      ...{ memoryLimitMb: 64, timeoutMs: 5_000, maxFrameBytes: 1_000_000 },
+      ...{ memoryLimitMb: 64, timeoutMs: 5_000, walls: noWalls({ deno: denoBinary() }) },
     });
+    const started = await startProcess({ spawner, maxFrameBytes: 1_000_000 });
     onTestFinished(async () => {
       started.kill();
       await started.exited;
@@ -84,9 +86,8 @@ async function startWritten(options: Partial<ProcessOptions> = {}) {
     pid: () => NO_PROCESS,
   };
   const actionProcess = await startProcess({
-    ...{ scriptPath: '/runtime.js', cwd: '/', cacheDir: '/', walls: noWalls({ deno: '' }) },
-    ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
-    template: { fork: async () => deno },
+    spawner: { spawn: async () => deno },
+    maxFrameBytes: 1_000_000,
     ...options,
   });
   return {

@@ -1,21 +1,9 @@
-/**
- * One process for one action: a fork of the template, or a start of Deno where processes cannot be forked. It is connected only to
- * its standard input and output.
- */
+/** One process for one action, connected only to its standard input and output. */
 import type { Readable } from 'node:stream';
+import type { DenoExit, Spawner } from '@latchkey/fork-server';
 import type { Cgroup, Cgroups } from './cgroup.ts';
-import {
-  type DenoExit,
-  type DenoProcess,
-  lowerPriority,
-  maxCpuSeconds,
-  type ProgramOptions,
-  startDeno,
-} from './deno-process.ts';
 import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
-import type { Template } from './template.ts';
-import { NO_DIRECTORY } from './walls.ts';
 
 const START_TIMEOUT_MS = 20_000;
 /** Time after which a start that others hold up claims its share of the processor. */
@@ -29,12 +17,9 @@ const TURN_MS = 0.5;
 /** Bytes of frames between two looks at the clock. */
 const PART_BYTES = 512;
 
-export type ProcessOptions = ProgramOptions & {
+export type ProcessOptions = {
+  spawner: Pick<Spawner, 'spawn'>;
   maxFrameBytes: number;
-  /** Deno's own cache, for processes that are not forked and have no wall: one that escaped could change what later ones execute. */
-  cacheDir: string;
-  /** Absent where processes cannot be forked. */
-  template?: Pick<Template, 'fork'> | undefined;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
   /** Aborts when the start is to claim its share of the processor. */
@@ -73,7 +58,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   const patience = setTimeout(claimShare, PATIENCE_MS);
   options.hurry?.addEventListener('abort', claimShare);
   if (options.hurry?.aborted) claimShare();
-  const deno = await launch(options, cgroup).catch((error) => {
+  const deno = await options.spawner.spawn(cgroup).catch((error) => {
     clearTimeout(patience);
     cgroup?.remove();
     throw error;
@@ -167,24 +152,6 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
   }
   return handle;
 };
-
-/** Forks the template, or starts Deno. The process joins its control group. */
-async function launch(options: ProcessOptions, cgroup: Cgroup | undefined): Promise<DenoProcess> {
-  const { template, timeoutMs, walls } = options;
-  if (!template) {
-    const limits = [`-t ${maxCpuSeconds(timeoutMs)}`];
-    const procsFiles = cgroup?.procsFiles ?? [];
-    const cacheDir = walls.standing.length === 0 ? options.cacheDir : NO_DIRECTORY;
-    return startDeno(options, { flags: ['--deny-ffi'], limits, cacheDir, procsFiles, yields: true });
-  }
-  const forked = await template.fork();
-  const pid = forked.pid();
-  if (pid === undefined) return forked;
-  lowerPriority(pid);
-  // The kernel makes a process that joins a group wait for ten milliseconds when no other joined one just before.
-  await cgroup?.join(pid);
-  return forked;
-}
 
 /**
  * Reads a stream in parts, with a turn of the event loop between them, and pauses it for the rest of a second in which it had

@@ -1,5 +1,9 @@
-/** The main module of an action process, and what it and the code of an action can import. */
+/** How Deno runs a program: its main module, and what it and the code of an action can import. */
 import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Program } from '@latchkey/fork-server';
+import { curvePathOf } from './bundle.ts';
+import type { Walls } from './walls.ts';
 
 /** Modules that Deno has and the Node of this process does not list. */
 const MORE_BUILTINS = ['_http_proxy', 'sea', 'sqlite', 'test', 'test/reporters'];
@@ -8,7 +12,7 @@ const MORE_BUILTINS = ['_http_proxy', 'sea', 'sqlite', 'test', 'test/reporters']
  * An import map as a URL: `import()` of a file and of a module of Node fails, without a word about the paths of the host. Deno's flags
  * refuse every other module, except those whose text the action has: `data:` and `blob:`.
  */
-export const importMapUrl = (() => {
+const importMapUrl = (() => {
   const names = [...builtinModules.filter((name) => !name.startsWith('node:')), ...MORE_BUILTINS];
   const imports = Object.fromEntries(
     ['file:///', ...names.map((name) => `node:${name}`)].map((name) => [name, null]),
@@ -34,4 +38,27 @@ await program.evaluate();
  * that an error could tell, and imports nothing: V8 takes it as the importer of a text that one of its functions evaluates, as
  * `setTimeout(eval, 0, text)` does.
  */
-export const bootUrl = `data:text/javascript;base64,${Buffer.from(BOOT).toString('base64')}`;
+const bootUrl = `data:text/javascript;base64,${Buffer.from(BOOT).toString('base64')}`;
+
+/** Directory of the socket to which forks connect. */
+export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
+
+export type ProgramOptions = Pick<Program, 'cwd' | 'memoryLimitMb' | 'timeoutMs' | 'isBackground'> & {
+  scriptPath: string;
+  /** Deno's own cache, for processes without a wall: one that escaped could change what later ones execute. */
+  cacheDir?: string;
+  walls: Walls;
+};
+
+/** Returns a program that can read its own files only. */
+export const programOf = ({ scriptPath, cacheDir, ...options }: ProgramOptions): Program => ({
+  ...options,
+  args: [
+    `--allow-read=${scriptPath},${curvePathOf(scriptPath)}`,
+    `--import-map=${importMapUrl}`,
+    bootUrl,
+    scriptPath,
+  ],
+  cacheDir: options.walls.standing.length === 0 ? cacheDir : undefined,
+  socketsDir: socketsDirOf(scriptPath),
+});

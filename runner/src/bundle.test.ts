@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childrenOf } from '@latchkey/fork-server';
+import { readKernelFile } from '@latchkey/fork-server/kernel-file';
+import { eventually } from '@latchkey/fork-server/testing';
 import { onTestFinished, test } from 'vitest';
 import { writeProgram } from './bundle.ts';
-import { childrenOf } from './deno-process.ts';
-import { readKernelFile } from './kernel-file.ts';
-import { eventually } from './testing.ts';
 
 const ofEsbuild = (pid: number): boolean => {
   try {

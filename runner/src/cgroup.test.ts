@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { denoBinary } from '@latchkey/fork-server';
+import { eventually } from '@latchkey/fork-server/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ActionProcess, startProcess } from './action-process.ts';
 import { type Cgroup, openCgroups } from './cgroup.ts';
-import { denoBinary } from './deno-binary.ts';
-import { eventually } from './testing.ts';
+import { plainSpawner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 let directory: string;
@@ -40,11 +41,11 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
      ${script}`,
   );
   await mkdir(join(directory, 'empty'), { recursive: true });
-  const process = await startProcess({
-    ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno'), cgroups },
-    walls: noWalls({ deno: denoBinary() }),
-    ...{ memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+  const spawner = plainSpawner({
+    ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
+    ...{ memoryLimitMb: 64, timeoutMs: 60_000, walls: noWalls({ deno: denoBinary() }) },
   });
+  const process = await startProcess({ spawner, maxFrameBytes: 1_000_000, cgroups });
   process.claimShare();
   return process;
 }

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { readAgain, readKernelFile } from '@latchkey/fork-server/kernel-file';
 import { isAlive } from '@latchkey/service/is-alive';
-import { readAgain, readKernelFile } from './kernel-file.ts';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { gzipSync } from 'node:zlib';
+import { eventually } from '@latchkey/fork-server/testing';
 import type { Agent } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { createGuardedAgent, defaultFetchOptions, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { eventually, runner, serve, serveNames } from './testing.ts';
+import { runner, serve, serveNames } from './testing.ts';
 
 /** Made before, because it takes longer than a fetch may wait on a busy machine. */
 const bomb = gzipSync(Buffer.alloc(50_000_000));

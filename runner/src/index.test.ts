@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { descendants, eventually } from '@latchkey/fork-server/testing';
 import { makeOpen, openToOthers } from '@latchkey/testing/file-modes';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadConfig, startRunner } from './index.ts';
-import { descendants, eventually } from './testing.ts';
 
 let directory: string;
 const umask = process.umask();

@@ -55,8 +55,8 @@ export async function startRunner(config: Config): Promise<Runner> {
   });
   opened.defer(server.close);
   log.info({ url: server.url, walls, controllers }, 'ready');
-  if (runtime.templateError)
-    log.warn({ err: runtime.templateError }, 'action processes start slowly: Deno cannot be forked here');
+  if (runtime.forkError)
+    log.warn({ err: runtime.forkError }, 'action processes start slowly: Deno cannot be forked here');
   const all = opened.move();
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -1,15 +1,15 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { denoBinary } from '@latchkey/fork-server';
 import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActionNames } from './action-names.ts';
 import { startProcess } from './action-process.ts';
-import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions } from './guarded-fetch.ts';
 import { loadCode, runJob } from './job.ts';
-import { callKey, privateKey } from './testing.ts';
+import { callKey, plainSpawner, privateKey } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 /** A process under an attacker's control: it writes arbitrary data to the channel. */
@@ -47,11 +47,12 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   await writeFile(scriptPath, HOSTILE + script);
   const maxFrameBytes = 1024 * 1024;
   const limits = { ...defaultLimits, timeoutMs };
-  const actionProcess = await startProcess({
-    ...{ scriptPath, maxFrameBytes, timeoutMs, memoryLimitMb: limits.memoryLimitMb },
+  const spawner = plainSpawner({
+    ...{ scriptPath, timeoutMs, memoryLimitMb: limits.memoryLimitMb },
     walls: noWalls({ deno: denoBinary() }),
     ...{ cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
   });
+  const actionProcess = await startProcess({ spawner, maxFrameBytes });
   const errors: unknown[] = [];
   const result = await runJob(actionProcess, {
     ...{ params: '{}', callKey, limits, signal: undefined, maxFrameBytes },

@@ -5,15 +5,16 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { denoBinary } from '@latchkey/fork-server';
+import { descendants, eventually, isRunning } from '@latchkey/fork-server/testing';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
 import type { ActionProcess } from './action-process.ts';
 import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
-import { denoBinary } from './deno-binary.ts';
 import { createPool } from './pool.ts';
 import { createRuntime } from './runtime.ts';
-import { CID, callKey, descendants, eventually, isRunning, runner } from './testing.ts';
+import { CID, callKey, plainSpawner, runner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 /** Processes of actions below `parent`: forks of a template, and processes that start Deno. */
@@ -179,9 +180,12 @@ async function openPool({ size, heavy, lighter, accompanied }: Accounts & { size
       hasOthersThan: (account) => account === accompanied,
     },
     process: {
-      ...{ scriptPath: await writeProgram(directory), cwd: directory, cacheDir: join(directory, 'deno') },
-      ...{ memoryLimitMb: 64, timeoutMs: 5_000, maxFrameBytes: 1_024 },
-      ...{ walls: noWalls({ deno: denoBinary() }), cgroups },
+      spawner: plainSpawner({
+        ...{ scriptPath: await writeProgram(directory), cwd: directory, cacheDir: join(directory, 'deno') },
+        ...{ memoryLimitMb: 64, timeoutMs: 5_000, walls: noWalls({ deno: denoBinary() }) },
+      }),
+      maxFrameBytes: 1_024,
+      cgroups,
     },
   });
   await pool.started;

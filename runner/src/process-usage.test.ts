@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
+import { eventually } from '@latchkey/fork-server/testing';
 import { expect, test } from 'vitest';
 import { openProcessUsage } from './process-usage.ts';
-import { eventually } from './testing.ts';
 
 /** The open files of this process below `/proc/<pid>`. */
 const openFiles = (pid: number): string[] =>

@@ -1,7 +1,7 @@
 /** Memory and processor time of a process. Its files stay open, so that a reading is one system call and never of another process. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { readAgain } from './kernel-file.ts';
+import { readAgain } from '@latchkey/fork-server/kernel-file';
 
 /** Every value is 0 or false when the process is gone. */
 export type ProcessUsage = {

@@ -5,12 +5,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { ActionError, fromRunner } from '@latchkey/runner-protocol';
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { buildSyscallFilter } from './syscall-filter.ts';
 import { CID, callKey, pkpId, privateKey, runner } from './testing.ts';
 
 let runtime: Runtime;
@@ -335,7 +335,7 @@ test('a result with a host that is longer than any name is a valid message', asy
 });
 
 test.skipIf(buildSyscallFilter() === undefined)('forks its processes on Linux', () => {
-  expect(runtime.templateError).toBeUndefined();
+  expect(runtime.forkError).toBeUndefined();
   expect(runtime.walls).toContain('syscalls');
 });
 

@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { denoBinary, spawnForks, spawnPlainly } from '@latchkey/fork-server';
 import {
   ActionError,
   defaultLimits,
@@ -13,16 +14,15 @@ import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames } from './action-names.ts';
 import type { ActionProcess } from './action-process.ts';
 import type { CallKey } from './action-requests.ts';
+import { programOf, socketsDirOf } from './boot.ts';
 import { writeProgram } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
-import { denoBinary } from './deno-binary.ts';
 import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import { type LoadedCode, loadCode, runJob } from './job.ts';
 import { createPool } from './pool.ts';
 import { killProcessesOf } from './processes.ts';
 import { createProcessorShares } from './processor-shares.ts';
-import { socketsDirOf, startTemplate } from './template.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './walls.ts';
 
 export type RuntimeOptions = {
@@ -77,8 +77,8 @@ export type Slot = {
 export type Runtime = {
   /** The walls around the processes. */
   walls: WallName[];
-  /** Why each process starts Deno instead of being a fork of the template, which takes ten times as long; otherwise undefined. */
-  templateError: unknown;
+  /** Why each process starts Deno instead of being a fork, which takes ten times as long; otherwise undefined. */
+  forkError: unknown;
   /** The kernel's limits on the processes in addition to those of the shell, for the log. */
   controllers: string[];
   memoryLimitMb: number;
@@ -115,22 +115,18 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   // Deno tells it in the errors of some imports.
   const cwd = '/';
   await chmod(directory, 0o711);
-  const cacheDir = join(directory, 'deno');
   const deno = denoBinary();
   const socketsDir = socketsDirOf(scriptPath);
   const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
-  const programOptions = { scriptPath, cwd, memoryLimitMb, timeoutMs, walls };
-  const isForked = options.walls?.wanted?.includes('syscalls') !== false;
-  let templateError: unknown;
-  const template = isForked
-    ? await startTemplate(programOptions).catch((error) => {
-        templateError = error;
-        return undefined;
-      })
-    : undefined;
+  const program = programOf({
+    ...{ scriptPath, cwd, memoryLimitMb, timeoutMs, walls, cacheDir: join(directory, 'deno') },
+    isBackground: true,
+  });
+  const wantsForks = options.walls?.wanted?.includes('syscalls') !== false;
+  const spawner = wantsForks ? await spawnForks(program) : spawnPlainly(program);
   const cgroups = openCgroups();
   const standing = new Set<WallName>(walls.standing);
-  if (template) standing.add('syscalls');
+  if (wantsForks && spawner.forkError === undefined) standing.add('syscalls');
   if (cgroups.controllers.length > 0) standing.add('cgroup');
   const listeners = new Set<(load: Load) => void>();
   let telling: NodeJS.Timeout | undefined;
@@ -147,7 +143,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
     maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
-    process: { ...programOptions, maxFrameBytes, cacheDir, template, cgroups },
+    process: { spawner, maxFrameBytes, cgroups },
   });
   const names = createActionNames(fetchOptions.dnsServers);
 
@@ -155,7 +151,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const close = (): Promise<void> => {
     closing ??= (async () => {
       await pool.close();
-      await template?.close();
+      await spawner.close();
       clearTimeout(telling);
       cgroups.close();
       await rm(directory, { recursive: true, force: true });
@@ -214,7 +210,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
 
   return {
     walls: wallNames.filter((name) => standing.has(name)),
-    templateError,
+    forkError: spawner.forkError,
     controllers: cgroups.controllers,
     memoryLimitMb,
     take: async (account, signal) => slotOf(account, await pool.take(account, signal)),

@@ -1,9 +1,9 @@
 /** Shared by the tests of the runner: the keys of one wallet, and servers to fetch from. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { spawnPlainly } from '@latchkey/fork-server';
 import {
   ActionError,
   abortError,
@@ -19,7 +19,7 @@ import ipaddr from 'ipaddr.js';
 import { hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import type { CallKey } from './action-requests.ts';
-import { childrenOf } from './deno-process.ts';
+import { type ProgramOptions, programOf } from './boot.ts';
 import type { RunRequest, Runtime } from './runtime.ts';
 
 export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
@@ -141,35 +141,5 @@ export const serveNames = async (
   };
 };
 
-/** Polls until `holds` returns true. Rejects after `deadlineMs`. */
-export const eventually = async (holds: () => boolean, deadlineMs = 30_000): Promise<void> => {
-  const deadline = performance.now() + deadlineMs;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
-
-/** Returns the ids of the processes that a process started, and of theirs. */
-export function descendants(pid: number): number[] {
-  const children = childrenOf(pid);
-  return [...children, ...children.flatMap(descendants)];
-}
-
-/** Returns the letter of the state of a process, for instance `R` (runs or could run) or `S` (sleeps); `X` when there is none. */
-export function stateOf(pid: number): string {
-  try {
-    return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 'X';
-  } catch {
-    return 'X';
-  }
-}
-
-/** An ended process that was not waited for (Z) does not run. */
-export const isRunning = (pid: number): boolean => !'ZX'.includes(stateOf(pid));
-
-/** Returns the limits of a process by their names in `/proc`. Both values, the one in force and the highest, are the same. */
-export function kernelLimits(pid: number): Record<string, number> {
-  const lines = readFileSync(`/proc/${pid}/limits`, 'latin1').matchAll(/^(.+?) {2,}(\w+) +\2 /gm);
-  return Object.fromEntries([...lines].map(([, name, value]) => [name, Number(value)]));
-}
+/** Starts a program that is not forked. */
+export const plainSpawner = (options: ProgramOptions) => spawnPlainly(programOf(options));

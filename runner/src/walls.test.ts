@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { denoBinary } from '@latchkey/fork-server';
+import { descendants, eventually, isRunning } from '@latchkey/fork-server/testing';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startProcess } from './action-process.ts';
 import { writeProgram } from './bundle.ts';
-import { denoBinary } from './deno-binary.ts';
-import { descendants, eventually, isRunning, serve } from './testing.ts';
+import { plainSpawner, serve } from './testing.ts';
 import { findWalls, type WallName, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));
@@ -198,10 +199,10 @@ test('a process behind a wall has no cache of Deno on disk, which it could chang
     const cacheDir = join(directory, `cache-${wanted}`);
     await mkdir(cacheDir);
     await chmod(cacheDir, 0o777);
-    const program = { ...paths, scriptPath, cacheDir, deno: denoBinary() };
-    const walls = await findWalls({ ...program, directory, wanted });
-    const limits = { memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 };
-    const started = await startProcess({ ...program, ...limits, walls });
+    const program = { ...paths, scriptPath, cacheDir };
+    const walls = await findWalls({ ...program, deno: denoBinary(), directory, wanted });
+    const spawner = plainSpawner({ ...program, memoryLimitMb: 64, timeoutMs: 60_000, walls });
+    const started = await startProcess({ spawner, maxFrameBytes: 1_000_000 });
     started.kill();
     await started.exited;
     return readdir(cacheDir);
@@ -235,8 +236,8 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
       try { new Deno.Command('/bin/sleep', { args: ['600'] }).spawn() } catch {}
       for (;;);`);
     const before = new Set(descendants(process.pid));
-    const escaped = await startProcess({
-      ...{ ...paths, memoryLimitMb: 64, timeoutMs: 60_000, maxFrameBytes: 1_000_000 },
+    const spawner = plainSpawner({
+      ...{ ...paths, memoryLimitMb: 64, timeoutMs: 60_000 },
       walls: {
         ...walls,
         wrap: (command) =>
@@ -247,6 +248,7 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
           ),
       },
     });
+    const escaped = await startProcess({ spawner, maxFrameBytes: 1_000_000 });
     const limits = { timeoutMs: 60_000, maxResponseBytes: 0, maxRequestBodyBytes: 0, maxFrameBytes: 0 };
     await escaped.send({ type: 'run', jsParams: '', ...limits });
     await eventually(() => escaped.cpuMs() > 200);

@@ -6,13 +6,14 @@ import { spawn } from 'node:child_process';
 import { constants, existsSync, statSync } from 'node:fs';
 import { chmod, chown, copyFile, mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
+import { NO_DIRECTORY } from '@latchkey/fork-server';
 import { curvePathOf } from './bundle.ts';
 
 /**
  * - `namespaces`: no network, and processes and IPC of its own. Sockets and shared memory can be files, and `/proc` shows other
  *   processes, so that it stands with `files` only
  * - `files`: no file but Deno, its libraries and its program; none can be written, and there is no `/proc`
- * - `syscalls`: system calls that JavaScript does not need, and those that reach other processes, are refused (`template.ts`)
+ * - `syscalls`: system calls that JavaScript does not need, and those that reach other processes, are refused (`packages/fork-server`)
  * - `user`: another user than the runner's
  * - `cgroup`: the kernel limits memory, threads and processor share (`cgroup.ts`)
  */
@@ -56,9 +57,6 @@ export type WallsOptions = {
   /** Default: those in `PATH`. */
   findTool?: (name: string) => string | undefined;
 };
-
-/** A path below it cannot exist: with it as Deno's cache directory, Deno keeps its cache in memory. */
-export const NO_DIRECTORY = '/dev/null/none';
 
 /** Finds the walls that stand on this machine: the first combination behind which Deno runs the script to its end. */
 export async function findWalls(options: WallsOptions): Promise<Walls> {

@@ -8,11 +8,11 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childrenOf, type DenoProcess, denoBinary, spawnForks } from '@latchkey/fork-server';
+import { startDeno } from '@latchkey/fork-server/testing';
 import { build } from 'esbuild';
-import { denoBinary } from '../src/deno-binary.ts';
-import { childrenOf, type DenoProcess, startDeno } from '../src/deno-process.ts';
-import { socketsDirOf, startTemplate } from '../src/template.ts';
-import { findWalls, NO_DIRECTORY } from '../src/walls.ts';
+import { programOf, socketsDirOf } from '../src/boot.ts';
+import { findWalls } from '../src/walls.ts';
 import { type Bait, BREAKOUT } from './breakout.ts';
 
 const missing = process.argv.slice(2);
@@ -91,7 +91,7 @@ await chmod(scriptPath, 0o644);
 const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, findTool });
 if (process.getuid?.() === 0 && !walls.standing.includes('user'))
   throw new Error('the attack would have the rights of root');
-const program = { scriptPath, cwd, memoryLimitMb: 64, timeoutMs: 60_000, walls };
+const program = programOf({ scriptPath, cwd, memoryLimitMb: 64, timeoutMs: 60_000, walls });
 const bait = {
   pids: [process.pid, process.ppid],
   hidden: [
@@ -143,15 +143,16 @@ const inside = walls.standing.includes('namespaces')
   : [];
 
 await write('');
-const first = startDeno(program, { flags: ['--allow-ffi'], cacheDir: NO_DIRECTORY });
+const first = startDeno(program, { flags: ['--allow-ffi'] });
 const alone = await attack(first, { ...bait, pids: [...bait.pids, ...inside] });
 first.kill();
 await first.exited;
 
-await write(`import { serveForks } from './template.ts'; serveForks();`);
-const template = await startTemplate(program);
-opened.defer(template.close);
-const forks = [await template.fork(), await template.fork()] as const;
+await write(`import { serveForks } from '@latchkey/fork-server/fork'; serveForks();`);
+const { spawn, close, forkError } = await spawnForks(program);
+if (forkError) throw forkError;
+opened.defer(close);
+const forks = [await spawn(), await spawn()] as const;
 const siblings = [forks[1].pid() as number];
 const templates = parentsOf(siblings[0] as number);
 const forked = await attack(forks[0], { ...bait, pids: [...siblings, ...templates, ...inside] });

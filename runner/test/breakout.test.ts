@@ -3,8 +3,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { describe, expect, test } from 'vitest';
-import { buildSyscallFilter } from '../src/syscall-filter.ts';
 import type { Reached } from './breakout.ts';
 
 type Report = { standing: string[]; alone: Reached; forked: Reached; runner: Reached };

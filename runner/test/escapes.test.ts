@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { denoBinary } from '@latchkey/fork-server';
 import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../src/action-names.ts';
 import { startProcess } from '../src/action-process.ts';
 import { writeProgram } from '../src/bundle.ts';
-import { denoBinary } from '../src/deno-binary.ts';
 import { defaultFetchOptions } from '../src/guarded-fetch.ts';
 import { loadCode, runJob } from '../src/job.ts';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { callKey, runner, serve } from '../src/testing.ts';
+import { callKey, plainSpawner, runner, serve } from '../src/testing.ts';
 import { noWalls, type Walls } from '../src/walls.ts';
 import { type Bait, pairs, probes, USE } from './escapes.ts';
 
@@ -95,14 +95,15 @@ describe('reaches nothing through the globals alone:', () => {
   test.each(some)('$title', async ({ body }) => {
     const limits = { ...defaultLimits, timeoutMs: 10_000 };
     const maxFrameBytes = 1024 * 1024;
-    const actionProcess = await startProcess({
-      ...{ scriptPath, maxFrameBytes, walls: permitted, timeoutMs: limits.timeoutMs },
+    const spawner = plainSpawner({
+      ...{ scriptPath, walls: permitted, timeoutMs: limits.timeoutMs },
       ...{
         cwd: join(directory, 'empty'),
         cacheDir: join(directory, 'deno'),
         memoryLimitMb: limits.memoryLimitMb,
       },
     });
+    const actionProcess = await startProcess({ spawner, maxFrameBytes });
     const result = await runJob(actionProcess, {
       ...{ params: JSON.stringify(bait), callKey, limits, signal: undefined },
       loaded: loadCode(actionProcess, Buffer.from(codeOf(body)), limits.memoryLimitMb),

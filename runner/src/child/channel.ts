@@ -2,6 +2,7 @@
  * The process' end of the channel to the host; `../protocol.ts` documents the frames. Takes Deno's stdin and stdout
  * before the global scope loses `Deno`.
  */
+import { refStdin, unrefStdin } from '@latchkey/fork-server/internals';
 import type {
   AnswerMessage,
   CallMessage,
@@ -15,9 +16,6 @@ import type {
 import { collectGarbage } from './vm.ts';
 
 const { stdin, stdout, exit } = Deno;
-const [REF, UNREF] = ['REF', 'UNREF'].map((name) =>
-  Object.getOwnPropertySymbols(Object.getPrototypeOf(stdin)).find((symbol) => symbol.description === name),
-) as [symbol, symbol];
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -63,8 +61,7 @@ export const post = (message: ChildMessage, body?: Uint8Array): void => {
  * Reading the next frame keeps the event loop alive only while the host owes a message. A process whose action waits for
  * an event that cannot happen therefore exits.
  */
-const keepAlive = (alive: boolean): void =>
-  (stdin as unknown as Record<symbol, () => void>)[alive ? REF : UNREF]?.();
+const keepAlive = (alive: boolean): void => (alive ? refStdin() : unrefStdin());
 
 type Request = Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
 const firstRequest = Promise.withResolvers<void>();

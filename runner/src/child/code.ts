@@ -1,30 +1,17 @@
 /** Compiles and runs the code of an action and finds its `main`. */
+import { compileFunction, evalContext } from '@latchkey/fork-server/internals';
 import { ACTION_FILE, ACTION_URL } from './errors.ts';
 import type { LoadModule } from './modules.ts';
 import { runWithVm } from './vm-code.ts';
 
-type Failure = { thrown: unknown; isCompileError: boolean } | null;
-type Internals = {
-  core: {
-    /** Runs a classic script in the global scope. */
-    evalContext(code: string, url: string): [unknown, Failure];
-    /** Compiles the body of a function, without running it. */
-    compileFunction(
-      body: string,
-      url: string,
-      hostOptions: undefined,
-      parameters: string[],
-    ): [unknown, Failure];
-  };
-};
-const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
+type Evaluated = ReturnType<typeof evalContext>;
 
 const MAIN = `typeof main === 'undefined' ? undefined : main`;
 
 /** The comment gives the code its name in stack traces. */
-const evaluate = (script: string): [unknown, Failure] =>
-  core.evalContext(`${script}\n//# sourceURL=${ACTION_FILE}`, ACTION_URL);
-const unwrap = ([value, failure]: [unknown, Failure]): unknown => {
+const evaluate = (script: string): Evaluated =>
+  evalContext(`${script}\n//# sourceURL=${ACTION_FILE}`, ACTION_URL);
+const unwrap = ([value, failure]: Evaluated): unknown => {
   if (failure) throw failure.thrown;
   return value;
 };
@@ -39,7 +26,7 @@ const AMBIGUOUS_AWAIT = /(?<!\bfor\s+)\bawait(?=\s*[([`+/-]|\s*\n)/g;
 /** Returns true for a script whose every `await` is in an async function: with an operand, it does not compile elsewhere. */
 const isPlainScript = (code: string): boolean => {
   const text = code.replace(AMBIGUOUS_AWAIT, 'await 0%');
-  return text === code || core.compileFunction(text, ACTION_URL, undefined, [])[1] === null;
+  return text === code || compileFunction(text, ACTION_URL, undefined, [])[1] === null;
 };
 
 /** Runs compiled code and returns its `main`, of any type. */

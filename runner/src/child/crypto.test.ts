@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
+import { readKernelFile } from '@latchkey/fork-server/kernel-file';
+import { descendants, eventually } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readKernelFile } from '../kernel-file.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { descendants, eventually, runner } from '../testing.ts';
+import { runner } from '../testing.ts';
 
 let runtime: Runtime;
 beforeAll(async () => {

@@ -1,10 +1,11 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { runInNewContext } from 'node:vm';
+import { denoBinary } from '@latchkey/fork-server';
+import { descendants } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { denoBinary } from '../deno-binary.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
-import { descendants, runner } from '../testing.ts';
+import { runner } from '../testing.ts';
 
 let runtime: Runtime;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** The process of `../keys/key-program.ts`: a fork of the template for keys, or a Deno of its own. */
+import { isTemplate, serveForks } from '@latchkey/fork-server/fork';
 import { reseed } from './random.ts';
-import { isTemplate, serveForks } from './template.ts';
 
 const { stdin, stdout } = Deno;
 

@@ -1,4 +1,6 @@
 /** The program of an action process: prepares the environment, sends `ready`, waits for one run and runs it. */
+import { type Fork, isTemplate, serveForks } from '@latchkey/fork-server/fork';
+import { Console, inspectArgs } from '@latchkey/fork-server/internals';
 import { ethers } from 'ethers';
 import { MAX_SPECIFIER_CHARS } from '../message-limits.ts';
 import type { CallMessage, ImportReply } from '../protocol.ts';
@@ -14,14 +16,8 @@ import type { LoadModule } from './modules.ts';
 import { createPrivateKeyCall } from './private-keys.ts';
 import { random, reseed } from './random.ts';
 import { createSigners } from './signers.ts';
-import { type Fork, isTemplate, serveForks } from './template.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 
-type Internals = {
-  Console: new (print: (text: string, level: number) => void) => Console;
-  inspectArgs(args: unknown[], options: object): string;
-};
-const { Console, inspectArgs } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
 const { ErrorEvent, PromiseRejectionEvent } = globalThis;
 const { parse, stringify } = JSON;
 const encoder = new TextEncoder();

@@ -99,7 +99,7 @@ test(
     expect(repeated).toEqual([]);
     expect(drawn.size).toBe(17);
     expect(new Set(sent).size).toBe(FORKS);
-    expect(runtime.templateError).toBeUndefined();
+    expect(runtime.forkError).toBeUndefined();
   },
   120_000 + FORKS * 1_000,
 );

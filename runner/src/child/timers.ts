@@ -1,21 +1,9 @@
 /**
  * The timers of the web: they return numbers. Deno's own are those of Node and take 10 ms to load.
  */
-type Timer = object;
-type Internals = {
-  core: {
-    createTimer(
-      callback: () => void,
-      afterMs: number,
-      args: undefined,
-      isRepeated: boolean,
-      keepsAlive: boolean,
-    ): Timer;
-    cancelTimer(timer: Timer): void;
-  };
-};
-const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
-const { createTimer, cancelTimer } = core;
+import { cancelTimer, createTimer } from '@latchkey/fork-server/internals';
+
+type Timer = ReturnType<typeof createTimer>;
 
 const { apply } = Reflect;
 const timers = new Map<number, Timer>();

@@ -1,12 +1,8 @@
 /** Runs code with `node:vm`: modules, and code that does not compile, for the position of its error. */
+import { destructureError } from '@latchkey/fork-server/internals';
 import { ACTION_FILE, named } from './errors.ts';
 import { createLinker, type LoadModule } from './modules.ts';
 import { Script, SourceTextModule } from './vm.ts';
-
-type Internals = {
-  core: { destructureError(error: unknown): { frames: { lineNumber: number; columnNumber: number }[] } };
-};
-const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
 
 /** `at` is the position in the code (line and column, 1-based, in characters), when the parser reports one. */
 type Refusal = { error: Error; at: { line: number; column: number } | undefined };
@@ -19,7 +15,7 @@ const compile = <T>(toUnit: () => T): Compiled<T> => {
   try {
     return { unit: toUnit() };
   } catch (error) {
-    const [frame] = core.destructureError(error).frames;
+    const [frame] = destructureError(error).frames;
     const at = frame && { line: frame.lineNumber, column: frame.columnNumber };
     return { error: error as Error, at };
   } finally {

@@ -5,12 +5,11 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { denoBinary, type Spawner, spawnForks } from '@latchkey/fork-server';
+import { programOf, socketsDirOf } from '../boot.ts';
 import { writeKeyProgram } from '../bundle.ts';
-import { denoBinary } from '../deno-binary.ts';
-import { type DenoProcess, type ProgramOptions, startDeno } from '../deno-process.ts';
 import { DIRECTORY_PREFIX } from '../runtime.ts';
-import { socketsDirOf, startTemplate, type Template } from '../template.ts';
-import { findWalls, NO_DIRECTORY } from '../walls.ts';
+import { findWalls } from '../walls.ts';
 import type { FromKeyProcess, ToKeyProcess } from './key-protocol.ts';
 
 /** Of V8's heap and of private memory, in MiB. */
@@ -41,15 +40,15 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
   const socketsDir = socketsDirOf(scriptPath);
   const paths = { scriptPath, cwd: '/' };
   const walls = await findWalls({ directory, deno: denoBinary(), socketsDir, ...paths });
-  const options = { ...paths, memoryLimitMb: MEMORY_LIMIT_MB, timeoutMs: TIMEOUT_MS, walls };
-  const template = await startTemplate(options).catch(() => undefined);
+  const limits = { memoryLimitMb: MEMORY_LIMIT_MB, timeoutMs: TIMEOUT_MS };
+  const spawner = await spawnForks(programOf({ ...paths, ...limits, walls }));
   const alive = new Set<KeyProcess>();
   const idle: Promise<KeyProcess>[] = [];
   let refilling: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const start = async (): Promise<KeyProcess> => {
-    const started = await startKeyProcess(options, template);
+    const started = await startKeyProcess(spawner);
     alive.add(started);
     void started.exited.then(() => alive.delete(started));
     if (isClosed) started.kill();
@@ -77,17 +76,15 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
       await Promise.allSettled(idle);
       for (const each of alive) each.kill();
       await Promise.all([...alive].map(({ exited }) => exited));
-      await template?.close();
+      await spawner.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
 }
 
 /** Resolves when the process can take its task. */
-async function startKeyProcess(options: ProgramOptions, template: Template | undefined): Promise<KeyProcess> {
-  const deno: DenoProcess = template
-    ? await template.fork()
-    : startDeno(options, { flags: ['--deny-ffi'], cacheDir: NO_DIRECTORY });
+async function startKeyProcess(spawner: Spawner): Promise<KeyProcess> {
+  const deno = await spawner.spawn();
   const { kill, exited } = deno;
   const ready = Promise.withResolvers<void>();
   const handle: KeyProcess = {

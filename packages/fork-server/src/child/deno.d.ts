@@ -9,6 +9,7 @@ declare namespace Deno {
   function readFileSync(path: string): Uint8Array<ArrayBuffer>;
   function exit(code: number): never;
   const args: string[];
+  const version: { deno: string };
   const build: { arch: 'x86_64' | 'aarch64' };
   const permissions: { revokeSync(descriptor: { name: 'ffi' | 'read' }): void };
   type Pointer = { readonly pointer: unique symbol };

@@ -1,14 +1,7 @@
-/**
- * The template's side of `../template.ts`: it executes the commands of the runner, and returns in every fork.
- *
- * Only the main thread exists in a fork. Deno must therefore have no thread that others wait for: V8 has none
- * (`--single-threaded`), and those of the thread pool are parked: they wait for a signal that never comes, so that a fork starts its
- * own.
- */
-import { SOCKET_NAME, type TemplateSetup } from '../template-protocol.ts';
+/** The template's side of `../fork-server.ts`: it executes the commands of the fork server, and returns in every fork. */
+import { DENO_VERSION, SOCKET_NAME, type TemplateSetup } from '../fork-protocol.ts';
+import { unrefOpPromise } from './internals.ts';
 
-type Internals = { core: { unrefOpPromise(promise: Promise<unknown>): void } };
-const { core } = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
 const { args, permissions, UnsafePointer, UnsafePointerView, build, dlopen } = Deno;
 
 // Constants of Linux, the same on x64 and arm64.
@@ -64,8 +57,10 @@ type Library = ReturnType<typeof openLibrary>['symbols'];
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** True in the process that the runner started as the template. */
-export const isTemplate = args[1] === 'template';
+/** True in the process that the fork server started as the template. */
+export const isTemplate = args.at(-1) === 'template';
+if (isTemplate && Deno.version.deno !== DENO_VERSION)
+  throw new Error(`forks are proved with Deno ${DENO_VERSION}, and this is ${Deno.version.deno}`);
 
 export type Fork = {
   /** Reads from the input of this fork. */
@@ -76,7 +71,7 @@ export type Fork = {
   endAfter: (seconds: number) => void;
 };
 
-/** Executes commands of the runner. Returns in every fork; the template itself exits when the runner closes its input. */
+/** Executes commands of the fork server. Returns in every fork; the template itself exits when its input closes. */
 export const serveForks = (): Fork => {
   const library = openLibrary().symbols;
   // `struct pollfd` of the input.
@@ -91,7 +86,7 @@ export const serveForks = (): Fork => {
   reply(0, 0);
   let line = readLine();
   for (; line === 'park'; line = readLine()) {
-    core.unrefOpPromise(library.pause());
+    unrefOpPromise(library.pause());
     reply(0, 0);
   }
   const setup = JSON.parse(line) as TemplateSetup;
@@ -214,7 +209,7 @@ const unixAddress = (path: string): Uint8Array<ArrayBuffer> => {
   return address;
 };
 
-/** Returns the descriptor of a connection to the runner. */
+/** Returns the descriptor of a connection to the fork server. */
 const connect = (library: Library, address: Uint8Array<ArrayBuffer>): number => {
   const descriptor = orErrno(library, library.socket(AF_UNIX, SOCK_STREAM | CLOEXEC, 0));
   if (descriptor < 0) return descriptor;

@@ -1,8 +1,11 @@
 /**
- * Messages between the runner and the template, over the template's standard input and output. The runner sends lines: `park` for
+ * Messages between the fork server and the template, over the template's standard input and output. The server sends lines: `park` for
  * each thread that is to wait for ever, a `TemplateSetup` as JSON, then `fork` or `wait <process id>`. Each line has one reply, and the
  * first one comes before all lines.
  */
+
+/** The release with which `fork-server.test.ts` proves forks. Run it with another release before this is changed. */
+export const DENO_VERSION = '2.9.6';
 
 /**
  * Two 32-bit integers, little endian: the process id of the fork (the negative number of the error when it failed) and 0; the id of

@@ -1,37 +1,43 @@
-/** Forks of a template whose program is a probe, as if an action had escaped into the code of the process. */
+/** The contract with the Deno that is installed: forks whose program is a probe, as if an action had escaped into its code. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import { afterAll, describe, expect, test } from 'vitest';
 import { denoBinary } from './deno-binary.ts';
-import type { DenoProcess } from './deno-process.ts';
+import type { DenoProcess, Program } from './deno-process.ts';
+import { type ForkServer, startForkServer } from './fork-server.ts';
 import { buildSyscallFilter, refusedCalls } from './syscall-filter.ts';
-import { startTemplate, type Template } from './template.ts';
 import { eventually, isRunning, kernelLimits } from './testing.ts';
-import { noWalls } from './walls.ts';
 
-const directory = await mkdtemp(join(tmpdir(), 'latchkey-template-'));
+const directory = await mkdtemp(join(tmpdir(), 'latchkey-fork-server-'));
 afterAll(() => rm(directory, { recursive: true }));
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
+
+const programOf = (own: string, scriptPath: string): Program => ({
+  ...{ args: [scriptPath], cwd: '/', socketsDir: join(own, 'sockets'), memoryLimitMb: 64, timeoutMs: 5_000 },
+  walls: { deno: denoBinary(), wrap: (command) => command },
+});
 
 let programs = 0;
 /**
  * Starts a template with the program, which begins in a fork. `call` makes a system call and returns its result, or the number of its
  * error as text; `print` writes JSON.
  */
-async function startProgram(text: string): Promise<Template & AsyncDisposable> {
+async function startProgram(
+  text: string,
+  options: Pick<BuildOptions, 'define' | 'banner'> = {},
+): Promise<ForkServer & AsyncDisposable> {
   programs += 1;
   const own = join(directory, String(programs));
-  await mkdir(join(own, 'empty'), { recursive: true });
-  await mkdir(join(own, 'sockets'));
+  await mkdir(join(own, 'sockets'), { recursive: true });
   const scriptPath = join(own, 'runtime.js');
   await build({
     stdin: {
       contents: `
-        import { serveForks } from './template.ts';
+        import { serveForks } from './fork.ts';
         const { syscall, errnoAt, memcpy } = Deno.dlopen('libc.so.6', {
           syscall: { parameters: ['i64', 'i64', 'i64', 'i64', 'i64'], result: 'i64' },
           errnoAt: { name: '__errno_location', parameters: [], result: 'pointer' },
@@ -57,12 +63,10 @@ async function startProgram(text: string): Promise<Template & AsyncDisposable> {
       platform: 'neutral',
       target: 'esnext',
       logLevel: 'silent',
+      ...options,
     },
   });
-  const template = await startTemplate({
-    ...{ scriptPath, cwd: join(own, 'empty'), memoryLimitMb: 64, timeoutMs: 5_000 },
-    walls: noWalls({ deno: denoBinary() }),
-  });
+  const template = await startForkServer(programOf(own, scriptPath));
   return { ...template, [Symbol.asyncDispose]: template.close };
 }
 
@@ -242,11 +246,19 @@ describe.skipIf(buildSyscallFilter() === undefined)('a template', () => {
     await mkdir(join(directory, 'sockets'));
     const scriptPath = join(directory, 'broken.js');
     await writeFile(scriptPath, 'throw new Error("broken script")');
-    await expect(
-      startTemplate({
-        ...{ scriptPath, cwd: directory, memoryLimitMb: 64, timeoutMs: 5_000 },
-        walls: noWalls({ deno: denoBinary() }),
-      }),
-    ).rejects.toThrow('broken script');
+    await expect(startForkServer(programOf(directory, scriptPath))).rejects.toThrow('broken script');
   });
+
+  test('of a Deno with which forks are not proved does not start', async () => {
+    await expect(startProgram('', { define: { 'Deno.version.deno': '"9.9.9"' } })).rejects.toThrow(
+      /forks are proved with Deno [\d.]+, and this is 9\.9\.9/,
+    );
+  });
+});
+
+test('a process ends immediately with the name of a private function that its Deno does not have', async () => {
+  const banner = {
+    js: 'const Deno = { __proto__: globalThis.Deno, [globalThis.Deno.internal]: { ...globalThis.Deno[globalThis.Deno.internal], core: {} } };',
+  };
+  await expect(startProgram('', { banner })).rejects.toThrow(/Deno [\d.]+ has no private evalContext/);
 });

@@ -1,15 +1,21 @@
 /**
- * The template: one Deno process per runtime that has loaded the environment of actions and runs none. Each action process is a fork of
- * it, which takes a tenth of the time of a start. `child/template.ts` is its side.
+ * Forks of one Deno process, the template, which has loaded the program and runs none of its work. A fork takes a tenth of the time of a
+ * start. `child/fork.ts` is the template's side. Why a fork is safe, although Deno is not made to be forked:
  *
- * The template has no secret and reads nothing of an action. A fork connects to this process, has none of the template's streams, and
- * refuses itself the system calls of `syscall-filter.ts` before it reads its run. Forks share the walls of the template, so the filter
- * also keeps them from each other.
+ * 1. Only the thread that calls `fork` exists in a fork, so no other thread of the template may hold a lock or have work. V8 has no
+ *    other one (`--single-threaded`). Threads of Deno's pool are parked: they wait for a signal that never comes, and a fork starts its own.
+ * 2. Every descriptor is replaced: streams by own connections, the epoll instance and its wakers by new ones, the others by nothing.
+ * 3. Memory is private: V8 excludes its heap from forks, which `MADV_DOFORK` undoes, and no mapping is shared and writable.
+ * 4. Random generators that were seeded before the fork must be seeded again by the program.
+ * 5. The template has no secret and reads nothing of an action. A fork reads its work after it gave up FFI and the calls of
+ *    `syscall-filter.ts`, which also keep forks behind the same walls from each other. Linux ends it with the template.
+ *
+ * `fork-server.test.ts` checks each of these with the Deno that is installed, and `DENO_VERSION` refuses another one.
  */
 import { readdirSync, readlinkSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSystemErrorMessage } from 'node:util';
 import {
@@ -17,18 +23,17 @@ import {
   type DenoExit,
   type DenoProcess,
   maxCpuSeconds,
-  type ProgramOptions,
+  type Program,
   sendKill,
   signalName,
   startDeno,
   tailOf,
 } from './deno-process.ts';
+import { REPLY_BYTES, SOCKET_NAME, type TemplateSetup } from './fork-protocol.ts';
 import { readKernelFile } from './kernel-file.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
-import { REPLY_BYTES, SOCKET_NAME, type TemplateSetup } from './template-protocol.ts';
-import { NO_DIRECTORY } from './walls.ts';
 
-export type Template = {
+export type ForkServer = {
   /** Makes a process that sends `ready` when it can take a run. Starts the template again when it has ended. */
   fork(): Promise<DenoProcess>;
   /** Ends the template and every fork. */
@@ -40,16 +45,12 @@ const START_TIMEOUT_MS = 20_000;
 const MAX_PARKED = 16;
 const POLL_MS = 10;
 
-/** Directory of the socket to which forks connect, for the user of the processes alone. */
-export const socketsDirOf = (scriptPath: string): string => join(dirname(scriptPath), 'sockets');
-
 /** Starts the template. Rejects where Deno cannot be forked. */
-export async function startTemplate(options: ProgramOptions): Promise<Template> {
+export async function startForkServer(program: Program): Promise<ForkServer> {
   const filter = process.platform === 'linux' ? buildSyscallFilter() : undefined;
   if (!filter) throw new Error('this machine has no filter of system calls');
-  const socketsDir = socketsDirOf(options.scriptPath);
-  const connections = await listen(socketsDir);
-  const start = () => startOnce(options, { connections, socketsDir, filter });
+  const connections = await listen(program.socketsDir);
+  const start = () => startTemplate(program, connections, filter);
   let current = await start().catch((error) => {
     connections.close();
     throw error;
@@ -74,25 +75,22 @@ export async function startTemplate(options: ProgramOptions): Promise<Template> 
   };
 }
 
-type Started = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
-type Shared = { connections: Connections; socketsDir: string; filter: Buffer };
+type Template = { fork: () => Promise<DenoProcess>; hasEnded: () => boolean; end: () => Promise<unknown> };
 
-async function startOnce(
-  options: ProgramOptions,
-  { connections, socketsDir, filter }: Shared,
-): Promise<Started> {
-  const deno = startDeno(options, {
-    flags: ['--allow-ffi'],
-    args: ['template'],
-    // No file of it is open in the forks.
-    cacheDir: NO_DIRECTORY,
-  });
+async function startTemplate(program: Program, connections: Connections, filter: Buffer): Promise<Template> {
+  const deno = startDeno(program, { flags: ['--allow-ffi'], args: ['template'], hasCache: false });
   let ended = false;
   void deno.exited.then(() => {
     ended = true;
     connections.reset();
   });
   const replies = readReplies(deno);
+  /** Sends a command. The template executes one after the other. */
+  const ask: Ask = (command) => {
+    const reply = replies.next();
+    deno.input.write(`${command}\n`);
+    return reply;
+  };
   const withinTime = async <T>(work: () => Promise<T>): Promise<T> => {
     const timer = setTimeout(deno.kill, START_TIMEOUT_MS);
     return work().finally(() => clearTimeout(timer));
@@ -101,20 +99,17 @@ async function startOnce(
     deno.kill();
     return deno.exited;
   };
-  /** Sends a command. The template executes one after the other. */
-  const ask = (command: string): Promise<Reply> => {
-    const reply = replies.next();
-    deno.input.write(`${command}\n`);
-    return reply;
-  };
   try {
     await withinTime(async () => {
       await replies.next();
       deno.isReady();
-      await parkThreads(deno.pid() as number, () => ask('park'));
+      const pid = deno.pid() as number;
+      await parkThreads(pid, () => ask('park'));
       const setup: TemplateSetup = {
-        descriptors: descriptorsOf(deno.pid() as number),
-        ...{ socketsDir, filter: [...filter], maxCpuSeconds: maxCpuSeconds(options.timeoutMs) },
+        descriptors: descriptorsOf(pid),
+        socketsDir: program.socketsDir,
+        filter: [...filter],
+        maxCpuSeconds: maxCpuSeconds(program.timeoutMs),
       };
       await ask(JSON.stringify(setup));
     });
@@ -122,35 +117,35 @@ async function startOnce(
     await end();
     throw error;
   }
-
-  const fork = async (): Promise<DenoProcess> => {
-    const connecting = [connections.next(), connections.next()] as const;
-    const wait = async (insidePid: number): Promise<number> => {
-      const [, status] = await ask(`wait ${insidePid}`);
-      return status;
-    };
-    try {
-      const [insidePid] = await ask('fork');
-      if (insidePid < 0) throw new Error(`the template failed to fork: ${getSystemErrorMessage(insidePid)}`);
-      const pid = findFork(deno.pid(), insidePid);
-      if (pid === undefined) {
-        // It ends when its streams close.
-        void wait(insidePid).catch(() => {});
-        throw new Error('the fork was not found');
-      }
-      const [channel, errors] = await Promise.all(connecting);
-      return forkedProcess({ pid, channel, errors }, () => wait(insidePid));
-    } catch (error) {
-      connections.reset();
-      for (const connection of connecting)
-        connection.then(
-          (socket) => socket.destroy(),
-          () => {}, // its fork failed
-        );
-      throw error;
-    }
-  };
+  const fork = () => forkTemplate(deno, ask, connections);
   return { fork: () => withinTime(fork), hasEnded: () => ended, end };
+}
+
+type Ask = (command: string) => Promise<Reply>;
+
+async function forkTemplate(template: DenoProcess, ask: Ask, connections: Connections): Promise<DenoProcess> {
+  const connecting = [connections.next(), connections.next()] as const;
+  const wait = async (insidePid: number): Promise<number> => (await ask(`wait ${insidePid}`))[1];
+  try {
+    const [insidePid] = await ask('fork');
+    if (insidePid < 0) throw new Error(`the template failed to fork: ${getSystemErrorMessage(insidePid)}`);
+    const pid = findFork(template.pid(), insidePid);
+    if (pid === undefined) {
+      // It ends when its streams close.
+      void wait(insidePid).catch(() => {});
+      throw new Error('the fork was not found');
+    }
+    const [channel, errors] = await Promise.all(connecting);
+    return forkedProcess({ pid, channel, errors }, () => wait(insidePid));
+  } catch (error) {
+    connections.reset();
+    for (const connection of connecting)
+      connection.then(
+        (socket) => socket.destroy(),
+        () => {}, // its fork failed
+      );
+    throw error;
+  }
 }
 
 /**

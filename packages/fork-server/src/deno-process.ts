@@ -1,16 +1,12 @@
 /**
- * Starts Deno with the program of action processes: without any permission but to read its own files, without an environment, in an
- * empty directory, behind the walls of the machine. A shell sets limits that hold without the host: no core file, small files
- * only, few open files, CPU seconds, and a hard limit for private memory above the watched one. Limits that the platform lacks
- * are skipped.
+ * Starts `deno run` with a program: without any permission but its own, without an environment, in an empty directory, behind the
+ * walls of the machine. A shell sets limits that hold without the host: no core file, small files only, few open files, CPU seconds, and
+ * a hard limit for private memory above the watched one. Limits that the platform lacks are skipped.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
-import { bootUrl, importMapUrl } from './boot.ts';
-import { curvePathOf } from './bundle.ts';
 import { readKernelFile } from './kernel-file.ts';
-import type { Walls } from './walls.ts';
 
 /** V8 heap of a process before its action runs, including room for garbage collection (MiB). */
 const BASE_HEAP_MIB = 32;
@@ -35,14 +31,26 @@ const FLAGS = [
   '--deny-import',
 ];
 
-export type ProgramOptions = {
-  scriptPath: string;
-  /** Empty directory in which the process starts. */
+/** A program for Deno. */
+export type Program = {
+  /** Arguments of `deno run`: permissions, the main module and its arguments. */
+  args: string[];
+  /** Empty directory in which a process starts. */
   cwd: string;
+  /** Deno's cache; its processes keep none on disk without one. */
+  cacheDir?: string | undefined;
+  /** Directory of the socket to which forks connect, for the user of the processes alone. */
+  socketsDir: string;
   memoryLimitMb: number;
   timeoutMs: number;
-  walls: Walls;
+  /** The path of Deno behind the walls of the machine, and the command that runs a command behind them. */
+  walls: { deno: string; wrap: (command: string[]) => string[] };
+  /** Gives processes less of the processor than the services have. */
+  isBackground?: boolean;
 };
+
+/** A path below it cannot exist: with it as Deno's cache directory, Deno keeps its cache in memory. */
+export const NO_DIRECTORY = '/dev/null/none';
 
 export type DenoExit = { code: number | null; signal: NodeJS.Signals | null; stderrTail: string };
 
@@ -67,50 +75,51 @@ type Start = {
   flags: string[];
   /** Of the shell, in addition to those of every process. */
   limits?: string[];
-  /** Of the program. */
+  /** Of the program, in addition to its own. */
   args?: string[];
-  /** Deno's own cache. */
-  cacheDir: string;
-  /** Files of the control groups that the process joins. */
+  /** False to keep Deno's cache in memory. */
+  hasCache?: boolean;
+  /** Files of control groups that the process joins. */
   procsFiles?: string[];
-  /** Gives the process less of the processor than the services have. */
-  yields?: boolean;
+};
+
+const commandOf = ({ walls, args, memoryLimitMb }: Program, { flags, args: more = [] }: Start): string[] => {
+  const heapMib = BASE_HEAP_MIB + memoryLimitMb;
+  const v8 = `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4,--single-threaded`;
+  return walls.wrap([walls.deno, 'run', ...FLAGS, ...flags, v8, ...args, ...more]);
 };
 
 /** Starts a process in a process group of its own. */
-export function startDeno(
-  { scriptPath, cwd, memoryLimitMb, walls }: ProgramOptions,
-  { flags, limits = [], args = [], cacheDir, procsFiles = [], yields = false }: Start,
-): DenoProcess {
-  const heapMib = BASE_HEAP_MIB + memoryLimitMb;
+export function startDeno(program: Program, start: Start): DenoProcess {
+  const { cwd, memoryLimitMb, cacheDir = NO_DIRECTORY } = program;
+  const { limits = [], procsFiles = [], hasCache = true } = start;
   const dataKib = (BASE_DATA_MIB + 4 * memoryLimitMb) * 1024;
   const shell = ['-c 0', '-f 32768', '-n 256', `-d ${dataKib}`, ...limits].map(
     (limit) => `ulimit ${limit} 2>/dev/null`,
   );
-  const command = walls.wrap([
-    walls.deno,
-    'run',
-    ...FLAGS,
-    ...flags,
-    `--allow-read=${scriptPath},${curvePathOf(scriptPath)}`,
-    `--import-map=${importMapUrl}`,
-    `--v8-flags=--max-heap-size=${heapMib},--max-semi-space-size=4,--single-threaded`,
-    bootUrl,
-    scriptPath,
-    ...args,
-  ]);
+  const command = commandOf(program, start);
   const child = spawn(
     '/bin/sh',
     ['-c', LAUNCH, shell.join('; '), String(procsFiles.length), ...procsFiles, ...command],
     {
       cwd,
-      env: { DENO_DIR: cacheDir, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1', TZ: 'UTC' },
+      env: {
+        DENO_DIR: hasCache ? cacheDir : NO_DIRECTORY,
+        DENO_NO_UPDATE_CHECK: '1',
+        NO_COLOR: '1',
+        TZ: 'UTC',
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     },
   ) as ChildProcessByStdio<Writable, Readable, Readable>;
+  if (program.isBackground && child.pid !== undefined) lowerPriority(child.pid);
+  return processOf(child);
+}
+
+/** The process of a shell that becomes Deno, or a tool that starts Deno. */
+function processOf(child: ChildProcessByStdio<Writable, Readable, Readable>): DenoProcess {
   const { pid } = child;
-  if (yields && pid !== undefined) lowerPriority(pid);
   let gone = pid === undefined;
   let denoPid: number | undefined;
   let stderrTail = '';
