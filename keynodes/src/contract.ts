@@ -1,7 +1,8 @@
 /** The views of AccountConfig that a key node decides by, over one RPC endpoint of its own. */
+
+import { openJsonRpc } from '@latchkey/chain/json-rpc';
 import { serviceUnavailable } from '@latchkey/http';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { openJsonRpc } from '@latchkey/service/json-rpc';
 import {
   type Address,
   createPublicClient,

@@ -1,5 +1,5 @@
+import { BlockNotReachedError } from '@latchkey/chain/head-watcher';
 import { describe, expect, test, vi } from 'vitest';
-import { BlockNotReachedError } from './chain/head-watcher.ts';
 import { LOCAL_CHAIN_ID } from './config.ts';
 import { checkChain } from './context.ts';
 

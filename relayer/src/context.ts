@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { type Chain, connectChain } from '@latchkey/chain/chain';
+import { toChainError } from '@latchkey/chain/errors';
 import {
   createAddressLimit,
   createPacedLimit,
@@ -10,6 +12,7 @@ import {
 } from '@latchkey/http';
 import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
+import { createStore, openOutbox } from '@latchkey/outbox';
 import { type Deployment, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import { readDeployment } from '@latchkey/service/deployment';
@@ -17,26 +20,23 @@ import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { repeat } from '@latchkey/service/repeat';
+import { localSigner } from '@latchkey/service/secp256k1';
 import { type Activity, createActivity } from '@latchkey/service/turns';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from './action-source.ts';
 import { createKeyRegistry, type KeyRegistry, type RecentKey } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
 import { createWalletVerifier, type VerifyWallet } from './auth/wallet-proof.ts';
-import { followKeys } from './billing/caps.ts';
 import { createPayments, type Payments } from './billing/card-payments.ts';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { createRuns, type Runs } from './billing/runs.ts';
 import { giveStarterCredit } from './billing/starter-credit.ts';
-import { type AccountConfig, createAccountConfig } from './chain/account-config.ts';
-import { type Chain, connectChain, readAccount } from './chain/chain.ts';
-import { toChainError, withoutUrl } from './chain/errors.ts';
+import { createAccountChanges } from './chain/account-changes.ts';
+import { type AccountConfig, createViews, createWrite } from './chain/account-config.ts';
 import { createExecutedWrites, type FindExecutedWrites } from './chain/executed-writes.ts';
-import { createOutbox } from './chain/outbox.ts';
-import { createPayers } from './chain/payers.ts';
 import { type Config, LOCAL_CHAIN_ID, LOCAL_PASSPHRASE } from './config.ts';
 import { type AccountHeads, createAccountHeads } from './db/account-heads.ts';
 import { type ActionCodes, createActionCodes } from './db/action-codes.ts';
@@ -57,7 +57,7 @@ import { createLocalKeyProvider } from './keys/local-key-provider.ts';
 import { localMints, type Mints, nodeMints } from './keys/mints.ts';
 import { createRunnerAttestations } from './keys/runner-attestations.ts';
 import { createLists, type Lists } from './lists.ts';
-import { createGasCounter, createKeyNodeCounter, createMetrics } from './metrics.ts';
+import { addMetrics, createGasCounter, createKeyNodeCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { readPackageInfo } from './package-info.ts';
 import { type Admission, createAdmission } from './runners/admission.ts';
@@ -185,62 +185,35 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   resources.defer(runners.close);
 
   const activity = createActivity<bigint | string>();
-  const payers = createPayers({
+  const metrics = new Registry();
+  const views = createViews(chain, deployment.address);
+  const keyRegistry = createKeyRegistry(chain, views, accountHeads);
+  const indexer = createIndexerClient(config.indexer);
+  const lists = createLists(indexer, { isWatching: chain.isWatching });
+  const runWatch = createRunWatch(views, log);
+  const countGas = createGasCounter(metrics);
+  const changes = createAccountChanges({ accountHeads, keyRegistry, lists, runWatch, processes, countGas });
+  const payers = openOutbox({
     activity,
     ...config.payers,
     chain,
-    outbox: createOutbox(db),
-    privateKeys: secrets.payerPrivateKeys,
+    store: createStore(db),
+    signers: secrets.payerPrivateKeys.map(localSigner),
     contract: deployment.address,
     log,
-    onGas: (data, receipt) => countGas(data, receipt),
-    onMined: async (account, block) => {
-      accountHeads.raised(account, block);
-      keyRegistry.drop(account);
-      lists.drop(account);
-      runWatch.recheck(account, block);
-      await processes.ensureMember();
-    },
+    onSettled: changes.settled,
   });
-  const accountConfig = createAccountConfig(chain, deployment.address, payers);
-  const keyRegistry = createKeyRegistry(chain, accountConfig, accountHeads);
-  const metrics = createMetrics(chain, payers, runners, db);
-  const countGas = createGasCounter(metrics);
+  addMetrics(metrics, chain, payers, runners, db);
+  const accountConfig = { ...views, write: createWrite(payers) };
   const nodes = connectKeyNodes(config, accountConfig, metrics, log);
   const keyNodes = nodes?.keyNodes;
   const mints = keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider);
-  const indexer = createIndexerClient(config.indexer);
-  const lists = createLists(indexer, { isWatching: chain.isWatching });
-  const runWatch = createRunWatch(accountConfig, log);
   const refreshPayers = async () => payers.setApiPayers(await accountConfig.read('api_payers', []));
   await refreshPayers();
   resources.defer(payers.close);
   await payers.start();
 
-  const assumeAllChanged = (): void => {
-    keyRegistry.drop();
-    lists.drop();
-    runWatch.recheck();
-  };
-  chain.watch(deployment.address, {
-    onLogs: (logs) => {
-      for (const entry of logs) {
-        const account = readAccount(entry);
-        keyRegistry.drop(account);
-        // After a reorg the indexer can still serve the replaced blocks: wait until it is past the last one seen.
-        lists.drop(account, entry.removed ? chain.head() + 1n : (entry.blockNumber ?? 0n));
-      }
-      for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);
-      followKeys(db, logs).catch((err: unknown) =>
-        log.warn({ err }, 'failed to update caps of rotated and removed keys'),
-      );
-    },
-    onError: (error) => {
-      assumeAllChanged();
-      log.warn({ err: withoutUrl(error) }, 'log subscription failed: some logs can be missing');
-    },
-    onResumed: assumeAllChanged,
-  });
+  chain.watch(deployment.address, changes.follow(chain, db, log));
   const every = (
     intervalMs: number,
     action: string,

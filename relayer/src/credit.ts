@@ -1,6 +1,7 @@
 /** `npm run credit`: shows and changes the credit of accounts. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { withoutUrl } from '@latchkey/chain/errors';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import { ConfigError } from '@latchkey/service/settings';
@@ -9,7 +10,6 @@ import { createCardProcessor } from './billing/card-processor.ts';
 import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
-import { withoutUrl } from './chain/errors.ts';
 import { namesAccount } from './chain/hash-state.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';

@@ -1,6 +1,6 @@
+import type { Chain } from '@latchkey/chain/chain';
+import type { Outbox } from '@latchkey/outbox';
 import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
-import type { Chain } from './chain/chain.ts';
-import type { Payers } from './chain/payers.ts';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
 import type { KeyNodes } from './keys/key-nodes.ts';
@@ -12,7 +12,7 @@ type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'refreshHead'>;
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
-  payers: Pick<Payers, 'status'>;
+  payers: Pick<Outbox, 'status'>;
   runners: Pick<Runners, 'load' | 'missing'>;
   keyNodes: Pick<KeyNodes, 'ping'> | undefined;
 };

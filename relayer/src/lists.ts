@@ -1,10 +1,11 @@
 /** Pages of the accounts' lists, kept in memory in the form in which they are sent. */
+
+import { later } from '@latchkey/chain/chain';
 import { EncodedReply } from '@latchkey/http';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { createAccountCache } from './account-cache.ts';
 import type { Reader } from './auth/authenticators.ts';
-import { later } from './chain/chain.ts';
 import type { IndexerClient, ListName, ListQuery } from './indexer-client.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;

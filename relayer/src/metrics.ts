@@ -1,21 +1,22 @@
 /** Metrics of the relayer, in addition to the HTTP metrics. */
+
+import type { Chain } from '@latchkey/chain/chain';
+import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { Counter, Gauge, Registry } from 'prom-client';
-import { formatEther, type Hex, toFunctionSelector } from 'viem';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { formatEther, type Hex, type TransactionReceipt, toFunctionSelector } from 'viem';
 import { totals } from './billing/ledger.ts';
-import type { Chain } from './chain/chain.ts';
-import type { Payers, PayersOptions } from './chain/payers.ts';
 import type { Database } from './db/database.ts';
 import type { CountRequest } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
 
-export function createMetrics(
+export function addMetrics(
+  registry: Registry,
   chain: Pick<Chain, 'client'>,
-  payers: Pick<Payers, 'status'>,
+  payers: Pick<Outbox, 'status'>,
   runners: Pick<Runners, 'load'>,
   db: Database,
-): Registry {
-  const registry = new Registry();
+): void {
   new Gauge({
     name: 'payer_balance_ether',
     help: 'Funds of each payer. Its transactions fail when they are used up.',
@@ -55,7 +56,6 @@ export function createMetrics(
       for (const [book, micros] of Object.entries(await totals(db))) this.set({ book }, Number(micros));
     },
   });
-  return registry;
 }
 
 export function createKeyNodeCounter(registry: Registry): CountRequest {
@@ -69,7 +69,9 @@ export function createKeyNodeCounter(registry: Registry): CountRequest {
 }
 
 /** Without the account as a label: a label per account grows without limit. The table of transactions has the accounts. */
-export function createGasCounter(registry: Registry): PayersOptions['onGas'] {
+export function createGasCounter(
+  registry: Registry,
+): (data: Hex, receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>) => void {
   const counter = new Counter({
     name: 'write_gas_total',
     help: 'Gas of settled transactions, by function of the contract and outcome: success or reverted.',

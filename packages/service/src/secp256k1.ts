@@ -41,3 +41,12 @@ export function signTransaction(transaction: TransactionSerializableEIP1559, pri
   const [r, s, v] = [slice(signature, 0, 32), slice(signature, 32, 64), slice(signature, 64)];
   return serializeTransaction(transaction, { r, s, yParity: Number(v) - 27 });
 }
+
+/** Returns the signer of transactions of an outbox. @param privateKey - SECRET */
+export function localSigner(privateKey: Hex) {
+  const key = hexToBytes(privateKey);
+  return {
+    address: addressOf(key),
+    sign: (transaction: TransactionSerializableEIP1559) => signTransaction(transaction, key),
+  };
+}

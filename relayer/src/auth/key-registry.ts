@@ -1,8 +1,8 @@
+import { type Chain, later } from '@latchkey/chain/chain';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import { createAccountCache } from '../account-cache.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { type Chain, later } from '../chain/chain.ts';
 import { hashState, namesAccount } from '../chain/hash-state.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 

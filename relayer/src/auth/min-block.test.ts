@@ -1,5 +1,5 @@
+import { BlockNotReachedError } from '@latchkey/chain/head-watcher';
 import { expect, test } from 'vitest';
-import { BlockNotReachedError } from '../chain/head-watcher.ts';
 import { createMinBlockWait } from './min-block.ts';
 
 test('throws 400 for a block far ahead, and 429 with Retry-After for a block that does not arrive', async () => {

@@ -1,6 +1,6 @@
+import type { Chain } from '@latchkey/chain/chain';
+import { BlockNotReachedError } from '@latchkey/chain/head-watcher';
 import { badRequest, clientNetwork, HttpError, tooManyRequests } from '@latchkey/http';
-import type { Chain } from '../chain/chain.ts';
-import { BlockNotReachedError } from '../chain/head-watcher.ts';
 
 const MAX_WAITS_PER_ADDRESS = 100;
 const RETRY_AFTER_SEC = 1;

@@ -1,9 +1,9 @@
 /** Ends a run when its usage key is removed, expires, or loses its permission for the action, also by a change during the run. */
 
+import { later } from '@latchkey/chain/chain';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { later } from '../chain/chain.ts';
 
 const RETRY_MS = 1_000;
 /** Maximum delay of setTimeout. No run lasts longer. */

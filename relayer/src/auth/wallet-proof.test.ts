@@ -1,3 +1,4 @@
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { type PrimaryType, primaryTypes, typedDataDigest } from '@latchkey/protocol';
 import { read, stack } from '@latchkey/testing/stack';
 import {
@@ -12,7 +13,6 @@ import {
 import { concat, type Hex, slice } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { ChainUnavailableError } from '../chain/errors.ts';
 import { createWalletVerifier, type WalletProof, WalletProofError } from './wallet-proof.ts';
 
 const key = `0x${'11'.repeat(32)}` as const;

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import {
   checkTypedData,
   type PrimaryType,
@@ -9,7 +10,6 @@ import {
 } from '@latchkey/protocol';
 import { type Address, bytesToHex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { ChainUnavailableError } from '../chain/errors.ts';
 
 const ERC1271_TIMEOUT_MS = 5_000;
 

@@ -2,14 +2,14 @@
  * The price of an admin write: reserved with the stored transaction, captured or released by its outcome on the chain.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
+import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { hashText } from '../db/text.ts';
 import { readCaps } from './caps.ts';
 import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
 
-let fixture: PayersFixture;
+let fixture: OutboxFixture;
 beforeAll(async () => {
-  fixture = await openPayersFixture();
+  fixture = await openOutboxFixture();
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 

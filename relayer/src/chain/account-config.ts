@@ -1,3 +1,6 @@
+import type { Chain } from '@latchkey/chain/chain';
+import { toChainError } from '@latchkey/chain/errors';
+import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import {
   type Address,
@@ -10,11 +13,9 @@ import {
   type ParseEventLogsReturnType,
   parseEventLogs,
 } from 'viem';
+import { throwRefusal } from '../billing/ledger.ts';
 import { ADMIN_WRITE_MICROS } from '../billing/money.ts';
 import type { CapsChange } from '../db/schema.ts';
-import type { Chain } from './chain.ts';
-import { toChainError } from './errors.ts';
-import type { Payers } from './payers.ts';
 
 type Abi = typeof accountConfigAbi;
 type ViewName = ContractFunctionName<Abi, 'view'>;
@@ -70,11 +71,8 @@ export function encodeWrite<const Name extends WriteName>(name: Name, args: Writ
   return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
 }
 
-export function createAccountConfig(
-  chain: Chain,
-  address: Address,
-  payers: Pick<Payers, 'send'>,
-): AccountConfig {
+/** The part of `AccountConfig` that needs no payer. */
+export function createViews(chain: Chain, address: Address): Omit<AccountConfig, 'write'> {
   return {
     chainId: chain.chainId,
     address,
@@ -87,26 +85,28 @@ export function createAccountConfig(
         });
       return result as never;
     },
-    async write(name, args, { paidBy, ...options }) {
-      const writes = BigInt(paidBy?.writes ?? 1);
-      const payment = paidBy && {
-        key: paidBy.key,
-        reason: paidBy.reason,
-        amountMicros: ADMIN_WRITE_MICROS * writes,
-      };
-      const receipt = await payers.send({ ...options, data: encodeWrite(name, args), payment, writes });
-      return {
-        blockNumber: receipt.blockNumber,
-        transactionHash: receipt.transactionHash,
-        gasUsed: receipt.gasUsed,
-        event: (eventName) => {
-          // With the whole ABI the signature of every event would be hashed.
-          const abi = accountConfigAbi.filter((item) => item.type === 'event' && item.name === eventName);
-          const [log] = parseEventLogs({ abi, logs: receipt.logs });
-          if (!log) throw new Error(`the transaction emitted no ${eventName}`);
-          return log.args as never;
-        },
-      };
-    },
+  };
+}
+
+export function createWrite(outbox: Pick<Outbox, 'send'>): AccountConfig['write'] {
+  return async (name, args, { paidBy, ...options }) => {
+    const writes = BigInt(paidBy?.writes ?? 1);
+    const payment = paidBy && {
+      key: paidBy.key,
+      reason: paidBy.reason,
+      amountMicros: ADMIN_WRITE_MICROS * writes,
+    };
+    const call = { ...options, data: encodeWrite(name, args), payment, writes };
+    const { blockNumber, transactionHash, gasUsed, logs } = await outbox.send(call).catch(throwRefusal);
+    return {
+      ...{ blockNumber, transactionHash, gasUsed },
+      event: (eventName) => {
+        // With the whole ABI the signature of every event would be hashed.
+        const abi = accountConfigAbi.filter((item) => item.type === 'event' && item.name === eventName);
+        const [log] = parseEventLogs({ abi, logs });
+        if (!log) throw new Error(`the transaction emitted no ${eventName}`);
+        return log.args as never;
+      },
+    };
   };
 }

@@ -1,8 +1,9 @@
 /** Finds signed writes that the contract has executed, whoever submitted them. */
+
+import type { Chain } from '@latchkey/chain/chain';
+import { toChainError } from '@latchkey/chain/errors';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Address, getAbiItem, type Hex } from 'viem';
-import type { Chain } from './chain.ts';
-import { toChainError } from './errors.ts';
 
 /** Nodes that limit the range of a log query permit at least this many blocks. */
 const PERMITTED_RANGE = 10_000n;

@@ -1,375 +1,386 @@
-import { eq, sql } from 'drizzle-orm';
-import type { Address, Hex } from 'viem';
+import { connectChain } from '@latchkey/chain/chain';
+import { ChainUnavailableError, ContractRevertError, MinedRevertError } from '@latchkey/chain/errors';
+import { OtherRequestError, type StoredTransaction } from '@latchkey/outbox';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { localSigner } from '@latchkey/service/secp256k1';
+import { startHttpProxy } from '@latchkey/testing/message-proxies';
+import { until } from '@latchkey/testing/until';
+import { keccak256 } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
-import { readCaps } from '../billing/caps.ts';
-import { InsufficientCreditError, listEntries, move } from '../billing/ledger.ts';
-import { createAccountHeads } from '../db/account-heads.ts';
-import { type Caps, type CapsChange, transactions, usageKeyCaps } from '../db/schema.ts';
-import { hashText } from '../db/text.ts';
-import { createOutbox, type NewTransaction, type Outbox, type OutboxTransaction } from './outbox.ts';
+import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { transactions } from '../db/schema.ts';
 
-const PAYER: Address = '0x00000000000000000000000000000000000000aa';
-const PRICE = 10_000n;
-
-let database: OpenTestDatabase;
-let accounts = 0n;
+let fixture: OutboxFixture;
 beforeAll(async () => {
-  database = await openTestDatabase();
-  await createOutbox(database.db).syncNonce(PAYER, 7);
+  fixture = await openOutboxFixture();
 });
-afterAll(() => database.dispose());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Returns a transaction of a new account with credit for one write. `signed` collects the nonces that were signed. */
-const transactionOf = async (signed: number[] = [], own: Partial<NewTransaction> = {}) => {
-  const account = ++accounts;
-  await move(database.db, account, 'credit', PRICE, { externalId: `test ${account}`, reason: 'test' });
-  const transaction: NewTransaction = {
-    data: '0x01',
-    gas: 2n ** 40n,
-    maxFeePerGas: 2n ** 60n,
-    maxPriorityFeePerGas: 1n,
-    account,
-    idempotencyId: undefined,
-    payment: { key: account, amountMicros: PRICE, reason: 'test' },
-    capsChange: undefined,
-    sign: async (nonce) => {
-      signed.push(nonce);
-      return { raw: `0x${nonce}` as Hex, hash: `0x${account}${nonce}` as Hex };
+const isOpen = async (account: bigint): Promise<boolean> => {
+  const [master] = await fixture.anvil.client.readContract({
+    address: fixture.contract,
+    abi: accountConfigAbi,
+    functionName: 'resolve',
+    args: [account],
+  });
+  return master === account;
+};
+const transactionCount = (payer: number) =>
+  fixture.anvil.client.getTransactionCount({ address: fixture.addresses[payer] as `0x${string}` });
+const pending = () => fixture.store.pending(fixture.addresses, 0);
+/** Resolves when the node can mine so many transactions. */
+const inMempool = (count: number) =>
+  until(`${count} transactions in the mempool`, async () => {
+    const { pending } = await fixture.anvil.client.getTxpoolStatus();
+    return pending === count;
+  });
+const stored = () => fixture.db.select().from(transactions);
+
+/** Starts payers with the keys that `indexes` selects. */
+const started = async (indexes: number[], options = {}) => {
+  const payers = fixture.payers({
+    signers: indexes.map((index) => localSigner(fixture.keys[index] as `0x${string}`)),
+    ...options,
+  });
+  await payers.start();
+  return payers;
+};
+
+/** Mines blocks only on request while `work` runs. */
+const withoutMining = async (work: () => Promise<void>): Promise<void> => {
+  await fixture.anvil.client.setAutomine(false);
+  try {
+    await work();
+  } finally {
+    await fixture.anvil.client.setAutomine(true);
+    await fixture.anvil.client.mine({ blocks: 1 });
+  }
+};
+
+/** Stores a transaction as a process does before it dies. */
+const storedOnly = async (payer: number, name: string): Promise<StoredTransaction> => {
+  const account = privateKeyToAccount(fixture.keys[payer] as `0x${string}`);
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
+  const call = accountCall(name);
+  const added = {
+    ...call,
+    ...fees,
+    gas: 500_000n,
+    sign: async (nonce: number) => {
+      const { data } = call;
+      const transaction = { chainId: 31_337, to: fixture.contract, nonce, data, gas: 500_000n, ...fees };
+      const raw = await account.signTransaction({ type: 'eip1559', ...transaction });
+      return { raw, hash: keccak256(raw) };
     },
-    ...own,
   };
-  return transaction;
+  const [stored] = await fixture.store.add(account.address, [added]);
+  if (stored?.status !== 'fulfilled') throw stored?.reason;
+  return stored.value;
 };
-/** Adds one transaction. */
-const addTo = async (outbox: Outbox, transaction: NewTransaction): Promise<OutboxTransaction> => {
-  const [result] = await outbox.add(PAYER, [transaction]);
-  if (result?.status !== 'fulfilled') throw result?.reason;
-  return result.value;
-};
-/** Adds transactions together. Returns what was stored, and the names of errors. */
-const addAllTo = async (outbox: Outbox, added: NewTransaction[], payer = PAYER) =>
-  (await outbox.add(payer, added)).map((result) =>
-    result.status === 'fulfilled' ? result.value : (result.reason as Error).name,
-  );
-const kinds = async (account: bigint) =>
-  (await listEntries(database.db, account, { offset: 0, limit: 10 })).entries.map(({ kind }) => kind);
-const heads = () => createAccountHeads(database.db, { solePeriod: () => undefined });
 
-describe('add', () => {
-  test('returns what it stored', async () => {
-    const outbox = createOutbox(database.db);
-    const capsChange = { key: hashText(1n), caps: null };
-    const added = await addTo(outbox, await transactionOf([], { capsChange, idempotencyId: 'an id' }));
-    expect(await outbox.get(added.id)).toEqual(added);
-    expect(await outbox.byIdempotencyId('an id')).toEqual(added);
-    const [row] = await database.db.select().from(transactions).where(eq(transactions.id, added.id));
-    expect(row).toMatchObject({ capsChange, reserve: 2n });
-  });
-
-  test('signs again with the next nonce when another process has used the known one', async () => {
-    const [ours, theirs] = [createOutbox(database.db), createOutbox(database.db)];
-    const signed: number[] = [];
-    const { nonce } = await addTo(ours, await transactionOf(signed));
-    await addTo(theirs, await transactionOf());
-    const added = await addTo(ours, await transactionOf(signed));
-    expect(added.nonce).toBe(nonce + 2);
-    expect(signed).toEqual([nonce, nonce + 1, nonce + 2]);
-    expect(added.raw).toBe(`0x${nonce + 2}`);
-  });
-
-  test('takes no nonce and stores nothing when the account cannot pay', async () => {
-    const outbox = createOutbox(database.db);
-    const { nonce } = await addTo(outbox, await transactionOf());
-    const poor = await transactionOf([], { account: 9_999n });
-    await expect(addTo(outbox, poor)).rejects.toThrow(InsufficientCreditError);
-    expect((await addTo(outbox, await transactionOf())).nonce).toBe(nonce + 1);
-  });
-});
-
-describe('add of several', () => {
-  const nonceOf = (added: OutboxTransaction | string | undefined): number =>
-    typeof added === 'object' ? added.nonce : Number.NaN;
-  type Execute = () => Promise<unknown>;
-  /** The database, whose statements that call its functions are executed by `wrap`. */
-  const wrapped = (wrap: (execute: Execute) => Promise<unknown>): typeof database.db => {
-    const { _: internals } = database.db;
-    const { session } = internals;
-    const prepareQuery = (...args: Parameters<typeof session.prepareQuery>) => {
-      const query = session.prepareQuery(...args);
-      return { execute: () => wrap(() => query.execute()) };
-    };
-    return Object.assign(Object.create(database.db), { _: { ...internals, session: { prepareQuery } } });
-  };
-  const countStatements = () => {
-    let count = 0;
-    const db = wrapped((execute) => {
-      count++;
-      return execute();
-    });
-    return { db, statements: () => count };
-  };
-  const prepared = (count: number) => Promise.all(Array.from({ length: count }, () => transactionOf()));
-
-  test('stores them in one statement, with nonces in their order and a reserve each', async () => {
-    const { db, statements } = countStatements();
-    const outbox = createOutbox(db);
-    const { nonce } = await addTo(outbox, await transactionOf());
-    const added = await prepared(3);
-    const before = statements();
-    const stored = await addAllTo(outbox, added);
-    expect(statements() - before).toBe(1);
-    expect(stored.map(nonceOf)).toEqual([nonce + 1, nonce + 2, nonce + 3]);
-    for (const [index, transaction] of stored.entries()) {
-      if (typeof transaction === 'string') expect.unreachable();
-      expect(await outbox.get(transaction.id)).toEqual(transaction);
-      expect(await kinds(added[index]?.account as bigint)).toEqual(['reserve', 'credit']);
+describe('nonce order', () => {
+  test('sends from several payers concurrently, each in nonce order', async () => {
+    const payers = await started([0, 1, 2]);
+    const calls = Array.from({ length: 30 }, (_, index) => accountCall(`lane ${index}`));
+    const receipts = await Promise.all(calls.map((call) => payers.send(call)));
+    expect(receipts.every(({ status }) => status === 'success')).toBe(true);
+    for (const [index, address] of fixture.addresses.entries()) {
+      const rows = (await stored()).filter(({ payer }) => payer === address);
+      expect(rows.length).toBeGreaterThanOrEqual(8);
+      const inBlocks = rows.sort((a, b) => a.nonce - b.nonce).map(({ blockNumber }) => blockNumber ?? 0n);
+      expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, nonce) => nonce));
+      expect(inBlocks).toEqual(inBlocks.toSorted((a, b) => Number(a - b)));
+      expect(await transactionCount(index)).toBe(rows.length);
     }
-  });
-
-  test('stores the others when one cannot be paid, without a gap in the nonces', async () => {
-    const outbox = createOutbox(database.db);
-    const { nonce } = await addTo(outbox, await transactionOf());
-    const [first, last] = await prepared(2);
-    const poor = await transactionOf([], { account: 9_999n });
-    const stored = await addAllTo(outbox, [first, poor, last] as NewTransaction[]);
-    expect(stored.map(nonceOf)).toEqual([nonce + 1, Number.NaN, nonce + 2]);
-    expect(stored[1]).toBe('InsufficientCreditError');
-    expect((await addTo(outbox, await transactionOf())).nonce).toBe(nonce + 3);
-  });
-
-  test('stores a request that is there twice once', async () => {
-    const outbox = createOutbox(database.db);
-    const { nonce } = await addTo(outbox, await transactionOf());
-    const twice = await transactionOf([], { idempotencyId: 'twice' });
-    const stored = await addAllTo(outbox, [twice, await transactionOf(), twice]);
-    expect(stored.map(nonceOf)).toEqual([nonce + 1, nonce + 2, nonce + 1]);
-    expect(await kinds(twice.account)).toEqual(['reserve', 'credit']);
-  });
-
-  test.each([1, 2])('signs again what has a nonce that another process used, %i of them', async (used) => {
-    const [ours, theirs] = [createOutbox(database.db), createOutbox(database.db)];
-    const { nonce } = await addTo(ours, await transactionOf());
-    for (let i = 0; i < used; i++) await addTo(theirs, await transactionOf());
-    const stored = await addAllTo(ours, await prepared(3));
-    expect(stored.map(nonceOf).sort()).toEqual([1, 2, 3].map((index) => nonce + used + index));
-  });
-
-  test('rejects all of them when the reply is lost, unless they are found, and stores none again', async () => {
-    const { nonce } = await addTo(createOutbox(database.db), await transactionOf());
-    const losing = wrapped(async (execute) => {
-      await execute();
-      throw new Error('lost');
-    });
-    const added = [
-      await transactionOf(),
-      await transactionOf([], { idempotencyId: 'lost and found' }),
-      await transactionOf(),
-    ];
-    const stored = await addAllTo(createOutbox(losing), added);
-    expect(stored.map((result) => (typeof result === 'string' ? result : nonceOf(result)))).toEqual([
-      'Error',
-      nonce + 2,
-      'Error',
-    ]);
-    for (const { account } of added) expect(await kinds(account)).toEqual(['reserve', 'credit']);
-    expect((await addTo(createOutbox(database.db), await transactionOf())).nonce).toBe(nonce + 4);
-  });
-
-  test('of two payers for the same accounts and keys, in any order, do not wait for each other', async () => {
-    const payers = [1, 2].map((index): Address => `0x00000000000000000000000000000000000000b${index}`);
-    const { db, statements } = countStatements();
-    const outbox = createOutbox(db);
-    for (const payer of payers) await outbox.syncNonce(payer, 1);
-    const owners = await prepared(6);
-    for (const { account } of owners) {
-      await move(database.db, account, 'credit', 100n * PRICE, {
-        externalId: `more ${account}`,
-        reason: 'test',
-      });
-      await database.db.insert(usageKeyCaps).values({ key: hashText(account), spendCapCents: 10_000 });
-    }
-    for (let round = 0; round < 20; round++) {
-      const results = await Promise.all(
-        payers.map((payer, index) => addAllTo(outbox, index === 0 ? owners : owners.toReversed(), payer)),
-      );
-      expect(results.flat().filter((result) => typeof result === 'string')).toEqual([]);
-    }
-    // A deadlock ends one of two statements, whose transactions are then stored one by one.
-    expect(statements()).toBe(20 * payers.length);
-  });
-});
-
-describe('settle', () => {
-  test('captures the price, sets the caps and raises the head of the account, once', async () => {
-    const outbox = createOutbox(database.db);
-    const key = hashText(77n);
-    const caps = { spendCapCents: 5, spendWindowSec: 60, maxRunsPerMinute: null, maxConcurrency: 2 };
-    const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
-    expect(await heads().get(account)).toBe(0n);
-    await outbox.settle(id, { status: 'mined', minedHash: '0x01', blockNumber: 12n, transactionIndex: 0 });
-    await outbox.settle(id, { status: 'replaced' });
-    expect(await heads().get(account)).toBe(12n);
-    expect(await outbox.get(id)).toMatchObject({ status: 'mined', minedHash: '0x01', blockNumber: 12n });
-    expect(await kinds(account)).toEqual(['capture', 'reserve', 'credit']);
-    expect(await readCaps(database.db, [key])).toEqual(new Map([[key, caps]]));
-  });
-
-  test.each([
-    ['does not wait for the disk: a lost settlement is made again', undefined, 'off'],
-    ['waits for the disk with new caps', { key: hashText(79n), caps: null }, 'on'],
-  ])('%s', async (_name, capsChange, commit) => {
-    const { id } = await addTo(createOutbox(database.db), await transactionOf([], { capsChange }));
-    const setting = await database.db.transaction(async (tx) => {
-      await tx.execute(sql`set local synchronous_commit = on`);
-      await tx.execute(sql`select settle_transaction(${id}, 'mined', '0x01', 12, 0)`);
-      const result = (await tx.execute(sql`show synchronous_commit`)) as unknown as { rows: unknown[] };
-      return result.rows[0];
-    });
-    expect(setting).toEqual({ synchronous_commit: commit });
-  });
-
-  test('does not lower the head', async () => {
-    const outbox = createOutbox(database.db);
-    const later = await addTo(outbox, await transactionOf([], { payment: undefined }));
-    const { account } = later;
-    const earlier = await addTo(outbox, await transactionOf([], { payment: undefined, account }));
-    await outbox.settle(later.id, { status: 'mined', blockNumber: 20n });
-    await outbox.settle(earlier.id, { status: 'mined', blockNumber: 19n });
-    expect(await heads().get(account)).toBe(20n);
-  });
-
-  test.each(['reverted', 'replaced'] as const)('releases the price of a %s transaction', async (status) => {
-    const outbox = createOutbox(database.db);
-    const key = hashText(78n);
-    const caps = { spendCapCents: 5, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
-    const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
-    await outbox.settle(id, { status, blockNumber: 12n });
-    expect(await kinds(account)).toEqual(['release', 'reserve', 'credit']);
-    expect(await heads().get(account)).toBe(0n);
-    expect(await readCaps(database.db, [key])).toEqual(new Map());
-  });
-});
-
-describe('settle in another order than that of the chain', () => {
-  type Place = { blockNumber: bigint; transactionIndex: number };
-  const at = (blockNumber: bigint, transactionIndex = 0): Place => ({ blockNumber, transactionIndex });
-  const capsOf = (spendCapCents: number): Caps => ({
-    ...{ spendCapCents, spendWindowSec: null },
-    ...{ maxRunsPerMinute: null, maxConcurrency: null },
-  });
-  let lastKey = 1_000n;
-  const newKey = () => hashText(++lastKey);
-  const set = (key: string, cents: number): CapsChange => ({ key, caps: capsOf(cents) });
-  /** Settles transactions with these changes, in this order. */
-  const settleAll = async (changes: [CapsChange, Place][]) => {
-    const outbox = createOutbox(database.db);
-    for (const [capsChange, place] of changes) {
-      const { id } = await addTo(outbox, await transactionOf([], { capsChange }));
-      await outbox.settle(id, { status: 'mined', minedHash: '0x01', ...place });
-    }
-  };
-  const capsOfKeys = async (...keys: string[]) => {
-    const caps = await readCaps(database.db, keys);
-    return keys.map((key) => caps.get(key)?.spendCapCents);
-  };
-
-  test('keeps the caps of the later block', async () => {
-    const key = newKey();
-    await settleAll([
-      [set(key, 10), at(11n)],
-      [set(key, 100_000), at(10n)],
-    ]);
-    expect(await capsOfKeys(key)).toEqual([10]);
-    await settleAll([[set(key, 20), at(12n)]]);
-    expect(await capsOfKeys(key)).toEqual([20]);
-  });
-
-  test('keeps the caps of the later transaction of one block', async () => {
-    const key = newKey();
-    await settleAll([
-      [set(key, 10), at(10n, 4)],
-      [set(key, 100_000), at(10n, 3)],
-    ]);
-    expect(await capsOfKeys(key)).toEqual([10]);
-  });
-
-  test('keeps a key unlimited whose caps were removed later', async () => {
-    const key = newKey();
-    await settleAll([
-      [{ key, caps: null }, at(11n)],
-      [set(key, 10), at(10n)],
-    ]);
-    expect(await capsOfKeys(key)).toEqual([undefined]);
-  });
-
-  test('gives the caps of a key that was rotated later to the new key', async () => {
-    const [old, next, last] = [newKey(), newKey(), newKey()];
-    await settleAll([
-      [set(old, 100_000), at(9n)],
-      [{ key: next, from: old }, at(11n)],
-      [{ key: last, from: next }, at(12n)],
-      [set(old, 10), at(10n)],
-    ]);
-    expect(await capsOfKeys(old, next, last)).toEqual([undefined, undefined, 10]);
-  });
-
-  test('keeps the caps that the new key of a rotation got later', async () => {
-    const [old, next] = [newKey(), newKey()];
-    await settleAll([
-      [{ key: next, from: old }, at(11n)],
-      [set(next, 10), at(12n)],
-      [set(old, 100_000), at(10n)],
-    ]);
-    expect(await capsOfKeys(old, next)).toEqual([undefined, 10]);
-  });
-
-  test('counts what a key spent before its rotation, which is settled after new caps of the new key', async () => {
-    const [old, next] = [newKey(), newKey()];
-    await settleAll([
-      [set(old, 100_000), at(9n)],
-      [set(next, 2), at(11n)],
-    ]);
-    const outbox = createOutbox(database.db);
-    const payment = { key: BigInt(old), amountMicros: PRICE, reason: 'test' };
-    await addTo(outbox, await transactionOf([], { payment }));
-    await settleAll([[{ key: next, from: old }, at(10n)]]);
-    expect(await capsOfKeys(old, next)).toEqual([undefined, 2]);
-    const [row] = await database.db.select().from(usageKeyCaps).where(eq(usageKeyCaps.key, next));
-    expect(row).toMatchObject({ spentMicros: PRICE, windowStartedAt: expect.any(Date) });
-  });
-
-  test('moves the caps along two rotations of which the second is settled first', async () => {
-    const [old, next, last] = [newKey(), newKey(), newKey()];
-    await settleAll([
-      [set(old, 10), at(9n)],
-      [{ key: last, from: next }, at(11n)],
-      [{ key: next, from: old }, at(10n)],
-    ]);
-    expect(await capsOfKeys(old, next, last)).toEqual([undefined, undefined, 10]);
-  });
-
-  test('applies changes again on a chain that lost its later blocks', async () => {
-    const key = newKey();
-    await settleAll([[set(key, 100_000), at(30n)]]);
-    await heads().lower(29n);
-    await settleAll([[set(key, 10), at(30n)]]);
-    expect(await capsOfKeys(key)).toEqual([10]);
-  });
-
-  test('keeps the later caps of concurrent settlements', async () => {
-    const outbox = createOutbox(database.db);
-    const key = newKey();
-    const blocks = Array.from({ length: 10 }, (_, index) => BigInt(index) + 40n);
-    const added: string[] = [];
-    for (const block of blocks) {
-      const { id } = await addTo(outbox, await transactionOf([], { capsChange: set(key, Number(block)) }));
-      added.push(id);
-    }
-    const settled = added.map((id, index) =>
-      outbox.settle(id, { status: 'mined', minedHash: '0x01', ...at(blocks[index] as bigint) }),
+    expect(fixture.mined.map(({ account }) => account).sort()).toEqual(
+      calls.map(({ account }) => account).sort(),
     );
-    await Promise.all(settled);
-    expect(await capsOfKeys(key)).toEqual([49]);
+  });
+
+  test('sends several transactions of one payer in one block', async () => {
+    const payers = await started([0]);
+    await withoutMining(async () => {
+      const sent = [1, 2, 3, 4].map((index) => payers.send(accountCall(`block ${index}`)));
+      await inMempool(4);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      const blocks = (await Promise.all(sent)).map(({ blockNumber }) => blockNumber);
+      expect(new Set(blocks).size).toBe(1);
+    });
+  });
+
+  test('keeps at most `maxPending` per payer: a further call is sent when one is mined', async () => {
+    const payers = await started([0], { maxPending: 2 });
+    await withoutMining(async () => {
+      const sent = [1, 2, 3].map((index) => payers.send(accountCall(`busy ${index}`)));
+      await inMempool(2);
+      expect(payers.status()).toMatchObject([{ pending: 2 }]);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      await Promise.all(sent.slice(0, 2));
+      await inMempool(1);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      await sent[2];
+    });
+  });
+
+  test('rejects when no payer becomes free in time', async () => {
+    const payers = await started([0], { maxPending: 1, timeoutMs: 1_000 });
+    await withoutMining(async () => {
+      const first = payers.send(accountCall('free 1'));
+      first.catch(() => {});
+      await inMempool(1);
+      await expect(payers.send(accountCall('free 2'))).rejects.toThrow('no payer was free in time');
+      expect(await isOpen(accountCall('free 2').account)).toBe(false);
+    });
+  });
+
+  test('shares payers and a database with other processes', async () => {
+    await using shared = await openOutboxFixture({ payerCount: 2 });
+    const processes = [shared.payers(), shared.payers(), shared.payers()];
+    await Promise.all(processes.map((payers) => payers.start()));
+    const same = accountCall('same request', 'id');
+    const sent = await Promise.all(
+      processes.flatMap((payers, process) => [
+        ...Array.from({ length: 8 }, (_, index) => payers.send(accountCall(`process ${process} ${index}`))),
+        payers.send(same),
+      ]),
+    );
+    expect(new Set(sent.map(({ transactionHash }) => transactionHash)).size).toBe(25);
+    const rows = await shared.db.select().from(transactions);
+    expect(new Set(rows.map(({ payer, nonce }) => `${payer} ${nonce}`)).size).toBe(rows.length);
+    expect(rows.every(({ status }) => status === 'mined')).toBe(true);
+  });
+});
+
+describe('refuses before spending gas', () => {
+  test('neither stores nor sends a call that reverts', async () => {
+    const payers = await started([0]);
+    await payers.send(accountCall('twice'));
+    const [rows, count] = [(await stored()).length, await transactionCount(0)];
+    const refused = await payers.send(accountCall('twice')).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ContractRevertError);
+    expect(refused).toMatchObject({ revert: { errorName: 'AccountAlreadyExists' } });
+    expect(refused).not.toBeInstanceOf(MinedRevertError);
+    expect([(await stored()).length, await transactionCount(0)]).toEqual([rows, count]);
+  });
+
+  test('when no payer has funds or is known to the contract', async () => {
+    const key = generatePrivateKey();
+    const poor = fixture.payers({ signers: [localSigner(key)] });
+    await poor.start();
+    await expect(poor.send(accountCall('poor'))).rejects.toThrow();
+    poor.setApiPayers(fixture.addresses);
+    await expect(poor.send(accountCall('poor'))).rejects.toThrow(/no payer is an api payer/);
+    const setBalance = (payer: number, value: bigint) =>
+      fixture.anvil.client.setBalance({ address: fixture.addresses[payer] as `0x${string}`, value });
+    const known = await started([1, 2]);
+    await setBalance(1, 1n);
+    const receipts = await Promise.all(['rich 1', 'rich 2'].map((name) => known.send(accountCall(name))));
+    for (const { from } of receipts) expect(from).toBe(fixture.addresses[2]?.toLowerCase());
+    await setBalance(2, 1n);
+    await known.refreshGas();
+    await expect(known.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
+    for (const payer of [1, 2]) await setBalance(payer, 100n * ETHER);
+  });
+
+  test('when the node is down', async () => {
+    const urls = { rpcUrl: 'http://127.0.0.1:9', privateRpcUrl: undefined, wsUrl: undefined };
+    const chain = connectChain({ chainId: 31_337, name: 't', token: 'ETH', pollingIntervalMs: 100, ...urls });
+    const rows = (await stored()).length;
+    await expect(fixture.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
+    expect((await stored()).length).toBe(rows);
+  });
+});
+
+describe('failures after the broadcast', () => {
+  test('decodes a revert on the chain after a successful simulation', async () => {
+    const payers = await started([0, 1]);
+    await withoutMining(async () => {
+      const both = Promise.allSettled([payers.send(accountCall('race')), payers.send(accountCall('race'))]);
+      await inMempool(2);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      const outcomes = await both;
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const refused = outcomes.find(({ status }) => status === 'rejected');
+      expect(refused).toMatchObject({ reason: { revert: { errorName: 'AccountAlreadyExists' } } });
+      expect((refused as PromiseRejectedResult).reason).toBeInstanceOf(MinedRevertError);
+    });
+  });
+
+  test('rebroadcasts a transaction that the node dropped', async () => {
+    const payers = await started([0]);
+    await withoutMining(async () => {
+      const sent = payers.send(accountCall('dropped'));
+      const hash = await until('transaction in the mempool', async () => {
+        const [transaction] = await pending();
+        const known = transaction?.hashes[0];
+        return known && (await fixture.anvil.client.getTransaction({ hash: known })) ? known : undefined;
+      });
+      await fixture.anvil.client.dropTransaction({ hash });
+      await fixture.anvil.client.setAutomine(true);
+      expect((await sent).transactionHash).toBe(hash);
+    });
+  });
+
+  test('takes another nonce when a foreign transaction used it', async () => {
+    const payers = await started([2]);
+    const stranger = privateKeyToAccount(fixture.keys[2] as `0x${string}`);
+    const nonce = await transactionCount(2);
+    const hash = await fixture.anvil.client.sendTransaction({
+      account: stranger,
+      chain: null,
+      to: stranger.address,
+      nonce,
+    });
+    await fixture.anvil.client.waitForTransactionReceipt({ hash });
+    const { account } = accountCall('drift');
+    expect((await payers.send(accountCall('drift'))).status).toBe('success');
+    expect(await isOpen(account)).toBe(true);
+    expect((await stored()).filter(({ status }) => status === 'replaced')).toMatchObject([{ nonce }]);
+    expect(await transactionCount(2)).toBe(nonce + 2);
+  });
+
+  test('reprices a transaction whose fee is too low', async () => {
+    const payers = await started([0], { repriceAfterMs: 500 });
+    await withoutMining(async () => {
+      const sent = payers.send(accountCall('cheap'));
+      const first = await until('transaction in the mempool', async () => (await pending())[0]);
+      const second = await until('transaction repriced', async () => {
+        const now = await fixture.store.get(first.id);
+        const isSent = now && now.hashes.length > 1 && now.hashes.at(-1);
+        if (isSent && (await fixture.anvil.client.getTransaction({ hash: isSent }))) return now;
+        await fixture.anvil.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 4n * first.maxFeePerGas });
+        await fixture.anvil.client.mine({ blocks: 1 });
+        return undefined;
+      });
+      expect(second.nonce).toBe(first.nonce);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      expect((await sent).transactionHash).toBe(second.hashes.at(-1));
+    });
+  });
+
+  test('settles a transaction after its request timed out', async () => {
+    const payers = await started([0], { timeoutMs: 300 });
+    const call = accountCall('late', 'late id');
+    await withoutMining(async () => {
+      await expect(payers.send(call)).rejects.toThrow(ChainUnavailableError);
+    });
+    await until('transaction settled', async () => (await pending()).length === 0);
+    expect(await isOpen(call.account)).toBe(true);
+    // A retry of the request gets its receipt instead of a second effect.
+    expect((await payers.send(call)).status).toBe('success');
+  });
+});
+
+describe('pushed logs', () => {
+  /** Connects to the chain with a subscription, through a proxy that counts the calls per method. */
+  const subscribed = async (watch: boolean) => {
+    const calls: Record<string, number> = {};
+    const { anvil, contract } = fixture;
+    const count = (method: string) => {
+      calls[method] = (calls[method] ?? 0) + 1;
+      return false;
+    };
+    const proxy = await startHttpProxy(
+      anvil.url,
+      (_line, body) => /"method":"(\w+)"/.exec(body)?.[1] ?? '',
+      (method, moment) => moment === 'sent' && count(method),
+    );
+    const chain = connectChain({
+      chainId: 31_337,
+      name: 'test',
+      token: 'ETH',
+      rpcUrl: proxy.url,
+      privateRpcUrl: undefined,
+      wsUrl: anvil.wsUrl,
+      pollingIntervalMs: 100,
+    });
+    if (watch) chain.watch(contract, { onLogs: () => {}, onError: () => {}, onResumed: () => {} });
+    return {
+      chain,
+      calls,
+      [Symbol.asyncDispose]: async () => {
+        await chain.close();
+        await proxy[Symbol.asyncDispose]();
+      },
+    };
+  };
+
+  test('need one call per receipt, however late the block is', async () => {
+    await using own = await subscribed(true);
+    const payers = await started([0], { chain: own.chain });
+    await withoutMining(async () => {
+      const sent = payers.send(accountCall('pushed'));
+      await inMempool(1);
+      await fixture.anvil.client.mine({ blocks: 1 });
+      await sent;
+    });
+    expect(own.calls).toMatchObject({
+      eth_estimateGas: 1,
+      eth_sendRawTransaction: 1,
+      eth_getTransactionReceipt: 1,
+    });
+    await payers.send(accountCall('pushed again'));
+    expect(own.calls).toMatchObject({
+      eth_estimateGas: 2,
+      eth_sendRawTransaction: 2,
+      eth_getTransactionReceipt: 2,
+    });
+    expect(own.calls.eth_call).toBeUndefined();
+    expect([own.calls.eth_getBalance, own.calls.eth_maxPriorityFeePerGas]).toEqual([1, 1]);
+  });
+
+  test('that do not come are waited for less time where others come soon', async () => {
+    const waits: number[] = [];
+    const awaitLog = async (_hashes: unknown, timeoutMs: number) => waits.push(timeoutMs) > 0;
+    const payers = await started([0], { chain: { ...fixture.chain, isPushing: () => true, awaitLog } });
+    for (let write = 0; write < 10; write++) await payers.send(accountCall(`soon ${write}`));
+    expect(waits[0]).toBe(250);
+    expect(waits.at(-1)).toBeLessThan(125);
+  });
+
+  test('are not required: a subscription that is silent only delays the receipt', async () => {
+    await using own = await subscribed(false);
+    const chain = { ...own.chain, isPushing: () => true };
+    const payers = await started([0], { chain });
+    expect((await payers.send(accountCall('silent'))).status).toBe('success');
+  });
+});
+
+describe('restart', () => {
+  test('sends transactions in order at the next start that were stored and never sent, or dropped', async () => {
+    await started([1]);
+    const names = ['left 1', 'left 2', 'left 3'];
+    for (const name of names) await storedOnly(1, name);
+    const before = await transactionCount(1);
+    await started([1]);
+    await until('all transactions settled', async () => (await pending()).length === 0);
+    for (const name of names) expect(await isOpen(accountCall(name).account)).toBe(true);
+    expect(await transactionCount(1)).toBe(before + 3);
+    expect(
+      fixture.mined.filter(({ account }) => names.some((name) => accountCall(name).account === account)),
+    ).toHaveLength(3);
+  });
+
+  test('settles a transaction that was mined while no process ran, without a second effect', async () => {
+    await started([1]);
+    const left = await storedOnly(1, 'mined alone');
+    const count = await transactionCount(1);
+    await fixture.anvil.client.sendRawTransaction({ serializedTransaction: left.raw });
+    await started([1]);
+    await until('transaction settled', async () => (await pending()).length === 0);
+    expect(await fixture.store.get(left.id)).toMatchObject({ status: 'mined', minedHash: left.hashes[0] });
+    expect(await transactionCount(1)).toBe(count + 1);
+  });
+
+  test('gives an interrupted idempotent request one effect', async () => {
+    const payers = await started([1]);
+    const call = accountCall('interrupted', 'interrupted id');
+    const [first, second] = await Promise.all([payers.send(call), payers.send(call).catch(() => undefined)]);
+    const again = await (await started([0])).send(call);
+    expect(again.transactionHash).toBe(first.transactionHash);
+    if (second) expect(second.transactionHash).toBe(first.transactionHash);
+    await expect(payers.send(accountCall('else', 'interrupted id'))).rejects.toThrow(OtherRequestError);
+    expect(await isOpen(accountCall('else').account)).toBe(false);
   });
 });

@@ -1,14 +1,14 @@
+import { connectChain } from '@latchkey/chain/chain';
+import { UnsettledTransactionError } from '@latchkey/chain/errors';
 import { startHttpProxy } from '@latchkey/testing/message-proxies';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { until } from '@latchkey/testing/until';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accountCall, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
-import { connectChain } from './chain.ts';
-import { UnsettledTransactionError } from './errors.ts';
+import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 
-let fixture: PayersFixture;
+let fixture: OutboxFixture;
 beforeAll(async () => {
-  fixture = await openPayersFixture({ payerCount: 1 });
+  fixture = await openOutboxFixture({ payerCount: 1 });
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -55,13 +55,13 @@ test('an outage of the private endpoint is a failure of the write, never a way t
   const payers = fixture.payers({ chain: own.chain, timeoutMs: 1_000 });
   await payers.start();
   await expect(payers.send(accountCall('outage'))).rejects.toThrow(UnsettledTransactionError);
-  const [stored] = await fixture.outbox.pending(fixture.addresses, 0);
+  const [stored] = await fixture.store.pending(fixture.addresses, 0);
   const hash = stored?.hashes[0] as `0x${string}`;
   await expect(fixture.anvil.client.getTransaction({ hash })).rejects.toThrow('could not be found');
   expect(own.publicMethods).not.toContain('eth_sendRawTransaction');
   own.endpoint.broken = false;
   await until('the transaction is settled', async () => {
-    const pending = await fixture.outbox.pending(fixture.addresses, 0);
+    const pending = await fixture.store.pending(fixture.addresses, 0);
     return pending.length === 0;
   });
   expect(await fixture.anvil.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });

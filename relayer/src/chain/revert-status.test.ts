@@ -1,7 +1,7 @@
+import { ContractRevertError } from '@latchkey/chain/errors';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { type Abi, encodeErrorResult, type Hex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { ContractRevertError } from './errors.ts';
 import { revertStatus } from './revert-status.ts';
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';

@@ -1,3 +1,4 @@
+import type { ContractError, ContractRevertError } from '@latchkey/chain/errors';
 import {
   badRequest,
   conflict,
@@ -8,7 +9,6 @@ import {
   unauthorized,
 } from '@latchkey/http';
 import { hashText } from '../db/text.ts';
-import type { ContractError, ContractRevertError } from './errors.ts';
 
 type ErrorName = ContractError['errorName'];
 type ArgsOf<Name extends ErrorName> = Extract<ContractError, { errorName: Name }>['args'];

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { TooMuchGasError } from '@latchkey/chain/errors';
+import type { OutboxOptions } from '@latchkey/outbox';
 import { repository } from '@latchkey/service/settings';
 import { sql } from 'drizzle-orm';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
+import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
 import { transactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { createGasCounter } from '../metrics.ts';
 import { mapError } from '../routes/map-error.ts';
-import { TooMuchGasError } from './errors.ts';
 
-let fixture: PayersFixture;
+let fixture: OutboxFixture;
 beforeAll(async () => {
-  fixture = await openPayersFixture({ payerCount: 1 });
+  fixture = await openOutboxFixture({ payerCount: 1 });
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -22,7 +23,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const below = 80_000;
 const above = 120_000;
 
-const start = async (options: object) => {
+const start = async (options: Partial<OutboxOptions>) => {
   const payers = fixture.payers(options);
   await payers.start();
   return payers;
@@ -55,7 +56,8 @@ describe('a write above MAX_WRITE_GAS', () => {
 
 test('the metric has the gas of a function, and the query of the docs that of an account', async () => {
   const registry = new Registry();
-  const payers = await start({ onGas: createGasCounter(registry) });
+  const count = createGasCounter(registry);
+  const payers = await start({ onSettled: ({ data }, receipt) => count(data, receipt) });
   const call = accountCall('counted');
   const { gasUsed } = await payers.send(call);
   expect(await registry.metrics()).toContain(

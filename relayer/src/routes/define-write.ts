@@ -1,8 +1,8 @@
+import { type ContractError, ContractRevertError } from '@latchkey/chain/errors';
 import type { ErrorCode, HttpError, Route } from '@latchkey/http';
 import type { z } from 'zod';
 import type { Caller, ConsentingCaller } from '../auth/authenticators.ts';
 import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
-import { type ContractError, ContractRevertError } from '../chain/errors.ts';
 import type { Context } from '../context.ts';
 import type { RequestSeeds } from '../db/request-seeds.ts';
 import type { CapsChange } from '../db/schema.ts';

@@ -1,3 +1,4 @@
+import type { Outbox } from '@latchkey/outbox';
 import {
   accountConfigAbi,
   accountWalletAddress,
@@ -9,11 +10,10 @@ import { until } from '@latchkey/testing/until';
 import { type Address, decodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { accountCall, ETHER, openPayersFixture, type PayersFixture } from '../../test/payers-fixture.ts';
+import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
 import { createConsentSigner } from '../auth/consent.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
-import { createAccountConfig, encodeWrite } from '../chain/account-config.ts';
-import type { Payers } from '../chain/payers.ts';
+import { createViews, createWrite, encodeWrite } from '../chain/account-config.ts';
 import { createRequestSeeds } from '../db/request-seeds.ts';
 import { keyProviderFrom } from '../keys/local-key-provider.ts';
 import { newAccount } from './accounts/new_account.ts';
@@ -29,8 +29,8 @@ const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
 const observer = privateKeyToAccount(generatePrivateKey());
 const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
 
-let fixture: PayersFixture;
-let payers: Payers;
+let fixture: OutboxFixture;
+let payers: Outbox;
 let nonce = 0;
 let taken: bigint[] = [];
 const sendAsObserver = async (data: Hex) => {
@@ -46,7 +46,7 @@ const sendAsObserver = async (data: Hex) => {
   return fixture.anvil.client.sendRawTransaction({ serializedTransaction });
 };
 beforeAll(async () => {
-  fixture = await openPayersFixture({ payerCount: 1 });
+  fixture = await openOutboxFixture({ payerCount: 1 });
   payers = fixture.payers();
   await payers.start();
   await fixture.anvil.client.setBalance({ address: observer.address, value: 100n * ETHER });
@@ -56,7 +56,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const context = () => ({
   requestSeeds: createRequestSeeds(fixture.db, sealer),
-  accountConfig: createAccountConfig(fixture.chain, fixture.contract, payers),
+  accountConfig: { ...createViews(fixture.chain, fixture.contract), write: createWrite(payers) },
 });
 const requestOf = (account: bigint, body: object, idempotencyId?: string) =>
   ({ body, caller: { hash: account, account }, idempotencyId, setHeader: () => {} }) as never;

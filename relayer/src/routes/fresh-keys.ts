@@ -2,9 +2,10 @@
  * Keys that the relayer makes. An observer of a pending transaction can register the hash of its new key first, for which the
  * contract then refuses the transaction.
  */
+
+import { ContractRevertError } from '@latchkey/chain/errors';
 import { conflict } from '@latchkey/http';
 import { apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
-import { ContractRevertError } from '../chain/errors.ts';
 import type { RequestSeeds } from '../db/request-seeds.ts';
 
 /** Each taken hash costs the payer a reverted transaction. */

@@ -1,4 +1,6 @@
+import { ChainUnavailableError, ContractRevertError, TooMuchGasError } from '@latchkey/chain/errors';
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
+import { OtherRequestError } from '@latchkey/outbox';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { TurnRefusedError } from '@latchkey/service/turns';
@@ -9,8 +11,6 @@ import { UnknownPaymentError, UnpaidError } from '../billing/card-payments.ts';
 import { EventSignatureError, ProcessorUnavailableError } from '../billing/card-processor.ts';
 import { InsufficientCreditError } from '../billing/ledger.ts';
 import { RunUnpaidError } from '../billing/run-meter.ts';
-import { ChainUnavailableError, ContractRevertError, TooMuchGasError } from '../chain/errors.ts';
-import { OtherRequestError } from '../chain/payers.ts';
 import { revertStatus } from '../chain/revert-status.ts';
 import { GroupNotIndexedError, IndexerUnavailableError } from '../indexer-client.ts';
 import {

@@ -1,7 +1,7 @@
+import { MinedRevertError } from '@latchkey/chain/errors';
 import { address, description, name } from '@latchkey/http';
 import { accountWalletAddress } from '@latchkey/protocol';
 import { z } from 'zod';
-import { MinedRevertError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { writeReplyHeaders } from '../define-write.ts';

@@ -1,11 +1,11 @@
-import { createLogger } from '@latchkey/service/logger';
-import { describe, expect, test, vi } from 'vitest';
 import {
   ChainUnavailableError,
   ContractRevertError,
   MinedRevertError,
   UnsettledTransactionError,
-} from '../../chain/errors.ts';
+} from '@latchkey/chain/errors';
+import { createLogger } from '@latchkey/service/logger';
+import { describe, expect, test, vi } from 'vitest';
 import { openAccount } from './open-account.ts';
 
 function start() {

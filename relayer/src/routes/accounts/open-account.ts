@@ -1,7 +1,7 @@
+import { MinedRevertError, UnsettledTransactionError } from '@latchkey/chain/errors';
 import { HttpError } from '@latchkey/http';
 import { z } from 'zod';
 import type { Written } from '../../chain/account-config.ts';
-import { MinedRevertError, UnsettledTransactionError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 
 export const challengeHeaders = z.object({

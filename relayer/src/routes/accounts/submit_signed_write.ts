@@ -1,3 +1,4 @@
+import { type ContractError, ContractRevertError, UnexplainedRevertError } from '@latchkey/chain/errors';
 import {
   address,
   badRequest,
@@ -12,7 +13,6 @@ import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from 
 import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';
 import { z } from 'zod';
 import type { WriteOptions } from '../../chain/account-config.ts';
-import { type ContractError, ContractRevertError, UnexplainedRevertError } from '../../chain/errors.ts';
 import type { ExecutedWrites } from '../../chain/executed-writes.ts';
 import type { Context } from '../../context.ts';
 import { hashText } from '../../db/text.ts';

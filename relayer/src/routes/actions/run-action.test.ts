@@ -1,10 +1,11 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
+
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
 import type { RecentKey } from '../../auth/key-registry.ts';
-import { ChainUnavailableError } from '../../chain/errors.ts';
 import { createAdmission } from '../../runners/admission.ts';
 import type { RunRequest } from '../../runners/runners.ts';
 import { type RunContext, runAction } from './run-action.ts';

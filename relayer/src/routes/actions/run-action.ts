@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { later } from '@latchkey/chain/chain';
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { forbidden, notFound, unauthorized } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import {
@@ -13,8 +15,6 @@ import { zeroAddress } from 'viem';
 import { type RunCaller, requireValidKey } from '../../auth/authenticators.ts';
 import { RunUnpaidError } from '../../billing/run-meter.ts';
 import type { PaidRun, RunOutcome } from '../../billing/runs.ts';
-import { later } from '../../chain/chain.ts';
-import { ChainUnavailableError } from '../../chain/errors.ts';
 import type { Context } from '../../context.ts';
 import type { KeyNodes } from '../../keys/key-nodes.ts';
 import { createRunKeys } from '../../keys/release.ts';

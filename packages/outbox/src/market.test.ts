@@ -1,8 +1,8 @@
+import type { Chain } from '@latchkey/chain/chain';
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
-import type { Chain } from './chain.ts';
-import { ChainUnavailableError } from './errors.ts';
-import { createGasMarket } from './gas-market.ts';
+import { createGasMarket } from './market.ts';
 
 const PAYER: Address = '0x00000000000000000000000000000000000000aa';
 

@@ -1,4 +1,3 @@
-import { openJsonRpc } from '@latchkey/service/json-rpc';
 import {
   type Address,
   type Client,
@@ -12,6 +11,7 @@ import {
 } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
+import { openJsonRpc } from './json-rpc.ts';
 import { createLoggedTransactions } from './logged-transactions.ts';
 
 const RESUBSCRIBE_MS = 1_000;

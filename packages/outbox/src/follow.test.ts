@@ -1,14 +1,14 @@
+import type { Chain } from '@latchkey/chain/chain';
 import { createLogger } from '@latchkey/service/logger';
 import { TransactionReceiptNotFoundError } from 'viem';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Chain } from './chain.ts';
-import { createFollower } from './follow.ts';
-import type { Fees, Outbox, OutboxTransaction } from './outbox.ts';
+import { createFollow } from './follow.ts';
+import type { Fees, Store, StoredTransaction } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 const GWEI = 10n ** 9n;
 
-const transaction: OutboxTransaction = {
+const transaction: StoredTransaction = {
   id: 'one',
   payer: `0x${'01'.repeat(20)}`,
   nonce: 0,
@@ -50,16 +50,15 @@ async function followForAnHour(node: Node) {
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };
-  const follow = createFollower({
+  const follow = createFollow({
     chain,
-    outbox: { touch: async () => {}, reprice } as unknown as Outbox,
+    store: { touch: async () => {}, reprice } as unknown as Store,
     sign: async () => ({ raw: '0x', hash: '0x' }),
     broadcast: async () => {
       broadcasts++;
       return [true];
     },
-    onMined: () => {},
-    onGas: () => {},
+    onSettled: () => {},
     repriceAfterMs: 30_000,
     log: createLogger({ name: 'test', level: 'silent' }),
     signal: closing.signal,

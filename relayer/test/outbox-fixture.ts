@@ -1,36 +1,36 @@
-/** Payers with their own chain: anvil, the real contract, a database. */
+/** An outbox with its own chain: anvil, the real contract, a database. */
 
+import { type Chain, connectChain } from '@latchkey/chain/chain';
+import { createStore, type Outbox, type OutboxOptions, openOutbox, type Store } from '@latchkey/outbox';
 import { apiKeyHash } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { localSigner } from '@latchkey/service/secp256k1';
 import { createActivity } from '@latchkey/service/turns';
 import { type Chain as Anvil, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { encodeWrite } from '../src/chain/account-config.ts';
-import { type Chain, connectChain } from '../src/chain/chain.ts';
-import { createOutbox, type Outbox } from '../src/chain/outbox.ts';
-import { createPayers, type Payers, type PayersOptions } from '../src/chain/payers.ts';
 import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './database.ts';
 
 export const ETHER = 10n ** 18n;
 
-export type PayersFixture = AsyncDisposable & {
+export type OutboxFixture = AsyncDisposable & {
   anvil: Anvil;
   contract: Address;
   keys: Hex[];
   addresses: Address[];
   db: Database;
-  outbox: Outbox;
+  store: Store;
   chain: Chain;
-  /** Arguments of the calls of `onMined`. */
+  /** Arguments of the settled transactions that succeeded. */
   mined: { account: bigint; block: bigint }[];
   /** Creates one more process with the same payers and database; not started. */
-  payers: (options?: Partial<PayersOptions>) => Payers;
+  payers: (options?: Partial<OutboxOptions>) => Outbox;
 };
 
-export async function openPayersFixture({ payerCount = 3 } = {}): Promise<PayersFixture> {
+export async function openOutboxFixture({ payerCount = 3 } = {}): Promise<OutboxFixture> {
   const stack = new AsyncDisposableStack();
   try {
     const anvil = stack.use(await startChain());
@@ -51,23 +51,22 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
       pollingIntervalMs: 100,
     });
     stack.defer(chain.close);
-    const outbox = createOutbox(database.db);
-    const mined: PayersFixture['mined'] = [];
-    const payers: PayersFixture['payers'] = (options) => {
-      const made = createPayers({
+    const store = createStore(database.db);
+    const mined: OutboxFixture['mined'] = [];
+    const payers: OutboxFixture['payers'] = (options) => {
+      const made = openOutbox({
         chain,
-        outbox,
-        privateKeys: keys,
+        store,
+        signers: keys.map(localSigner),
         contract,
         activity: createActivity(),
-        onMined: (account, block) => {
-          mined.push({ account, block });
+        onSettled: ({ account }, { status, blockNumber: block }) => {
+          if (status === 'success') mined.push({ account, block });
         },
         log: createLogger({ name: 'test', level: 'silent' }),
         maxPending: 100,
         manyPerSecond: 20,
         maxWriteGas: 3_000_000,
-        onGas: () => {},
         timeoutMs: 20_000,
         repriceAfterMs: 60_000,
         ...options,
@@ -81,7 +80,7 @@ export async function openPayersFixture({ payerCount = 3 } = {}): Promise<Payers
       keys,
       addresses,
       db: database.db,
-      outbox,
+      store,
       chain,
       mined,
       payers,

@@ -1,0 +1,176 @@
+/** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Chain } from '@latchkey/chain/chain';
+import { withoutUrl } from '@latchkey/chain/errors';
+import type { Logger } from 'pino';
+import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
+import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import {
+  afterBroadcast,
+  afterRebroadcast,
+  pauseAfter,
+  price,
+  raiseFees,
+  type Unmined,
+  usualWait,
+} from './transitions.ts';
+
+const VERDICT_LOOKS = 5;
+const VERDICT_PAUSE_MS = 250;
+
+export type Outcome =
+  | { status: 'mined' | 'reverted'; receipt: TransactionReceipt }
+  /** Another transaction used its nonce: it can never take effect. */
+  | { status: 'replaced' };
+
+/** Called when this process has settled a transaction, whichever process sent it. An outbox awaits it before it reports a success. */
+export type OnSettled = (
+  transaction: Pick<StoredTransaction, 'account' | 'data'>,
+  receipt: TransactionReceipt,
+) => void | Promise<void>;
+
+export type FollowOptions = {
+  chain: Chain;
+  store: Pick<Store, 'get' | 'reprice' | 'settle' | 'raiseNonce' | 'touch'>;
+  onSettled: OnSettled;
+  /** Age at which a transaction that was not mined is repriced. */
+  repriceAfterMs: number;
+  log: Logger;
+};
+
+type Sending = {
+  sign: (transaction: Unsigned) => Promise<Signed>;
+  broadcast: (transactions: StoredTransaction[]) => Promise<boolean[]>;
+  /** Ends every `follow`, which then rejects with the signal's reason. */
+  signal: AbortSignal;
+};
+type Following = FollowOptions & Sending;
+
+/** Resolves when the chain has decided. `isAccepted` says whether the node accepted the last broadcast. */
+export type Follow = (transaction: StoredTransaction, isAccepted: boolean) => Promise<Outcome>;
+
+export function createFollow(options: Following): Follow {
+  const { chain, store, log, signal } = options;
+  const openPauses = createPauses(options);
+
+  /** Broadcasts the transaction again, at a higher price if it is overdue. Resolves to an outcome when its nonce is used. */
+  const rebroadcast = async (transaction: StoredTransaction, state: Unmined) => {
+    const mined = await chain.client.getTransactionCount({ address: transaction.payer });
+    if (mined > transaction.nonce) return { outcome: await resolveNonce(options, transaction, mined) };
+    await store.touch(transaction.id);
+    let now = { transaction, state };
+    if (mined === transaction.nonce) {
+      const priced = price(state, await chain.refreshHead(), options.repriceAfterMs);
+      now = { transaction, state: priced.state };
+      if (priced.isOverdue) now.transaction = await reprice(options, transaction);
+    }
+    await options.broadcast([now.transaction]);
+    return now;
+  };
+
+  return async (stored, isAccepted) => {
+    let transaction = stored;
+    let state = afterBroadcast(performance.now(), isAccepted);
+    const nextPause = openPauses();
+    if (isAccepted && chain.isPushing()) await nextPause(transaction.hashes);
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const receipt = await findReceipt(options, transaction.hashes);
+        if (receipt) return await settle(options, transaction, receipt);
+        const due = afterRebroadcast(state, performance.now());
+        if (due) {
+          state = due;
+          const now = await rebroadcast(transaction, state);
+          if ('outcome' in now) return now.outcome;
+          ({ transaction, state } = now);
+        }
+      } catch (error) {
+        const { payer, nonce } = transaction;
+        log.warn({ err: withoutUrl(error), payer, nonce }, 'transaction not settled yet');
+      }
+      await nextPause(transaction.hashes);
+    }
+  };
+}
+
+async function findReceipt(
+  { chain }: Pick<Following, 'chain'>,
+  hashes: Hex[],
+): Promise<TransactionReceipt | undefined> {
+  for (const hash of hashes.toReversed()) {
+    const receipt = await chain.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
+      if (error instanceof TransactionReceiptNotFoundError) return undefined;
+      throw error;
+    });
+    if (receipt) return receipt;
+  }
+  return undefined;
+}
+
+async function settle(
+  { chain, store, onSettled }: Following,
+  transaction: StoredTransaction,
+  receipt: TransactionReceipt,
+): Promise<Outcome> {
+  const { blockNumber, transactionIndex, transactionHash: minedHash } = receipt;
+  const status = receipt.status === 'success' ? 'mined' : 'reverted';
+  chain.saw(blockNumber);
+  await store.settle(transaction.id, { status, minedHash, blockNumber, transactionIndex });
+  await onSettled(transaction, receipt);
+  return { status, receipt };
+}
+
+/** Returns the transaction unchanged when its fees are far above the market. */
+async function reprice(
+  { chain, store, sign, log }: Following,
+  transaction: StoredTransaction,
+): Promise<StoredTransaction> {
+  const { id, payer, nonce } = transaction;
+  const fees = raiseFees(transaction, await chain.client.estimateFeesPerGas());
+  if (!fees) return transaction;
+  const signed = await sign({ ...transaction, ...fees });
+  await store.reprice(id, signed, fees);
+  log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
+  return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
+}
+
+/** Settles a transaction whose nonce is used: a form of it was mined, or it is lost. */
+async function resolveNonce(
+  options: Following,
+  transaction: StoredTransaction,
+  mined: number,
+): Promise<Outcome> {
+  const { store, log } = options;
+  // Another process can have repriced it. The count was read before, so that no mined form is missed.
+  const stored = (await store.get(transaction.id)) ?? transaction;
+  // A node can return the new count a moment before the receipts of its block.
+  for (let look = 0; look < VERDICT_LOOKS; look++) {
+    const receipt = await findReceipt(options, stored.hashes);
+    if (receipt) return settle(options, stored, receipt);
+    await delay(VERDICT_PAUSE_MS);
+  }
+  await store.raiseNonce(stored.payer, mined);
+  await store.settle(stored.id, { status: 'replaced' });
+  log.warn({ payer: stored.payer, nonce: stored.nonce }, 'another transaction used the nonce');
+  return { status: 'replaced' };
+}
+
+/** Returns a function per transaction that waits before the next look: until the log of the transaction arrives, or for a growing time. */
+function createPauses({ chain, signal }: Following) {
+  let usualLogMs = usualWait();
+  return () => {
+    const startedAt = performance.now();
+    let waitMs = 0;
+    let hasLog = false;
+    return async (hashes: readonly Hex[]): Promise<void> => {
+      // A node can push a log a moment before it returns the receipt.
+      waitMs = pauseAfter(waitMs, chain.isPushing() && !hasLog ? { usualLogMs } : undefined);
+      if (hasLog) return delay(waitMs, undefined, { signal }).catch(() => {});
+      hasLog = await chain.awaitLog(hashes, waitMs, signal);
+      if (!hasLog) return;
+      usualLogMs = usualWait(usualLogMs, performance.now() - startedAt);
+      waitMs = 0;
+    };
+  };
+}

@@ -1,0 +1,10 @@
+export type { Signer } from './lanes.ts';
+export {
+  type Call,
+  OtherRequestError,
+  type Outbox,
+  type OutboxOptions,
+  openOutbox,
+} from './outbox.ts';
+export { createStore, type NewTransaction, type Store, type StoredTransaction } from './store.ts';
+export { payerNonces, transactions } from './tables.ts';

@@ -1,0 +1,194 @@
+import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { describe, expect, test, vi } from 'vitest';
+import type { Outcome } from './follow.ts';
+import { type Broadcast, chooseLane, counted, createSettlements, openLane, rest } from './lanes.ts';
+import type { NewTransaction, Store, StoredTransaction } from './store.ts';
+
+const idle = { isApiPayer: true, restsUntilMs: 0, pending: 0, sending: 0 };
+
+describe('chooseLane', () => {
+  test.each([
+    { title: 'the one with the fewest in-flight transactions', lanes: [{ pending: 1 }, {}], chosen: 1 },
+    {
+      title: 'one that is sending, whatever it has in flight',
+      lanes: [{ pending: 1 }, { pending: 2, sending: 1 }],
+      chosen: 1,
+    },
+    {
+      title: 'another one when it sends eight',
+      lanes: [{ pending: 1 }, { pending: 2, sending: 8 }],
+      chosen: 0,
+    },
+    {
+      title: 'another one when it has `maxPending`',
+      lanes: [{ pending: 1 }, { pending: 9, sending: 7 }],
+      chosen: 0,
+    },
+    { title: 'none while every one has `maxPending`', lanes: [{ pending: 9 }, { pending: 9 }], chosen: -1 },
+    { title: 'none that rests', lanes: [{ restsUntilMs: 6 }, { pending: 3 }], chosen: 1 },
+    { title: 'one that has rested', lanes: [{ restsUntilMs: 5 }, { pending: 3 }], chosen: 0 },
+    {
+      title: 'none that the contract does not know',
+      lanes: [{ isApiPayer: false }, { pending: 3 }],
+      chosen: 1,
+    },
+  ])('chooses $title', ({ lanes, chosen }) => {
+    const all = lanes.map((lane) => ({ ...idle, ...lane }));
+    expect(chooseLane(all, 9, 5)).toBe(all[chosen]);
+  });
+
+  test('throws when no lane can pay', () => {
+    const lanes = [
+      { ...idle, restsUntilMs: 6 },
+      { ...idle, isApiPayer: false },
+    ];
+    expect(() => chooseLane(lanes, 9, 5)).toThrow(ChainUnavailableError);
+  });
+
+  test('skips a lane for five seconds after it could not pay', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+    const lane = { ...idle };
+    rest(lane);
+    clock.mockRestore();
+    expect(() => chooseLane([lane], 9, 5_999)).toThrow(ChainUnavailableError);
+    expect(chooseLane([lane], 9, 6_000)).toBe(lane);
+  });
+});
+
+describe('counted', () => {
+  test.each([false, true])('counts work until it ends or fails (isSending: %s)', async (isSending) => {
+    const lane = { ...idle };
+    const work = Promise.withResolvers<void>();
+    const ended = counted(lane, () => work.promise, { isSending });
+    expect(lane).toMatchObject({ pending: 1, sending: Number(isSending) });
+    work.reject(new Error('lost'));
+    await expect(ended).rejects.toThrow('lost');
+    expect(lane).toEqual(idle);
+  });
+});
+
+describe('a payer that sends', () => {
+  const named = (name: string) => ({ data: name }) as unknown as NewTransaction;
+  const nameOf = ({ data }: Pick<NewTransaction, 'data'>): string => data;
+  /** A payer whose statements and broadcasts end when told, and what they had. */
+  const recorded = () => {
+    const seen: string[] = [];
+    const gates = { stored: Promise.withResolvers<void>(), broadcast: Promise.withResolvers<void>() };
+    let nonce = 0;
+    const store: Pick<Store, 'add'> = {
+      async add(_payer, added) {
+        seen.push(`store ${added.map(nameOf)}`);
+        await gates.stored.promise;
+        return added.map((transaction) =>
+          nameOf(transaction) === 'poor'
+            ? { status: 'rejected', reason: new Error('poor') }
+            : {
+                status: 'fulfilled',
+                value: { ...transaction, nonce: nonce++ } as unknown as StoredTransaction,
+              },
+        );
+      },
+    };
+    const broadcast: Broadcast = async (transactions) => {
+      seen.push(`broadcast ${transactions.map(nameOf)}`);
+      await gates.broadcast.promise;
+      return transactions.map((transaction) => nameOf(transaction) !== 'unwanted');
+    };
+    return { payer: openLane({ address: '0x01', sign: () => '0x' }, store, broadcast), seen, gates };
+  };
+
+  test('stores together what arrives during a statement, and broadcasts together what was stored', async () => {
+    const { payer, seen, gates } = recorded();
+    const sent = ['a', 'poor', 'b', 'unwanted', 'c'].map((name) => payer.send(named(name)));
+    const settled = Promise.allSettled(sent);
+    gates.stored.resolve();
+    await vi.waitFor(() => expect(seen).toContain('broadcast a'));
+    expect(seen).toEqual(['store a', 'broadcast a', 'store poor,b,unwanted,c']);
+    gates.broadcast.resolve();
+    expect(
+      (await settled).map((result) => (result.status === 'fulfilled' ? result.value.isAccepted : 'poor')),
+    ).toEqual([true, 'poor', true, false, true]);
+    expect(seen.at(-1)).toBe('broadcast b,unwanted,c');
+  });
+
+  test('ends its last send after all others', async () => {
+    const { payer, gates } = recorded();
+    const ended: string[] = [];
+    for (const name of ['a', 'b', 'poor'])
+      void payer.send(named(name)).then(
+        () => ended.push(name),
+        () => ended.push(name),
+      );
+    const last = payer.lastSend.then(() => ended.length);
+    gates.stored.resolve();
+    gates.broadcast.resolve();
+    expect(await last).toBe(3);
+  });
+});
+
+const transaction: StoredTransaction = {
+  id: 'one',
+  payer: '0xaa',
+  nonce: 0,
+  data: '0x',
+  gas: 1n,
+  maxFeePerGas: 1n,
+  maxPriorityFeePerGas: 1n,
+  raw: '0x',
+  hashes: [],
+  status: 'pending',
+  minedHash: null,
+  blockNumber: null,
+  account: 1n,
+};
+
+/** Settlements whose `follow` calls are ended by the test. */
+function openSettlements() {
+  const lane = { ...idle };
+  const followed = Promise.withResolvers<Outcome>();
+  const follow = vi.fn(() => followed.promise);
+  const find = (address: string) => (address === '0xaa' ? lane : undefined);
+  return { ...createSettlements(find, follow), lane, follow, followed };
+}
+
+describe('settle', () => {
+  test('follows a transaction once, however often it is called', async () => {
+    const { settle, has, lane, follow, followed } = openSettlements();
+    const both = [settle(transaction, true), settle(transaction, false)];
+    expect(has('one')).toBe(true);
+    expect(lane.pending).toBe(1);
+    followed.resolve({ status: 'replaced' });
+    expect(await Promise.all(both)).toEqual([{ status: 'replaced' }, { status: 'replaced' }]);
+    expect(follow.mock.calls).toEqual([[transaction, true]]);
+    expect([has('one'), lane.pending]).toEqual([false, 0]);
+  });
+
+  test('follows a transaction again after a failure', async () => {
+    const { settle, follow, followed } = openSettlements();
+    const failed = settle(transaction, true);
+    followed.reject(new Error('the relayer is stopping'));
+    await expect(failed).rejects.toThrow('the relayer is stopping');
+    await expect(settle(transaction, true)).rejects.toThrow('the relayer is stopping');
+    expect(follow).toHaveBeenCalledTimes(2);
+  });
+
+  test('follows the transaction of a payer that this process does not have', async () => {
+    const { settle, lane, followed } = openSettlements();
+    const settled = settle({ ...transaction, payer: `0x${'01'.repeat(20)}` }, false);
+    expect(lane.pending).toBe(0);
+    followed.resolve({ status: 'replaced' });
+    expect(await settled).toEqual({ status: 'replaced' });
+  });
+});
+
+test('ended waits for all followed transactions, including failures', async () => {
+  const { settle, ended, followed } = openSettlements();
+  void settle(transaction, true);
+  const isOver = vi.fn();
+  const waiting = ended().then(isOver);
+  await new Promise(setImmediate);
+  expect(isOver).not.toHaveBeenCalled();
+  followed.reject(new Error('the relayer is stopping'));
+  await waiting;
+  expect(isOver).toHaveBeenCalled();
+});

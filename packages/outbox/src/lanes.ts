@@ -1,0 +1,156 @@
+/** The lanes of this process, one per payer: each stores transactions with its next nonces, and broadcasts them in their order. */
+import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { batch } from '@latchkey/service/batch';
+import type { Address, Hex, TransactionSerializableEIP1559 } from 'viem';
+import type { Follow, Outcome } from './follow.ts';
+import type { NewTransaction, Store, StoredTransaction } from './store.ts';
+
+const UNFUNDED_REST_MS = 5_000;
+/** Transactions per statement, which locks what pays for them until its end. */
+const MAX_TOGETHER = 32;
+/** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
+export const MAX_SENDING = 8;
+
+/** The key of a payer. */
+export type Signer = {
+  address: Address;
+  /** Returns the signed transaction. */
+  sign: (transaction: TransactionSerializableEIP1559) => Hex | Promise<Hex>;
+};
+
+/**
+ * Broadcasts stored transactions of a payer in the order of their nonces. Resolves to true for each one that the node accepted now. False is
+ * inconclusive: the node can already have it or be down.
+ */
+export type Broadcast = (transactions: StoredTransaction[]) => Promise<boolean[]>;
+
+export type LaneState = {
+  isApiPayer: boolean;
+  /** Time until which the payer is skipped, by `performance.now`, after it could not pay. */
+  restsUntilMs: number;
+  /** Number of in-flight transactions. */
+  pending: number;
+  /** Number of them that the node has not accepted yet. */
+  sending: number;
+};
+
+export type Lane = LaneState & {
+  signer: Signer;
+  /**
+   * Stores a transaction with the next nonce and broadcasts it after the earlier ones. Transactions that arrive during a statement are stored
+   * together; transactions that are stored during a broadcast are broadcast together. Rejects as `Store.add`.
+   */
+  send: (transaction: NewTransaction) => Promise<Sent>;
+  /** The last `send`, which ends after all others. */
+  lastSend: Promise<unknown>;
+};
+
+export type Sent = { transaction: StoredTransaction; isAccepted: boolean };
+
+/**
+ * Returns a lane that is sending, so that it stores and broadcasts the transactions together, or the one with the
+ * fewest in-flight transactions. Undefined while all have `maxPending`. Throws `ChainUnavailableError` when none can pay.
+ */
+export function chooseLane<L extends LaneState>(
+  lanes: readonly L[],
+  maxPending: number,
+  nowMs: number,
+): L | undefined {
+  const usable = lanes.filter(({ isApiPayer, restsUntilMs }) => isApiPayer && restsUntilMs <= nowMs);
+  if (usable.length === 0)
+    throw new ChainUnavailableError('no payer is an api payer of the contract with funds for gas');
+  const free = usable.filter(({ pending }) => pending < maxPending);
+  const [fewest] = free.toSorted((a, b) => a.pending - b.pending);
+  return free.find(({ sending }) => sending > 0 && sending < MAX_SENDING) ?? fewest;
+}
+
+export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: Broadcast): Lane {
+  const broadcastTogether = batch(broadcast);
+  const storeTogether = batch(
+    async (added: NewTransaction[]) => {
+      const results = await store.add(signer.address, added);
+      const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      const inOrder = stored.toSorted((a, b) => a.nonce - b.nonce);
+      // Not awaited here: the next transactions are stored meanwhile.
+      const accepted = new Map(inOrder.map((transaction) => [transaction, broadcastTogether(transaction)]));
+      return results.map((result) => ({
+        result,
+        accepted: result.status === 'fulfilled' ? accepted.get(result.value) : undefined,
+      }));
+    },
+    { maxSize: MAX_TOGETHER },
+  );
+  const send = async (added: NewTransaction): Promise<Sent> => {
+    const { result, accepted } = await storeTogether(added);
+    if (result.status === 'rejected') throw result.reason;
+    return { transaction: result.value, isAccepted: (await accepted) === true };
+  };
+  const lane: Lane = {
+    ...{ signer, isApiPayer: true, restsUntilMs: 0, pending: 0, sending: 0 },
+    send(added) {
+      const sent = send(added);
+      lane.lastSend = sent.catch(() => {});
+      return sent;
+    },
+    lastSend: Promise.resolve(),
+  };
+  return lane;
+}
+
+/** Skips the lane for five seconds. */
+export function rest(lane: LaneState): void {
+  lane.restsUntilMs = performance.now() + UNFUNDED_REST_MS;
+}
+
+/** Counts the work as an in-flight transaction until it ends, and with `isSending` as one that the node has not accepted. */
+export async function counted<T>(
+  lane: LaneState | undefined,
+  work: () => Promise<T>,
+  { isSending = false } = {},
+): Promise<T> {
+  const sending = Number(isSending);
+  if (lane) {
+    lane.pending++;
+    lane.sending += sending;
+  }
+  try {
+    return await work();
+  } finally {
+    if (lane) {
+      lane.pending--;
+      lane.sending -= sending;
+    }
+  }
+}
+
+export type Settlements = {
+  /** Follows a transaction until it is settled. Concurrent calls share one follow, which counts as in flight for its payer. */
+  settle: Follow;
+  has: (transactionId: string) => boolean;
+  /** Resolves when the transactions followed now are settled or given up. */
+  ended: () => Promise<unknown>;
+};
+
+/** The transactions that this process follows. */
+export function createSettlements(
+  find: (payer: Address) => LaneState | undefined,
+  follow: Follow,
+): Settlements {
+  const outcomes = new Map<string, Promise<Outcome>>();
+  return {
+    settle(transaction, isAccepted) {
+      const { id, payer } = transaction;
+      const known = outcomes.get(id);
+      if (known) return known;
+      const outcome = counted(find(payer), () => follow(transaction, isAccepted)).finally(() =>
+        outcomes.delete(id),
+      );
+      // The promise can be without a listener: the request timed out, or belongs to another process.
+      outcome.catch(() => {});
+      outcomes.set(id, outcome);
+      return outcome;
+    },
+    has: (id) => outcomes.has(id),
+    ended: () => Promise.allSettled(outcomes.values()),
+  };
+}

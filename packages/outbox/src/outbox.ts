@@ -1,0 +1,304 @@
+/**
+ * Sends calls of the contract from the api payers. Each payer stores its transactions with their nonces one after another, and broadcasts them in
+ * that order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  MinedRevertError,
+  toChainError,
+  UnexplainedRevertError,
+  UnsettledTransactionError,
+  withoutUrl,
+} from '@latchkey/chain/errors';
+import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
+import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
+import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
+import {
+  type Broadcast,
+  chooseLane,
+  counted,
+  createSettlements,
+  type Lane,
+  MAX_SENDING,
+  openLane,
+  rest,
+  type Settlements,
+  type Signer,
+} from './lanes.ts';
+import { createGasMarket, estimateGas, type GasMarket, simulate } from './market.ts';
+import type { Payment, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+
+/** Maximum number of sends per request when foreign transactions use its nonces. */
+const MAX_ATTEMPTS = 5;
+/** A pending transaction that no process has touched for this long has lost its process. */
+const ORPHAN_SEC = 20;
+const ORPHAN_SCAN_MS = 10_000;
+const CLOSE_DEADLINE_MS = 20_000;
+/** Concurrent writes of an account that are few. */
+const FEW = 2;
+/** Waiting writes of all accounts, in multiples of those of one. */
+const ACCOUNTS_THAT_WAIT = 16;
+const FREE_PAYER_POLL_MS = 100;
+/** Writes that open an account have one share, whatever account they open: a stranger can name any number of new ones. */
+const OPENINGS = 0n;
+
+export type OutboxOptions = FollowOptions & {
+  store: Store;
+  signers: Signer[];
+  /** The contract: the only address that payers call. */
+  contract: Address;
+  activity: Activity<bigint>;
+  /** Maximum number of in-flight transactions per payer. */
+  maxPending: number;
+  /** Writes per second that all accounts with many begin together, while another account is active. */
+  manyPerSecond: number;
+  /** Estimated gas above which a write is refused. A call of several writes may cost so much per write. */
+  maxWriteGas: number;
+  /** How long a request waits for its receipt. The transaction is followed beyond it. */
+  timeoutMs: number;
+};
+
+/** The Idempotency-Key belongs to a request with other calldata. */
+export class OtherRequestError extends Error {
+  override readonly name = 'OtherRequestError';
+}
+
+export type Call = {
+  data: Hex;
+  /** Master hash of the account that the call writes to. */
+  account: bigint;
+  idempotencyId: string | undefined;
+  /** Reserved before the broadcast, captured when the call succeeded. */
+  payment: Payment | undefined;
+  /** Number of writes in the call, by default one. */
+  writes?: bigint;
+  capsChange?: object | undefined;
+};
+
+export type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
+
+export type Outbox = {
+  /**
+   * Sends a call of the contract and returns the receipt of its success. Simulates first: a call that reverts costs
+   * nothing. With an idempotency id the call has one effect over all retries and processes. Rejects with
+   * `ContractRevertError`, `TooMuchGasError`, `ChainUnavailableError`, `TurnRefusedError`, `OtherRequestError`, or the error
+   * with which the database refuses the price.
+   */
+  send: (call: Call) => Promise<TransactionReceipt>;
+  /** Sets the payers that the contract knows; others are not used. */
+  setApiPayers: (addresses: readonly Address[]) => void;
+  status: () => PayerStatus[];
+  /** Reads the fees of the chain and the balances of the payers. Call periodically, so that writes need not. */
+  refreshGas: () => Promise<void>;
+  /** Settles or rebroadcasts the transactions that an earlier process left. */
+  start: () => Promise<void>;
+  /** Waits for in-flight transactions, up to a deadline. The next start resumes the rest. */
+  close: () => Promise<void>;
+};
+
+/** The parts of an outbox. */
+type Parts = OutboxOptions & {
+  lanes: Lane[];
+  market: GasMarket;
+  settlements: Settlements;
+  broadcast: Broadcast;
+  sign: (transaction: Unsigned) => Promise<Signed>;
+  takeTurn: TakeTurn<bigint>;
+  closing: AbortController;
+};
+
+export function openOutbox(options: OutboxOptions): Outbox {
+  const parts = openParts(options);
+  const { chain, store, lanes, closing, settlements, market } = parts;
+  const addresses = lanes.map(({ signer }) => signer.address);
+  let scan: NodeJS.Timeout | undefined;
+  return {
+    send: (call) => send(parts, call),
+    setApiPayers(known) {
+      for (const lane of lanes) lane.isApiPayer = known.includes(lane.signer.address);
+    },
+    status: () =>
+      lanes.map(({ signer: { address }, pending, isApiPayer }) => ({ address, pending, isApiPayer })),
+    refreshGas: () => market.refresh(addresses),
+    async start() {
+      await resume(parts, 0);
+      for (const address of addresses) {
+        const known = await store.nextNonce(address);
+        const nonce = await chain.client
+          .getTransactionCount({ address, blockTag: 'pending' })
+          .catch((error: unknown) => {
+            throw toChainError(error);
+          });
+        await store.raiseNonce(address, nonce);
+        if (known !== undefined && known > nonce) await store.lowerNonce(address, known, nonce);
+      }
+      scan = setInterval(() => {
+        resume(parts, ORPHAN_SEC).catch((err: unknown) =>
+          options.log.error({ err }, 'failed to read pending transactions'),
+        );
+      }, ORPHAN_SCAN_MS);
+    },
+    async close() {
+      clearInterval(scan);
+      await Promise.race([
+        Promise.all([...lanes.map(({ lastSend }) => lastSend), settlements.ended()]),
+        delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
+      ]);
+      closing.abort(new ChainUnavailableError('the relayer is stopping'));
+      await settlements.ended();
+    },
+  };
+}
+
+function openParts(options: OutboxOptions): Parts {
+  const { chain, store, contract, log, maxPending } = options;
+  const closing = new AbortController();
+  const broadcast: Broadcast = async (transactions) => {
+    const errors = await chain.sendRawTransactions(transactions.map(({ raw }) => raw));
+    return transactions.map(({ payer, nonce }, index) => {
+      const error = errors[index];
+      if (error === undefined) return true;
+      log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
+      return false;
+    });
+  };
+  const lanes = options.signers.map((signer) => openLane(signer, store, broadcast));
+  const find = (address: Address) => lanes.find(({ signer }) => signer.address === address);
+  const sign = async ({ payer, nonce, data, gas, ...fees }: Unsigned): Promise<Signed> => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+    const signer = find(payer)?.signer;
+    if (!signer) throw new Error(`the key of the payer ${payer} is not configured`);
+    const to = { chainId: chain.chainId, to: contract, nonce, data, gas };
+    const raw = await signer.sign({ type: 'eip1559', ...to, maxFeePerGas, maxPriorityFeePerGas });
+    return { raw, hash: keccak256(raw) };
+  };
+  const follow = createFollow({ ...options, sign, broadcast, signal: closing.signal });
+  const takeTurn = createTurns(
+    {
+      inProgress: Math.min(MAX_SENDING, maxPending) * lanes.length,
+      few: FEW,
+      manyPerSecond: options.manyPerSecond,
+      waiting: ACCOUNTS_THAT_WAIT * maxPending,
+      waitingPerAccount: maxPending,
+    },
+    options.activity,
+  );
+  const settlements = createSettlements(find, follow);
+  return {
+    ...options,
+    lanes,
+    market: createGasMarket(chain),
+    settlements,
+    broadcast,
+    sign,
+    takeTurn,
+    closing,
+  };
+}
+
+async function send(parts: Parts, call: Call): Promise<TransactionReceipt> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const { transaction, isEarlier } = await broadcastInTurn(parts, call, attempt === 0);
+    if (transaction.data !== call.data) throw new OtherRequestError('the request id belongs to another call');
+    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, true));
+    if (outcome.status === 'mined') return outcome.receipt;
+    if (outcome.status === 'reverted' && !isEarlier) await explain(parts, transaction, outcome.receipt);
+  }
+  throw new UnsettledTransactionError('failed to settle the transaction');
+}
+
+/**
+ * Resolves to the transaction of a call, in a turn of its account. The turn ends with the broadcast: a payer can have many
+ * transactions in a block.
+ */
+async function broadcastInTurn(parts: Parts, call: Call, isFirst: boolean) {
+  const late = AbortSignal.timeout(parts.timeoutMs);
+  try {
+    using _turn = await parts.takeTurn(call.payment ? call.account : OPENINGS, { signal: late });
+    const { idempotencyId } = call;
+    const earlier =
+      isFirst && idempotencyId !== undefined ? await parts.store.byIdempotencyId(idempotencyId) : undefined;
+    return {
+      transaction: earlier ?? (await broadcastNew(parts, call, late)),
+      isEarlier: earlier !== undefined,
+    };
+  } catch (thrown) {
+    throw thrown === late.reason ? new ChainUnavailableError('no payer was free in time') : thrown;
+  }
+}
+
+async function broadcastNew(parts: Parts, call: Call, late: AbortSignal): Promise<StoredTransaction> {
+  for (;;) {
+    parts.closing.signal.throwIfAborted();
+    late.throwIfAborted();
+    const lane = chooseLane(parts.lanes, parts.maxPending, performance.now());
+    if (!lane) {
+      await delay(FREE_PAYER_POLL_MS);
+      continue;
+    }
+    const transaction = await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true });
+    if (transaction) return transaction;
+    rest(lane);
+    parts.log.error({ payer: lane.signer.address }, 'the payer cannot pay for gas');
+  }
+}
+
+/** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
+async function broadcastBy(
+  { chain, contract, market, settlements, sign, maxWriteGas }: Parts,
+  lane: Lane,
+  call: Call,
+): Promise<StoredTransaction | undefined> {
+  const { address: payer } = lane.signer;
+  const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
+  const [gas, fees] = await Promise.all([
+    estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
+    market.fees(),
+  ]);
+  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) return undefined;
+  const { transaction, isAccepted } = await lane.send({
+    ...{ data, gas, account, idempotencyId, payment, capsChange, ...fees },
+    sign: (nonce) => sign({ payer, nonce, data, gas, ...fees }),
+  });
+  if (!isAccepted) market.forget(payer);
+  void settlements.settle(transaction, isAccepted);
+  return transaction;
+}
+
+/** Rejects with the reason of a mined revert. */
+async function explain(
+  { chain, contract, log }: Parts,
+  { payer, nonce, data }: StoredTransaction,
+  { blockNumber, gasUsed }: TransactionReceipt,
+): Promise<never> {
+  await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch((cause: unknown) => {
+    if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data, gasUsed);
+    throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
+  });
+  // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
+  log.warn({ payer, nonce }, 'a reverted transaction does not revert when replayed');
+  throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');
+}
+
+/** Follows the pending transactions of the payers that no process has touched for `idleSec`. */
+async function resume({ store, lanes, settlements, broadcast, log }: Parts, idleSec: number): Promise<void> {
+  const addresses = lanes.map(({ signer }) => signer.address);
+  for (const transaction of await store.pending(addresses, idleSec)) {
+    if (settlements.has(transaction.id)) continue;
+    log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction resumed');
+    const [isAccepted = false] = await broadcast([transaction]);
+    void settlements.settle(transaction, isAccepted);
+  }
+}
+
+/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
+async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new UnsettledTransactionError('the transaction was not mined in time');
+  });
+  late.catch(() => {});
+  return Promise.race([outcome, late]).finally(() => timer.abort());
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { afterBroadcast, afterRebroadcast, pauseAfter, price, raiseFees, usualWait } from './transitions.ts';
+
+describe('afterRebroadcast', () => {
+  test('is due immediately when the node did not accept the broadcast', () => {
+    expect(afterRebroadcast(afterBroadcast(1_000, false), 1_000)).toMatchObject({ sentAtMs: 1_000 });
+  });
+
+  test('is due after 2, 4 and then each 8 s', () => {
+    let state = afterBroadcast(0, true);
+    for (const [lastMs, afterMs] of [
+      [0, 2_000],
+      [2_001, 4_000],
+      [6_002, 8_000],
+      [14_003, 8_000],
+    ] as const) {
+      expect(afterRebroadcast(state, lastMs + afterMs)).toBeUndefined();
+      state = afterRebroadcast(state, lastMs + afterMs + 1) ?? expect.unreachable();
+    }
+  });
+});
+
+describe('price', () => {
+  const first = afterBroadcast(0, true);
+  test.each([
+    { title: 'not in its first block', head: 7n, pricedIn: undefined, sentAtMs: 31_000, isOverdue: false },
+    {
+      title: 'not while the chain makes no blocks',
+      head: 7n,
+      pricedIn: 7n,
+      sentAtMs: 31_000,
+      isOverdue: false,
+    },
+    { title: 'not before its age', head: 8n, pricedIn: 7n, sentAtMs: 30_000, isOverdue: false },
+    { title: 'after its age in a later block', head: 8n, pricedIn: 7n, sentAtMs: 30_001, isOverdue: true },
+  ])('is overdue $title', ({ head, pricedIn, sentAtMs, isOverdue }) => {
+    const priced = price({ ...first, sentAtMs, pricedIn }, head, 30_000);
+    expect(priced.isOverdue).toBe(isOverdue);
+    expect(priced.state).toMatchObject(
+      isOverdue
+        ? { pricedAtMs: sentAtMs, pricedIn: 8n }
+        : { pricedIn: 7n + (pricedIn === 7n ? 0n : head - 7n) },
+    );
+  });
+});
+
+describe('raiseFees', () => {
+  test.each([
+    { title: 'by an eighth at the market', old: [800n, 80n], market: [800n, 80n], fees: [901n, 91n] },
+    { title: 'to a market far above', old: [800n, 80n], market: [9_000n, 900n], fees: [9_000n, 900n] },
+    { title: 'not beyond eight times the market', old: [800n, 80n], market: [100n, 10n], fees: undefined },
+    { title: 'with a tip in a market without tips', old: [800n, 80n], market: [900n, 0n], fees: [901n, 91n] },
+    {
+      title: 'not when only the tip is above the market',
+      old: [800n, 80n],
+      market: [800n, 0n],
+      fees: undefined,
+    },
+  ])('raises fees $title', ({ old, market, fees }) => {
+    const of = ([maxFeePerGas = 0n, maxPriorityFeePerGas = 0n]: bigint[]) => ({
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    });
+    expect(raiseFees(of(old), of(market))).toEqual(fees && of(fees));
+  });
+});
+
+describe('pauseAfter', () => {
+  const growth = (count: number, pushed?: { usualLogMs: number }) =>
+    Array.from({ length: count }).reduce<number[]>(
+      (waits) => [...waits, pauseAfter(waits.at(-1) ?? 0, pushed)],
+      [],
+    );
+
+  test('grows from 4 to 250 ms while logs are polled', () => {
+    expect(growth(3)).toEqual([4, 6, 9]);
+    expect(growth(20).at(-1)).toBe(250);
+  });
+
+  test('grows from the usual wait for a log to 2 s while logs are pushed', () => {
+    expect(growth(2, { usualLogMs: 20 })).toEqual([80, 120]);
+    expect(growth(1, { usualLogMs: 1_000 })).toEqual([250]);
+    expect(growth(20, { usualLogMs: 20 }).at(-1)).toBe(2_000);
+  });
+
+  test('knows the usual wait as a moving average', () => {
+    expect([usualWait(), usualWait(100, 20)]).toEqual([250, 80]);
+  });
+});

@@ -1,0 +1,83 @@
+/** The states of a broadcast transaction, as pure functions: `follow.ts` asks the chain, and applies them. */
+import type { Fees } from './store.ts';
+
+const REBROADCAST_MS = 2_000;
+/** Shorter than the time after which another process takes the transaction for lost. */
+const LONGEST_REBROADCAST_MS = 8_000;
+/** A transaction that costs this multiple of the market is missing in blocks for another reason than its fees. */
+const HIGHEST_OF_MARKET = 8n;
+/** Pauses between two looks for a receipt. While logs are pushed, the log of the transaction ends the pause. */
+const POLLED = { firstMs: 4, longestMs: 250 };
+const PUSHED = { firstMs: 250, longestMs: 2_000 };
+/**
+ * A transaction that changes nothing, or reverts, has no log. The first pause is so many usual waits for a log, if that
+ * is less than `PUSHED.firstMs`: few logs arrive later.
+ */
+const LOG_OVERDUE = 4;
+
+/** A transaction without a receipt. Times are those of `performance.now`. */
+export type Unmined = {
+  sentAtMs: number;
+  rebroadcastMs: number;
+  pricedAtMs: number;
+  /** The head when its nonce became the next one, or when it was repriced. */
+  pricedIn: bigint | undefined;
+};
+
+export const afterBroadcast = (nowMs: number, isAccepted: boolean): Unmined => ({
+  sentAtMs: isAccepted ? nowMs : Number.NEGATIVE_INFINITY,
+  rebroadcastMs: REBROADCAST_MS,
+  pricedAtMs: nowMs,
+  pricedIn: undefined,
+});
+
+/** Returns the state after the next broadcast; undefined until it is due. */
+export function afterRebroadcast(state: Unmined, nowMs: number): Unmined | undefined {
+  if (nowMs - state.sentAtMs <= state.rebroadcastMs) return undefined;
+  const rebroadcastMs = Math.min(2 * state.rebroadcastMs, LONGEST_REBROADCAST_MS);
+  return { ...state, sentAtMs: nowMs, rebroadcastMs };
+}
+
+/** Returns the state of a transaction with the payer's next nonce at `head`, and whether it must be repriced. */
+export function price(
+  state: Unmined,
+  head: bigint,
+  repriceAfterMs: number,
+): { state: Unmined; isOverdue: boolean } {
+  const { sentAtMs, pricedAtMs, pricedIn = head } = state;
+  // A chain without new blocks would take no transaction at any price.
+  const isOverdue = head > pricedIn && sentAtMs - pricedAtMs > repriceAfterMs;
+  return {
+    state: isOverdue ? { ...state, pricedAtMs: sentAtMs, pricedIn: head } : { ...state, pricedIn },
+    isOverdue,
+  };
+}
+
+/** Returns the fees that replace those of a pending transaction; undefined when they are far above the market. */
+export function raiseFees(old: Fees, market: Fees): Fees | undefined {
+  // Nodes replace a pending transaction only when both fees are at least a tenth higher.
+  const raised = (fee: bigint, current: bigint) => {
+    const least = (fee * 1125n) / 1000n + 1n;
+    return current > least ? current : least;
+  };
+  const maxFeePerGas = raised(old.maxFeePerGas, market.maxFeePerGas);
+  const maxPriorityFeePerGas = raised(old.maxPriorityFeePerGas, market.maxPriorityFeePerGas);
+  const isInMarket =
+    maxFeePerGas <= HIGHEST_OF_MARKET * market.maxFeePerGas &&
+    maxPriorityFeePerGas <= HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+  // A market tip of zero allows no higher tip, but a maximum fee below the base fee needs another form.
+  const isTooLow = old.maxFeePerGas < market.maxFeePerGas;
+  return isInMarket || isTooLow ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
+}
+
+/** How long logs of transactions usually take. */
+export const usualWait = (usualMs = PUSHED.firstMs, waitedMs = usualMs): number =>
+  usualMs + (waitedMs - usualMs) / 4;
+
+/** Returns the pause after `lastMs`, 0 for the first. */
+export function pauseAfter(lastMs: number, pushed: { usualLogMs: number } | undefined): number {
+  const { firstMs, longestMs } = pushed
+    ? { ...PUSHED, firstMs: Math.min(LOG_OVERDUE * pushed.usualLogMs, PUSHED.firstMs) }
+    : POLLED;
+  return Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
+}
