@@ -109,40 +109,35 @@ export function defineWrite<
     from: () => ({ success: true }),
   }) as NonNullable<typeof write.reply>;
   return {
-    method: 'POST',
-    path: `${prefix}/${path}`,
-    tag,
-    summary,
+    ...{ method: 'POST', path: `${prefix}/${path}`, tag, summary, auth, price: 'admin_write', body },
     ...(description !== undefined && { description }),
-    auth,
-    price: 'admin_write',
-    body,
     ...(bodyLimitBytes !== undefined && { bodyLimitBytes }),
     reply: reply.schema,
     replyHeaders: writeReplyHeaders,
     errors: write.namesNothing ? errors : [...errors, 'not_found'],
     example: { body: write.example, reply: reply.example },
-    handle: async (context, { body, caller, idempotencyId, setHeader }) => {
+    async handle(context, { body, caller, idempotencyId, setHeader }) {
       const { hash: key, account } = caller;
-      const attempt = async (idempotencyId: string | undefined) => {
-        const input = { body, caller, idempotencyId };
+      const attempt = async (id: string | undefined) => {
+        const input = { body, caller, idempotencyId: id };
         const made = (await write.before?.(context, input)) as Made;
         const capsChange = write.capsChange?.(body, made);
-        const written = await context.accountConfig.write(write.function, write.args(key, body, made), {
-          account,
-          idempotencyId,
-          paidBy: { key, reason: path },
-          ...(capsChange && { capsChange }),
-        });
+        const options = { account, idempotencyId: id, paidBy: { key, reason: path } };
+        const written = await context.accountConfig.write(
+          write.function,
+          write.args(key, body, made),
+          capsChange ? { ...options, capsChange } : options,
+        );
         setHeader('X-Block-Number', written.blockNumber);
         return reply.from(written, { ...input, made });
       };
       const seeds = write.keySeeds?.(context, body);
-      const replied = seeds ? withFreshKey(seeds, idempotencyId, attempt) : attempt(idempotencyId);
-      return replied.catch((thrown: unknown) => {
+      try {
+        return await (seeds ? withFreshKey(seeds, idempotencyId, attempt) : attempt(idempotencyId));
+      } catch (thrown) {
         const revert = thrown instanceof ContractRevertError ? thrown.revert : undefined;
         throw (revert && refusal?.(revert, body)) ?? thrown;
-      });
+      }
     },
   };
 }
