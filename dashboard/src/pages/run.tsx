@@ -100,8 +100,8 @@ function Stop({ id }: { id: string }) {
       leftSection={<SquareIcon size={16} aria-hidden />}
       send={stop}
     >
-      The run ends with StoppedError and is charged for the seconds that it used. What it has already sent or
-      signed is not undone.
+      The run ends with StoppedError and is charged for the seconds that it used. Requests and signatures that
+      it has already sent are not undone.
     </ConfirmButton>
   );
 }

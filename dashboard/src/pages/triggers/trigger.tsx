@@ -130,7 +130,7 @@ function ActionDetails({ trigger }: { trigger: Trigger }) {
         label="Action"
         facts={{
           CID: cid && <Identifier value={cid} label="the CID" />,
-          Limits: `${maxRunsPerMinute} runs per minute, ${maxConcurrentRuns} at once${pause}`,
+          Limits: `${maxRunsPerMinute} runs per minute, ${maxConcurrentRuns} concurrently${pause}`,
         }}
       />
       {code !== undefined && <CodeBlock label="Code">{code}</CodeBlock>}
