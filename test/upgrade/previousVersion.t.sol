@@ -46,7 +46,7 @@ contract PreviousVersionTest is Population {
         IViewsFacet.accountState.selector
     ];
 
-    /// The views whose answers are void: members of groups and grants of keys have another layout (D-499), so a diamond with groups
+    /// The views whose answers are void: members of groups and grants of keys have another layout, so a diamond with groups
     /// in use is not upgraded.
     bytes4[] private changed = [
         IViewsFacet.canExecuteAction.selector,

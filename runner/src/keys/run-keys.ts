@@ -23,7 +23,7 @@ export type RunKeysOptions = {
   cid: string;
   /** Public id of the run. */
   runId?: string | undefined;
-  /** SPEC-GAP (D-438): resolves to the compressed public key of another action, once that has run. */
+  /** SPEC-GAP (D-39): resolves to the compressed public key of another action, once that has run. */
   publicKeyOf: (cid: string) => Promise<Hex>;
 };
 

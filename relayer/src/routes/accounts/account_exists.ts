@@ -3,7 +3,7 @@ import { findKey } from '../../auth/find-key.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 
-/** SPEC-GAP (D-051): an unknown key gives `false` here and 401 in all other routes. */
+/** SPEC-GAP (D-13): an unknown key gives `false` here and 401 in all other routes. */
 export const accountExists = defineRoute({
   method: 'GET',
   path: `${prefix}/account_exists`,
