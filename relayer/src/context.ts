@@ -71,6 +71,7 @@ const MINUTE_MS = 60_000;
 /** Stripe retries the delivery of an event for three days. */
 const RECONCILED_MS = 3 * 24 * 3_600_000;
 const PAYERS_REFRESH_MS = 15_000;
+const PAYERS_RECHECK_MS = 10_000;
 /** The payer bears their gas. */
 const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 /** Entries of each cache. */
@@ -229,6 +230,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     const attestRunners = createRunnerAttestations({ urls: config.keyNodes, identity, runners, log });
     every(RUNNER_ATTESTATION_MS, 'attest runners', attestRunners, true);
   }
+  every(PAYERS_RECHECK_MS, 'recheck transactions', payers.recheck);
   every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
   every(SWEEP_MS, 'delete expired rows', () => sweep(db, config.runRecordDays));
 

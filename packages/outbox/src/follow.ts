@@ -113,10 +113,10 @@ async function settle(
   transaction: StoredTransaction,
   receipt: TransactionReceipt,
 ): Promise<Outcome> {
-  const { blockNumber, transactionIndex, transactionHash: minedHash } = receipt;
+  const { blockNumber, blockHash, transactionIndex, transactionHash: minedHash } = receipt;
   const status = receipt.status === 'success' ? 'mined' : 'reverted';
   chain.saw(blockNumber);
-  await store.settle(transaction.id, { status, minedHash, blockNumber, transactionIndex });
+  await store.settle(transaction.id, { status, minedHash, blockNumber, blockHash, transactionIndex });
   await onSettled(transaction, receipt);
   return { status, receipt };
 }

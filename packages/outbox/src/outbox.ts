@@ -28,13 +28,13 @@ import {
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket, simulate } from './market.ts';
+import { createNonceHealing, reopenDropped, resume } from './recheck.ts';
 import type { Payment, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
 /** A pending transaction that no process has touched for this long has lost its process. */
 const ORPHAN_SEC = 20;
-const ORPHAN_SCAN_MS = 10_000;
 const CLOSE_DEADLINE_MS = 20_000;
 /** Concurrent writes of an account that are few. */
 const FEW = 2;
@@ -94,6 +94,11 @@ export type Outbox = {
   refreshGas: () => Promise<void>;
   /** Settles or rebroadcasts the transactions that an earlier process left. */
   start: () => Promise<void>;
+  /**
+   * Settles transactions of processes that have ended, sends those again that a reorg dropped, and corrects nonces that are ahead of the chain.
+   * Call periodically.
+   */
+  recheck: () => Promise<void>;
   /** Waits for in-flight transactions, up to a deadline. The next start resumes the rest. */
   close: () => Promise<void>;
 };
@@ -113,7 +118,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
   const parts = openParts(options);
   const { chain, store, lanes, closing, settlements, market } = parts;
   const addresses = lanes.map(({ signer }) => signer.address);
-  let scan: NodeJS.Timeout | undefined;
+  const healNonce = createNonceHealing(parts);
   return {
     send: (call) => send(parts, call),
     setApiPayers(known) {
@@ -123,7 +128,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       lanes.map(({ signer: { address }, pending, isApiPayer }) => ({ address, pending, isApiPayer })),
     refreshGas: () => market.refresh(addresses),
     async start() {
-      await resume(parts, 0);
+      await resume(parts, await store.pending(addresses, 0));
       for (const address of addresses) {
         const known = await store.nextNonce(address);
         const nonce = await chain.client
@@ -134,14 +139,13 @@ export function openOutbox(options: OutboxOptions): Outbox {
         await store.raiseNonce(address, nonce);
         if (known !== undefined && known > nonce) await store.lowerNonce(address, known, nonce);
       }
-      scan = setInterval(() => {
-        resume(parts, ORPHAN_SEC).catch((err: unknown) =>
-          options.log.error({ err }, 'failed to read pending transactions'),
-        );
-      }, ORPHAN_SCAN_MS);
+    },
+    async recheck() {
+      await resume(parts, await store.pending(addresses, ORPHAN_SEC));
+      await resume(parts, await reopenDropped(parts));
+      for (const address of addresses) await healNonce(address);
     },
     async close() {
-      clearInterval(scan);
       await Promise.race([
         Promise.all([...lanes.map(({ lastSend }) => lastSend), settlements.ended()]),
         delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
@@ -280,17 +284,6 @@ async function explain(
   // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
   log.warn({ payer, nonce }, 'a reverted transaction does not revert when replayed');
   throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');
-}
-
-/** Follows the pending transactions of the payers that no process has touched for `idleSec`. */
-async function resume({ store, lanes, settlements, broadcast, log }: Parts, idleSec: number): Promise<void> {
-  const addresses = lanes.map(({ signer }) => signer.address);
-  for (const transaction of await store.pending(addresses, idleSec)) {
-    if (settlements.has(transaction.id)) continue;
-    log.info({ payer: transaction.payer, nonce: transaction.nonce }, 'pending transaction resumed');
-    const [isAccepted = false] = await broadcast([transaction]);
-    void settlements.settle(transaction, isAccepted);
-  }
 }
 
 /** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */

@@ -1,40 +1,22 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
-import { randomUUID } from 'node:crypto';
-import { callForRow } from '@latchkey/service/call-function';
-import { driverError } from '@latchkey/service/database-errors';
-import { and, asc, eq, inArray, notExists, type SQL, sql } from 'drizzle-orm';
-import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { type Address, type Hex, numberToHex } from 'viem';
-import { payerNonces, type TransactionStatus, transactions } from './tables.ts';
+import { and, asc, eq, gte, inArray, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Address, Hex } from 'viem';
+import { createAdd } from './add.ts';
+import {
+  type Database,
+  type Fees,
+  type NewTransaction,
+  payerNonces,
+  type Signed,
+  type StoredTransaction,
+  type TransactionStatus,
+  transactions,
+} from './tables.ts';
 
-export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
-export type Signed = { raw: Hex; hash: Hex };
-export type Unsigned = Fees & { payer: Address; nonce: number; data: Hex; gas: bigint };
+export type { Fees, NewTransaction, Payment, Signed, StoredTransaction, Unsigned } from './tables.ts';
 
-export type StoredTransaction = Unsigned & {
-  id: string;
-  raw: Hex;
-  hashes: Hex[];
-  status: TransactionStatus;
-  minedHash: Hex | null;
-  blockNumber: bigint | null;
-  /** Master hash of the account that the call writes to. */
-  account: bigint;
-};
-
-/** The account key or usage key that pays when the transaction succeeds. */
-export type Payment = { key: bigint; amountMicros: bigint; reason: string };
-
-export type NewTransaction = Fees & {
-  data: Hex;
-  gas: bigint;
-  account: bigint;
-  idempotencyId: string | undefined;
-  payment: Payment | undefined;
-  /** Caps that take effect with the transaction, as `change_caps` takes them. */
-  capsChange: object | undefined;
-  sign: (nonce: number) => Promise<Signed>;
-};
+export type MinedBlock = { number: bigint; hash: Hex };
 
 export type Store = {
   /**
@@ -65,21 +47,21 @@ export type Store = {
       status: Exclude<TransactionStatus, 'pending'>;
       minedHash?: Hex;
       blockNumber?: bigint;
+      blockHash?: Hex;
       /** Required for a mined transaction that changes caps. */
       transactionIndex?: number;
     },
   ) => Promise<void>;
+  /** Returns the blocks of mined transactions from this number on, in their order. */
+  blocksFrom: (number: bigint) => Promise<MinedBlock[]>;
+  /** Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. */
+  reopen: (block: MinedBlock) => Promise<StoredTransaction[]>;
   /** Returns the next nonce; undefined for a payer that never had one. */
   nextNonce: (payer: Address) => Promise<number | undefined>;
   /** Raises the next nonce to at least `nonce`. */
   raiseNonce: (payer: Address, nonce: number) => Promise<void>;
-  /** Sets the next nonce from `known` to `nonce`, unless it has changed or the payer has a pending transaction. */
-  lowerNonce: (payer: Address, known: number, nonce: number) => Promise<void>;
-};
-
-/** The part of a database, or of a transaction on it, that the outbox uses. */
-export type Database = Pick<PgDatabase<PgQueryResultHKT>, 'select' | 'insert' | 'update' | 'execute'> & {
-  _: { session: Parameters<typeof callForRow>[0]['_']['session'] };
+  /** Sets the next nonce from `known` to `nonce`, unless it has changed or the payer has a pending transaction. Returns whether it did. */
+  lowerNonce: (payer: Address, known: number, nonce: number) => Promise<boolean>;
 };
 
 type Row = typeof transactions.$inferSelect;
@@ -88,116 +70,11 @@ const fromRow = ({
   idempotencyId,
   reserve,
   capsChange,
+  blockHash,
   createdAt,
   updatedAt,
   ...row
 }: Row): StoredTransaction => ({ ...row, account: BigInt(row.account) }) as StoredTransaction;
-
-/** A transaction with its nonce, and the arguments that `add_transactions` takes of it. */
-type Item = { transaction: StoredTransaction; stored: object };
-
-async function signItem(payer: Address, request: NewTransaction, nonce: number): Promise<Item> {
-  const { data, gas, maxFeePerGas, maxPriorityFeePerGas, account, payment } = request;
-  const { raw, hash } = await request.sign(nonce);
-  const values = { id: randomUUID(), payer, nonce, data, gas, raw, hashes: [hash] };
-  const stored = {
-    ...values,
-    account: numberToHex(account, { size: 32 }),
-    max_fee_per_gas: maxFeePerGas,
-    max_priority_fee_per_gas: maxPriorityFeePerGas,
-    idempotency_id: request.idempotencyId,
-    caps_change: request.capsChange,
-  };
-  const price = payment && {
-    payer_key: numberToHex(payment.key, { size: 32 }),
-    amount: payment.amountMicros,
-    cause: payment.reason,
-  };
-  const state = { status: 'pending', minedHash: null, blockNumber: null } as const;
-  return {
-    transaction: { ...values, maxFeePerGas, maxPriorityFeePerGas, account, ...state },
-    stored: { stored, ...price },
-  };
-}
-
-const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner));
-
-/** SQLSTATEs with which the database refuses one transaction of several, and stores none: unique violation, deadlock, the ledger's own. */
-const isRefusalOfOne = (error: unknown): boolean =>
-  /^(23505|40P01|LK...)$/.test(driverError(error)?.code ?? '');
-
-/** Adds the transactions of `add` in one statement, and one after another after a refusal. */
-function createAdd(
-  db: Database,
-  byIdempotencyId: Store['byIdempotencyId'],
-  readNonce: Store['nextNonce'],
-): Store['add'] {
-  /** The next nonce of each payer, as this process knows it: a wrong one costs another signature, not correctness. */
-  const nonces = new Map<Address, number>();
-  const known = (payer: Address, nonce: number | null | undefined): number => {
-    if (typeof nonce !== 'number') throw new Error(`the payer ${payer} has no stored nonce`);
-    return nonce;
-  };
-
-  /** Resolves to undefined for a transaction whose nonce another process used, or `raiseNonce` corrected. */
-  const addAll = async (
-    payer: Address,
-    added: readonly NewTransaction[],
-  ): Promise<(StoredTransaction | undefined)[]> => {
-    const first = nonces.get(payer) ?? known(payer, await readNonce(payer));
-    const items = await Promise.all(added.map((request, index) => signItem(payer, request, first + index)));
-    try {
-      const { nexts } = await callForRow<{ nexts: (number | null)[] }>(
-        db,
-        sql`select add_transactions(${payer}, ${toJson(items.map(({ stored }) => stored))}::jsonb) as nexts`,
-      );
-      const after = nexts.map((next, index) => (next === first + index ? next + 1 : known(payer, next)));
-      nonces.set(payer, Math.max(...after));
-      return items.map(({ transaction }, index) =>
-        nexts[index] === transaction.nonce ? transaction : undefined,
-      );
-    } catch (error) {
-      // The statement can have had an effect when its reply was lost.
-      nonces.delete(payer);
-      throw error;
-    }
-  };
-
-  const addOne = async (payer: Address, added: NewTransaction): Promise<StoredTransaction> => {
-    for (;;) {
-      const [transaction] = await addAll(payer, [added]);
-      if (transaction) return transaction;
-    }
-  };
-  /** Another process stored the same request first: the unique index allows only one. */
-  const orEarlier = async ({ idempotencyId }: NewTransaction, error: unknown): Promise<StoredTransaction> => {
-    const earlier = idempotencyId === undefined ? undefined : await byIdempotencyId(idempotencyId);
-    if (earlier) return earlier;
-    throw error;
-  };
-
-  return async (payer, added) => {
-    let together: (StoredTransaction | undefined)[] = [];
-    let failure: { error: unknown } | undefined;
-    try {
-      together = await addAll(payer, added);
-    } catch (error) {
-      // One that was refused stored none of them. After another error they can be stored.
-      if (added.length === 1 || !isRefusalOfOne(error)) failure = { error };
-    }
-    const results: PromiseSettledResult<StoredTransaction>[] = [];
-    for (const [index, transaction] of added.entries()) {
-      const store = async (): Promise<StoredTransaction> => {
-        if (failure) throw failure.error;
-        return together[index] ?? addOne(payer, transaction);
-      };
-      const stored = store().catch((error: unknown) => orEarlier(transaction, error));
-      results.push(...(await Promise.allSettled([stored])));
-    }
-    return results;
-  };
-}
 
 export function createStore(db: Database): Store {
   const now = sql`now()`;
@@ -218,18 +95,13 @@ export function createStore(db: Database): Store {
     );
     return row;
   };
-  const nextNonce: Store['nextNonce'] = async (payer) => {
-    const [known] = await db
-      .select({ next: payerNonces.next })
-      .from(payerNonces)
-      .where(eq(payerNonces.payer, payer));
-    return known?.next;
-  };
+  const nonces = createNonces(db);
 
   return {
-    add: createAdd(db, byIdempotencyId, nextNonce),
+    add: createAdd(db, byIdempotencyId, nonces.nextNonce),
     byIdempotencyId,
-    nextNonce,
+    ...nonces,
+    ...createBlocks(db),
     get: async (id) => (await select(eq(transactions.id, id)))[0],
     pending: (payers, idleSec) =>
       select(
@@ -249,10 +121,72 @@ export function createStore(db: Database): Store {
     async touch(id) {
       await db.update(transactions).set({ updatedAt: now }).where(pendingId(id));
     },
-    async settle(id, { status, minedHash = null, blockNumber = null, transactionIndex = null }) {
+    async settle(
+      id,
+      { status, minedHash = null, blockNumber = null, blockHash = null, transactionIndex = null },
+    ) {
       await db.execute(
-        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${transactionIndex}::integer)`,
+        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${blockHash}, ${transactionIndex}::integer)`,
       );
+    },
+  };
+}
+
+/** The blocks of mined transactions. */
+function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
+  return {
+    async blocksFrom(number) {
+      const { blockNumber, blockHash } = transactions;
+      const rows = await db
+        .selectDistinct({ number: blockNumber, hash: blockHash })
+        .from(transactions)
+        .where(gte(blockNumber, number))
+        .orderBy(asc(blockNumber));
+      return rows as MinedBlock[];
+    },
+    async reopen({ number, hash }) {
+      const other = alias(transactions, 'other');
+      const isRepeated = and(
+        eq(other.idempotencyId, transactions.idempotencyId),
+        ne(other.id, transactions.id),
+        inArray(other.status, ['pending', 'mined']),
+      );
+      const again = db.select({ id: other.id }).from(other).where(isRepeated);
+      const rows = await db
+        .update(transactions)
+        .set({
+          ...{
+            status: 'pending',
+            minedHash: null,
+            blockNumber: null,
+            blockHash: null,
+            updatedAt: sql`now()`,
+          },
+          // A request whose transaction reverted can have been repeated since.
+          idempotencyId: sql`case when exists ${again} then null else ${transactions.idempotencyId} end`,
+        })
+        .where(
+          and(
+            eq(transactions.blockNumber, number),
+            eq(transactions.blockHash, hash),
+            ne(transactions.status, 'pending'),
+          ),
+        )
+        .returning();
+      return rows.map(fromRow).sort((a, b) => a.nonce - b.nonce);
+    },
+  };
+}
+
+/** The next nonces of payers. */
+function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'> {
+  return {
+    async nextNonce(payer) {
+      const [known] = await db
+        .select({ next: payerNonces.next })
+        .from(payerNonces)
+        .where(eq(payerNonces.payer, payer));
+      return known?.next;
     },
     async raiseNonce(payer, nonce) {
       await db
@@ -266,7 +200,7 @@ export function createStore(db: Database): Store {
     async lowerNonce(payer, known, nonce) {
       // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
       const isPending = and(eq(transactions.payer, payer), eq(transactions.status, 'pending'));
-      await db
+      const lowered = await db
         .update(payerNonces)
         .set({ next: nonce })
         .where(
@@ -275,7 +209,9 @@ export function createStore(db: Database): Store {
             eq(payerNonces.next, known),
             notExists(db.select({ id: transactions.id }).from(transactions).where(isPending)),
           ),
-        );
+        )
+        .returning();
+      return lowered.length > 0;
     },
   };
 }

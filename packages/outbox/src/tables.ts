@@ -1,5 +1,18 @@
+import type { callForRow } from '@latchkey/service/call-function';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  type PgDatabase,
+  type PgQueryResultHKT,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import type { Address, Hex } from 'viem';
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
@@ -34,6 +47,7 @@ export const transactions = pgTable(
     /** Hash of the mined form, and its block. */
     minedHash: text('mined_hash'),
     blockNumber: bigint('block_number', { mode: 'bigint' }),
+    blockHash: text('block_hash'),
     /** Master hash of the account it writes to, 0x and 64 hex digits. */
     account: text('account').notNull(),
     idempotencyId: text('idempotency_id'),
@@ -52,5 +66,43 @@ export const transactions = pgTable(
       .on(table.idempotencyId)
       .where(sql`${table.status} in ('pending', 'mined')`),
     index('transactions_created_at').on(table.createdAt),
+    index('transactions_block_number').on(table.blockNumber),
   ],
 );
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
+export type Signed = { raw: Hex; hash: Hex };
+export type Unsigned = Fees & { payer: Address; nonce: number; data: Hex; gas: bigint };
+
+export type StoredTransaction = Unsigned & {
+  id: string;
+  raw: Hex;
+  hashes: Hex[];
+  status: TransactionStatus;
+  minedHash: Hex | null;
+  blockNumber: bigint | null;
+  /** Master hash of the account that the call writes to. */
+  account: bigint;
+};
+
+/** The account key or usage key that pays when the transaction succeeds. */
+export type Payment = { key: bigint; amountMicros: bigint; reason: string };
+
+export type NewTransaction = Fees & {
+  data: Hex;
+  gas: bigint;
+  account: bigint;
+  idempotencyId: string | undefined;
+  payment: Payment | undefined;
+  /** Caps that take effect with the transaction, as `change_caps` takes them. */
+  capsChange: object | undefined;
+  sign: (nonce: number) => Promise<Signed>;
+};
+
+/** The part of a database, or of a transaction on it, that the outbox uses. */
+export type Database = Pick<
+  PgDatabase<PgQueryResultHKT>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'execute'
+> & {
+  _: { session: Parameters<typeof callForRow>[0]['_']['session'] };
+};

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { afterBroadcast, afterRebroadcast, pauseAfter, price, raiseFees, usualWait } from './transitions.ts';
+import {
+  afterBroadcast,
+  afterRebroadcast,
+  isAhead,
+  pauseAfter,
+  price,
+  raiseFees,
+  usualWait,
+} from './transitions.ts';
 
 describe('afterRebroadcast', () => {
   test('is due immediately when the node did not accept the broadcast', () => {
@@ -86,4 +94,14 @@ describe('pauseAfter', () => {
   test('knows the usual wait as a moving average', () => {
     expect([usualWait(), usualWait(100, 20)]).toEqual([250, 80]);
   });
+});
+
+test.each([
+  { before: undefined, stored: 7, inChain: 5, ahead: false },
+  { before: { stored: 7, inChain: 5 }, stored: 7, inChain: 5, ahead: true },
+  { before: { stored: 7, inChain: 4 }, stored: 7, inChain: 5, ahead: false },
+  { before: { stored: 6, inChain: 5 }, stored: 7, inChain: 5, ahead: false },
+  { before: { stored: 7, inChain: 7 }, stored: 7, inChain: 7, ahead: false },
+])('a nonce $stored is ahead of $inChain in the chain: $ahead', ({ before, stored, inChain, ahead }) => {
+  expect(isAhead(before, { stored, inChain })).toBe(ahead);
 });

@@ -81,3 +81,10 @@ export function pauseAfter(lastMs: number, pushed: { usualLogMs: number } | unde
     : POLLED;
   return Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
 }
+
+/** The next nonce of a payer: as stored, and by its transactions in the chain and in the mempool. */
+export type Nonces = { stored: number; inChain: number };
+
+/** True when the stored nonce was ahead of the chain before and now, and neither has changed. */
+export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
+  stored > inChain && before?.stored === stored && before.inChain === inChain;

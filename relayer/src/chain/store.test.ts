@@ -230,7 +230,7 @@ describe('settle', () => {
     const { id } = await addTo(createStore(database.db), await transactionOf([], { capsChange }));
     const setting = await database.db.transaction(async (tx) => {
       await tx.execute(sql`set local synchronous_commit = on`);
-      await tx.execute(sql`select settle_transaction(${id}, 'mined', '0x01', 12, 0)`);
+      await tx.execute(sql`select settle_transaction(${id}, 'mined', '0x01', 12, '0x02', 0)`);
       const result = (await tx.execute(sql`show synchronous_commit`)) as unknown as { rows: unknown[] };
       return result.rows[0];
     });

@@ -142,6 +142,7 @@ CREATE TABLE "transactions" (
 	"status" text DEFAULT 'pending' NOT NULL,
 	"mined_hash" text,
 	"block_number" bigint,
+	"block_hash" text,
 	"account" text NOT NULL,
 	"idempotency_id" text,
 	"reserve" bigint,
@@ -175,4 +176,5 @@ CREATE INDEX "runs_recorded" ON "runs" USING btree ("key") WHERE "runs"."output"
 CREATE INDEX "runs_account_started_at" ON "runs" USING btree ("account","started_at","id");--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_pending_nonce" ON "transactions" USING btree ("payer","nonce") WHERE "transactions"."status" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "transactions_idempotency_id" ON "transactions" USING btree ("idempotency_id") WHERE "transactions"."status" in ('pending', 'mined');--> statement-breakpoint
-CREATE INDEX "transactions_created_at" ON "transactions" USING btree ("created_at");
+CREATE INDEX "transactions_created_at" ON "transactions" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "transactions_block_number" ON "transactions" USING btree ("block_number");

@@ -1,0 +1,114 @@
+import type { Outbox } from '@latchkey/outbox';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { localSigner } from '@latchkey/service/secp256k1';
+import { until } from '@latchkey/testing/until';
+import type { Address, Hex } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accountCall, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import { availableMicros, listEntries, move } from '../billing/ledger.ts';
+
+let fixture: OutboxFixture;
+let payers: Outbox;
+beforeAll(async () => {
+  fixture = await openOutboxFixture({ payerCount: 2 });
+  const [key] = fixture.keys as [Hex, Hex];
+  payers = fixture.payers({ signers: [localSigner(key)] });
+  await payers.start();
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const payer = () => fixture.addresses[0] as Address;
+const isOpen = async (account: bigint): Promise<boolean> => {
+  const [master] = await fixture.anvil.client.readContract({
+    address: fixture.contract,
+    abi: accountConfigAbi,
+    functionName: 'resolve',
+    args: [account],
+  });
+  return master === account;
+};
+const paidCall = async (name: string) => {
+  const call = accountCall(name);
+  await move(fixture.db, call.account, 'credit', 100n, { externalId: name, reason: 'test' });
+  return { ...call, payment: { key: call.account, amountMicros: 10n, reason: name } };
+};
+const kinds = async (account: bigint) =>
+  (await listEntries(fixture.db, account, { offset: 0, limit: 10 })).entries
+    .map(({ kind }) => kind)
+    .reverse();
+/** Replaces the last blocks by ones with these transactions, the first block with all. The node forgets the transactions of the old ones. */
+const reorg = (depth: number, raws: Hex[] = []) =>
+  fixture.anvil.client.request({
+    method: 'anvil_reorg',
+    params: [depth, raws.map((raw) => [raw, 0])],
+  } as never);
+/** The call as a transaction of a payer that no process of the test has. */
+const ofAnother = async (data: Hex): Promise<Hex> => {
+  const account = privateKeyToAccount(fixture.keys[1] as Hex);
+  const { client } = fixture.anvil;
+  const nonce = await client.getTransactionCount({ address: account.address });
+  const fees = { gas: 500_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n };
+  return account.signTransaction({
+    type: 'eip1559',
+    chainId: 31_337,
+    to: fixture.contract,
+    nonce,
+    data,
+    ...fees,
+  });
+};
+/** Polls while the outbox rechecks, as a relayer does every ten seconds. */
+const untilRechecked = (state: string, isReached: () => Promise<boolean>) =>
+  until(state, async () => {
+    await payers.recheck();
+    return isReached();
+  });
+const isLevel = async () => {
+  const count = await fixture.anvil.client.getTransactionCount({ address: payer() });
+  return count === (await fixture.store.nextNonce(payer()));
+};
+
+describe.each([2, 5])('a reorg of depth %i', (depth) => {
+  test('that drops writes leaves each with its one effect and its one price', async () => {
+    const names = Array.from({ length: depth }, (_, index) => `dropped ${depth} ${index}`);
+    const calls = await Promise.all(names.map(paidCall));
+    for (const call of calls) await payers.send(call);
+    await reorg(depth);
+    for (const { account } of calls) expect(await isOpen(account)).toBe(false);
+    for (const { account } of calls) await untilRechecked('the write is back', () => isOpen(account));
+    await untilRechecked(
+      'all are settled',
+      async () => (await fixture.store.pending([payer()], 0)).length === 0,
+    );
+    for (const { account } of calls) {
+      expect(await kinds(account)).toEqual(['credit', 'reserve', 'capture']);
+      expect(await availableMicros(fixture.db, account)).toBe(90n);
+    }
+    expect(await isLevel()).toBe(true);
+    expect((await payers.send(accountCall(`after ${depth}`))).status).toBe('success');
+  });
+
+  test('that makes a write impossible fills its nonce and returns its price, once', async () => {
+    const call = await paidCall(`impossible ${depth}`);
+    for (let index = 1; index < depth; index++) await payers.send(accountCall(`earlier ${depth} ${index}`));
+    await payers.send(call);
+    // Another payer of the operator has opened the account in the chain that replaced the blocks.
+    await reorg(depth, [await ofAnother(call.data)]);
+    expect(await isOpen(call.account)).toBe(true);
+    await untilRechecked(
+      'the price is back',
+      async () => (await availableMicros(fixture.db, call.account)) === 100n,
+    );
+    await untilRechecked('the nonce is filled', isLevel);
+    expect(await kinds(call.account)).toEqual(['credit', 'reserve', 'capture', 'credit']);
+    expect((await payers.send(accountCall(`after impossible ${depth}`))).status).toBe('success');
+  });
+});
+
+test('a payer whose nonce is ahead of the chain without a transaction heals', async () => {
+  const nonce = (await fixture.store.nextNonce(payer())) ?? expect.unreachable();
+  await fixture.store.raiseNonce(payer(), nonce + 2);
+  await untilRechecked('the nonce is that of the chain', isLevel);
+  expect((await payers.send(accountCall('healed'))).status).toBe('success');
+});
