@@ -11,7 +11,7 @@ import {
 } from 'viem';
 import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
-import { openJsonRpc } from './json-rpc.ts';
+import { type JsonRpc, openJsonRpc } from './json-rpc.ts';
 import { createLoggedTransactions } from './logged-transactions.ts';
 
 const RESUBSCRIBE_MS = 1_000;
@@ -83,7 +83,7 @@ export function connectChain(options: ChainOptions): Chain {
   const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
   const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
   /** viem keeps one socket per URL: a broken one must be closed before opening another. */
-  const subscriber = (): { source: PublicClient; close: () => Promise<void> } => {
+  const subscribe: Subscribe = () => {
     if (wsUrl === undefined) return { source: client, close: async () => {} };
     const source = createPublicClient({ ...shared, transport: webSocket(wsUrl, { reconnect: false }) });
     return { source, close: () => closeSocket(source) };
@@ -102,81 +102,100 @@ export function connectChain(options: ChainOptions): Chain {
     return block;
   };
   const watcher = createHeadWatcher(refreshHead);
-  const unwatch: (() => Promise<void>)[] = [];
-  const logged = createLoggedTransactions();
-  let isWatching = false;
-
-  const sendRawTransaction = (raw: Hex): Promise<unknown> =>
-    sender.sendRawTransaction({ serializedTransaction: raw }).then(
-      () => undefined,
-      (error: unknown) => error,
-    );
-
+  const logs = createLogWatch(subscribe, saw, pollingIntervalMs);
   return {
     client,
-    async sendRawTransactions(raws) {
-      const [first, ...others] = raws;
-      if (first !== undefined && others.length === 0) return [await sendRawTransaction(first)];
-      const calls = raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] }));
-      try {
-        return await senderRpc.sendInOrder(calls);
-      } catch (error) {
-        if (!(error instanceof HttpRequestError) || error.status === undefined) return raws.map(() => error);
-        // Some nodes take no batches.
-        const refusals: unknown[] = [];
-        for (const raw of raws) refusals.push(await sendRawTransaction(raw));
-        return refusals;
-      }
-    },
+    sendRawTransactions: (raws) => sendRawTransactions(senderRpc, sender, raws),
     chainId,
     head: () => seen,
     saw,
     refreshHead,
     reach: watcher.reach,
-    watch(address, { onLogs, onError, onResumed }) {
-      let end = async () => {};
-      let restart: NodeJS.Timeout | undefined;
-      const start = ({ isRestart = false } = {}) => {
-        const { source, close } = subscriber();
-        let hasFailed = false;
-        const stop = source.watchEvent({
-          address,
-          onLogs: (logs) => {
-            for (const { blockNumber, transactionHash, removed } of logs) {
-              if (blockNumber !== null) saw(blockNumber);
-              if (transactionHash !== null && !removed) logged.add(transactionHash);
-            }
-            onLogs(logs);
-          },
-          onError: (error) => {
-            if (hasFailed) return;
-            hasFailed = true;
-            isWatching = false;
-            onError(error);
-            restart = setTimeout(() => void end().then(() => start({ isRestart: true })), RESUBSCRIBE_MS);
-          },
-        });
-        isWatching = true;
-        // By then a node that answers has the subscription, or the filter of the first poll.
-        const resumes = isRestart
-          ? setTimeout(() => {
-              if (!hasFailed) onResumed();
-            }, pollingIntervalMs)
-          : undefined;
-        end = () => {
-          clearTimeout(resumes);
-          stop();
-          return close();
-        };
-      };
-      start();
-      unwatch.push(() => {
-        clearTimeout(restart);
-        return end();
+    watch: logs.watch,
+    isWatching: logs.isWatching,
+    isPushing: () => logs.isWatching() && wsUrl !== undefined,
+    awaitLog: logs.awaitLog,
+    close: logs.close,
+  };
+}
+
+async function sendRawTransactions(
+  rpc: JsonRpc,
+  client: PublicClient,
+  raws: readonly Hex[],
+): Promise<(unknown | undefined)[]> {
+  const sendOne = (serializedTransaction: Hex): Promise<unknown> =>
+    client.sendRawTransaction({ serializedTransaction }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  const [first, ...others] = raws;
+  if (first !== undefined && others.length === 0) return [await sendOne(first)];
+  try {
+    return await rpc.sendInOrder(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
+  } catch (error) {
+    if (!(error instanceof HttpRequestError) || error.status === undefined) return raws.map(() => error);
+    // Some nodes take no batches.
+    const refusals: unknown[] = [];
+    for (const raw of raws) refusals.push(await sendOne(raw));
+    return refusals;
+  }
+}
+
+/** Opens a source of logs. */
+type Subscribe = () => { source: PublicClient; close: () => Promise<void> };
+
+/** Watches logs; a lost subscription is opened again. */
+function createLogWatch(subscribe: Subscribe, saw: (block: bigint) => void, pollingIntervalMs: number) {
+  const unwatch: (() => Promise<void>)[] = [];
+  const logged = createLoggedTransactions();
+  let isWatching = false;
+
+  const watch: Chain['watch'] = (address, { onLogs, onError, onResumed }) => {
+    let end = async () => {};
+    let restart: NodeJS.Timeout | undefined;
+    const start = ({ isRestart = false } = {}) => {
+      const { source, close } = subscribe();
+      let hasFailed = false;
+      const stop = source.watchEvent({
+        address,
+        onLogs: (logs) => {
+          for (const { blockNumber, transactionHash, removed } of logs) {
+            if (blockNumber !== null) saw(blockNumber);
+            if (transactionHash !== null && !removed) logged.add(transactionHash);
+          }
+          onLogs(logs);
+        },
+        onError: (error) => {
+          if (hasFailed) return;
+          hasFailed = true;
+          isWatching = false;
+          onError(error);
+          restart = setTimeout(() => void end().then(() => start({ isRestart: true })), RESUBSCRIBE_MS);
+        },
       });
-    },
+      isWatching = true;
+      // By then a node that answers has the subscription, or the filter of the first poll.
+      const resumes = isRestart
+        ? setTimeout(() => {
+            if (!hasFailed) onResumed();
+          }, pollingIntervalMs)
+        : undefined;
+      end = () => {
+        clearTimeout(resumes);
+        stop();
+        return close();
+      };
+    };
+    start();
+    unwatch.push(() => {
+      clearTimeout(restart);
+      return end();
+    });
+  };
+  return {
+    watch,
     isWatching: () => isWatching,
-    isPushing: () => isWatching && wsUrl !== undefined,
     awaitLog: logged.wait,
     async close() {
       await Promise.all(unwatch.map((stop) => stop()));
