@@ -15,7 +15,7 @@ import {
   repository,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
-import { wallNames } from './walls.ts';
+import { wallNames } from './processes/walls.ts';
 
 const areDnsServers = (servers: string[]): boolean => {
   try {

@@ -3,16 +3,16 @@ import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { ConfigError } from '@latchkey/service/settings';
 import type { Logger } from 'pino';
-import { createActionCodes } from './action-codes.ts';
 import type { Config } from './config.ts';
-import { serveConnection } from './connection.ts';
+import { createActionCodes } from './connection/action-codes.ts';
+import { serveConnection } from './connection/connection.ts';
+import { listen } from './connection/server.ts';
 import { createImports } from './imports/imports.ts';
 import { openModuleStore } from './imports/module-store.ts';
 import type { Enclave } from './keys/enclave.ts';
 import type { OpenRunnerKeys } from './keys/runner-keys.ts';
+import { type WallName, wallAdvice, wallNames } from './processes/walls.ts';
 import { createRuntime } from './runtime.ts';
-import { listen } from './server.ts';
-import { type WallName, wallAdvice, wallNames } from './walls.ts';
 
 export { loadConfig, takeConfig } from './config.ts';
 

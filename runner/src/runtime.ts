@@ -11,19 +11,19 @@ import {
   type RunResult,
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
-import { createActionNames } from './action-names.ts';
-import type { ActionProcess } from './action-process.ts';
-import type { CallKey } from './action-requests.ts';
-import { programOf, socketsDirOf } from './boot.ts';
-import { writeProgram } from './bundle.ts';
-import { openCgroups } from './cgroup.ts';
-import { defaultFetchOptions, type FetchOptions } from './guarded-fetch.ts';
+import { createActionNames } from './fetching/action-names.ts';
+import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
-import { type LoadedCode, loadCode, runJob } from './job.ts';
-import { createPool } from './pool.ts';
-import { killProcessesOf } from './processes.ts';
-import { createProcessorShares } from './processor-shares.ts';
-import { findWalls, type WallName, type WallsOptions, wallNames } from './walls.ts';
+import type { ActionProcess } from './processes/action-process.ts';
+import { programOf, socketsDirOf } from './processes/boot.ts';
+import { writeProgram } from './processes/bundle.ts';
+import { openCgroups } from './processes/cgroup.ts';
+import { killProcessesOf } from './processes/processes.ts';
+import { findWalls, type WallName, type WallsOptions, wallNames } from './processes/walls.ts';
+import type { CallKey } from './runs/action-requests.ts';
+import { type LoadedCode, loadCode, runJob } from './runs/job.ts';
+import { createPool } from './scheduling/pool.ts';
+import { createProcessorShares } from './scheduling/processor-shares.ts';
 
 export type RuntimeOptions = {
   /** Idle processes, started ahead of runs; forks have about 7 MB each. Default 4. */

@@ -18,8 +18,8 @@ import { signHash } from '@latchkey/service/secp256k1';
 import ipaddr from 'ipaddr.js';
 import { hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import type { CallKey } from './action-requests.ts';
-import { type ProgramOptions, programOf } from './boot.ts';
+import { type ProgramOptions, programOf } from './processes/boot.ts';
+import type { CallKey } from './runs/action-requests.ts';
 import type { RunRequest, Runtime } from './runtime.ts';
 
 export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';

@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { childrenOf, type DenoProcess, denoBinary, spawnForks } from '@latchkey/fork-server';
 import { startDeno } from '@latchkey/fork-server/testing';
 import { build } from 'esbuild';
-import { programOf, socketsDirOf } from '../src/boot.ts';
-import { findWalls } from '../src/walls.ts';
+import { programOf, socketsDirOf } from '../src/processes/boot.ts';
+import { findWalls } from '../src/processes/walls.ts';
 import { type Bait, BREAKOUT } from './breakout.ts';
 
 const missing = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /**
- * The process' end of the channel to the host; `../protocol.ts` documents the frames. Takes Deno's stdin and stdout
+ * The process' end of the channel to the host; `../runs/protocol.ts` documents the frames. Takes Deno's stdin and stdout
  * before the global scope loses `Deno`.
  */
 import { refStdin, unrefStdin } from '@latchkey/fork-server/internals';
@@ -12,7 +12,7 @@ import type {
   ImportMessage,
   ReplyMessage,
   RunMessage,
-} from '../protocol.ts';
+} from '../runs/protocol.ts';
 import { collectGarbage } from './vm.ts';
 
 const { stdin, stdout, exit } = Deno;

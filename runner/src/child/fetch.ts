@@ -1,6 +1,6 @@
 /** The environment's `fetch`: the web's interface over a request made by the host. */
-import { MAX_FETCH_HEADERS } from '../message-limits.ts';
-import type { FetchReply } from '../protocol.ts';
+import { MAX_FETCH_HEADERS } from '../runs/message-limits.ts';
+import type { FetchReply } from '../runs/protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
 import './forms.ts';

@@ -2,8 +2,8 @@
 import { type Fork, isTemplate, serveForks } from '@latchkey/fork-server/fork';
 import { Console, inspectArgs } from '@latchkey/fork-server/internals';
 import { ethers } from 'ethers';
-import { MAX_SPECIFIER_CHARS } from '../message-limits.ts';
-import type { CallMessage, ImportReply } from '../protocol.ts';
+import { MAX_SPECIFIER_CHARS } from '../runs/message-limits.ts';
+import type { CallMessage, ImportReply } from '../runs/protocol.ts';
 import { encode, listen, post, request } from './channel.ts';
 import { startClock } from './clock.ts';
 import { compile, type LoadMain } from './code.ts';

@@ -6,10 +6,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { denoBinary, type Spawner, spawnForks } from '@latchkey/fork-server';
-import { programOf, socketsDirOf } from '../boot.ts';
-import { writeKeyProgram } from '../bundle.ts';
+import { programOf, socketsDirOf } from '../processes/boot.ts';
+import { writeKeyProgram } from '../processes/bundle.ts';
+import { findWalls } from '../processes/walls.ts';
 import { DIRECTORY_PREFIX } from '../runtime.ts';
-import { findWalls } from '../walls.ts';
 import type { FromKeyProcess, ToKeyProcess } from './key-protocol.ts';
 
 /** Of V8's heap and of private memory, in MiB. */

@@ -15,8 +15,8 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Address, getAddress, isAddress } from 'viem';
-import type { CallKey } from '../action-requests.ts';
-import { createTurns } from '../turns.ts';
+import type { CallKey } from '../runs/action-requests.ts';
+import { createTurns } from '../scheduling/turns.ts';
 import { publicKeyIn } from './action-keys.ts';
 import { openKeyProcesses } from './key-processes.ts';
 import type { KeyTask, MintPurpose } from './key-protocol.ts';

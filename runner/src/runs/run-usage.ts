@@ -1,7 +1,7 @@
 /** Measures what a run uses, for its record. */
 import { type KeyOperation, MAX_HOST_CHARS, type RunUsage } from '@latchkey/runner-protocol';
 import { getAddress, isAddress } from 'viem';
-import type { ActionProcess } from './action-process.ts';
+import type { ActionProcess } from '../processes/action-process.ts';
 
 export type UsageMeter = {
   /** Returns the memory that the action uses now. Call often: a process that is gone tells nothing. */

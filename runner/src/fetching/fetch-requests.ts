@@ -7,8 +7,8 @@ import {
   type FetchReply,
   MAX_CHUNK_BYTES,
   ProtocolViolation,
-} from './protocol.ts';
-import { createTurns } from './turns.ts';
+} from '../runs/protocol.ts';
+import { createTurns } from '../scheduling/turns.ts';
 
 /** Fetches that wait for the head of their response; further ones wait for their turn. */
 const MAX_FETCHES_AT_ONCE = 6;

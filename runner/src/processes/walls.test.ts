@@ -8,9 +8,9 @@ import type { Readable } from 'node:stream';
 import { denoBinary } from '@latchkey/fork-server';
 import { descendants, eventually, isRunning } from '@latchkey/fork-server/testing';
 import { afterAll, describe, expect, test } from 'vitest';
+import { plainSpawner, serve } from '../testing.ts';
 import { startProcess } from './action-process.ts';
 import { writeProgram } from './bundle.ts';
-import { plainSpawner, serve } from './testing.ts';
 import { findWalls, type WallName, type Walls, type WallsOptions } from './walls.ts';
 
 const directory = await mkdtemp(join(tmpdir(), 'latchkey-walls-'));

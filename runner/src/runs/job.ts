@@ -3,12 +3,12 @@
 import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import type { Agent } from 'undici';
-import type { RunNames } from './action-names.ts';
-import type { ActionProcess, Exit } from './action-process.ts';
+import type { RunNames } from '../fetching/action-names.ts';
+import { createGuardedAgent, type FetchOptions, guardedFetch } from '../fetching/guarded-fetch.ts';
+import type { Imports } from '../imports/imports.ts';
+import type { ActionProcess, Exit } from '../processes/action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
-import { createGuardedAgent, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
-import type { Imports } from './imports/imports.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation } from './protocol.ts';
 import { readResponse } from './response.ts';

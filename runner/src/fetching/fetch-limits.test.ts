@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
-import { runner, serve } from './testing.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { runner, serve } from '../testing.ts';
 
 const MAX_BODY = 1_000_000;
 const zeros = Buffer.alloc(100_000_000);

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ActionError } from '@latchkey/runner-protocol';
 import { describe, expect, test, vi } from 'vitest';
+import { callKey } from '../testing.ts';
 import { type ActionRequestsOptions, createActionRequests } from './action-requests.ts';
 import { type CallMessage, type FetchMessage, type ImportMessage, ProtocolViolation } from './protocol.ts';
-import { callKey } from './testing.ts';
 
 const none = new Uint8Array();
 const call = (id: number): CallMessage => ({ type: 'call', id, operation: 'getActionPublicKey', args: {} });

@@ -1,9 +1,9 @@
 /** One process for one action, connected only to its standard input and output. */
 import type { Readable } from 'node:stream';
 import type { DenoExit, Spawner } from '@latchkey/fork-server';
+import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from '../runs/protocol.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
-import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from './protocol.ts';
 
 const START_TIMEOUT_MS = 20_000;
 /** Time after which a start that others hold up claims its share of the processor. */

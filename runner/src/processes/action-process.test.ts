@@ -7,10 +7,10 @@ import type { DenoExit, DenoProcess } from '@latchkey/fork-server';
 import { denoBinary } from '@latchkey/fork-server';
 import { descendants, kernelLimits } from '@latchkey/fork-server/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { plainSpawner } from '../testing.ts';
 import { type ProcessOptions, startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
 import { openCgroups } from './cgroup.ts';
-import { plainSpawner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 const MIB = 2 ** 20;

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { eventually } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
-import { runner, serve } from './testing.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { runner, serve } from '../testing.ts';
 
 const TIMEOUT_MS = 1_500;
 const LARGE = Buffer.alloc(2 * 1024 * 1024, 'x');

@@ -4,8 +4,8 @@
  * lower one is active.
  */
 import { availableParallelism } from 'node:os';
+import type { ActionProcess } from '../processes/action-process.ts';
 import { type AccountCounts, countFor } from './account-counts.ts';
-import type { ActionProcess } from './action-process.ts';
 
 /** Processor time per turn. After it, a run yields to short runs and to processes that start. */
 const TURN_CPU_MS = 100;

@@ -1,8 +1,8 @@
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { descendants, eventually, isRunning, stateOf } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
-import { pkpId, runner, serve } from './testing.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { pkpId, runner, serve } from '../testing.ts';
 
 let runtime: Runtime;
 let server: Awaited<ReturnType<typeof serve>>;

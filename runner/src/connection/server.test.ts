@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { loadConfig } from './config.ts';
+import { loadConfig } from '../config.ts';
 import { listen, type Server } from './server.ts';
 
 const TOKEN = 'a token of at least 32 characters';

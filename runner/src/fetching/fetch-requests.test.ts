@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { eventually } from '@latchkey/fork-server/testing';
 import { ActionError } from '@latchkey/runner-protocol';
 import { describe, expect, test, vi } from 'vitest';
+import { type FetchControlMessage, type FetchMessage, ProtocolViolation } from '../runs/protocol.ts';
 import { createFetchRequests, type FetchRequestsOptions, type RequestBody } from './fetch-requests.ts';
-import { type FetchControlMessage, type FetchMessage, ProtocolViolation } from './protocol.ts';
 
 const none = new Uint8Array();
 const fetchMessage = (id: number): FetchMessage => ({

@@ -4,8 +4,8 @@
  */
 import { availableParallelism } from 'node:os';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import { type ActionProcess, type ProcessOptions, startProcess } from '../processes/action-process.ts';
 import { type AccountCounts, countFor } from './account-counts.ts';
-import { type ActionProcess, type ProcessOptions, startProcess } from './action-process.ts';
 import type { ProcessorShares } from './processor-shares.ts';
 
 export type PoolOptions = {

@@ -9,9 +9,9 @@ import {
 } from '@latchkey/runner-protocol';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import type { Runtime, Slot } from '../runtime.ts';
 import { createActionCodes } from './action-codes.ts';
 import { serveConnection } from './connection.ts';
-import type { Runtime, Slot } from './runtime.ts';
 
 const code = 'const main = () => 1';
 const cid = await cidOf(code);

@@ -11,12 +11,12 @@ import {
 } from '@latchkey/runner-protocol';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import type { Enclave } from '../keys/enclave.ts';
+import type { AskSigned, OpenKeys, OpenRunnerKeys, RunnerKeys } from '../keys/runner-keys.ts';
+import type { CallKey } from '../runs/action-requests.ts';
+import type { Runtime, Slot } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
-import type { CallKey } from './action-requests.ts';
-import type { Enclave } from './keys/enclave.ts';
-import type { AskSigned, OpenKeys, OpenRunnerKeys, RunnerKeys } from './keys/runner-keys.ts';
 import { createLogStream } from './log-stream.ts';
-import type { Runtime, Slot } from './runtime.ts';
 
 type OnAnswer = Parameters<AskSigned>[1];
 type OnEnd = Parameters<AskSigned>[2];

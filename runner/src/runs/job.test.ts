@@ -5,12 +5,12 @@ import { denoBinary } from '@latchkey/fork-server';
 import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createActionNames } from './action-names.ts';
-import { startProcess } from './action-process.ts';
-import { defaultFetchOptions } from './guarded-fetch.ts';
+import { createActionNames } from '../fetching/action-names.ts';
+import { defaultFetchOptions } from '../fetching/guarded-fetch.ts';
+import { startProcess } from '../processes/action-process.ts';
+import { noWalls } from '../processes/walls.ts';
+import { callKey, plainSpawner, privateKey } from '../testing.ts';
 import { loadCode, runJob } from './job.ts';
-import { callKey, plainSpawner, privateKey } from './testing.ts';
-import { noWalls } from './walls.ts';
 
 /** A process under an attacker's control: it writes arbitrary data to the channel. */
 const HOSTILE = `

@@ -4,9 +4,9 @@ import { networkInterfaces } from 'node:os';
 import { isPublicAddress } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { serve, serveNames } from '../testing.ts';
 import { createActionNames } from './action-names.ts';
 import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
-import { serve, serveNames } from './testing.ts';
 
 /** Addresses of each class that is not public. */
 const V4: Record<string, string[]> = {

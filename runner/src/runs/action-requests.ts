@@ -1,7 +1,8 @@
 /** Serves an action's key operations, imports and fetches within the limits of its run. */
 import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
-import { createFetchRequests, type FetchRequestsOptions } from './fetch-requests.ts';
-import type { Imports } from './imports/imports.ts';
+import { createFetchRequests, type FetchRequestsOptions } from '../fetching/fetch-requests.ts';
+import type { Imports } from '../imports/imports.ts';
+import { createTurns } from '../scheduling/turns.ts';
 import {
   type CallMessage,
   type FetchControlMessage,
@@ -10,7 +11,6 @@ import {
   type ImportReply,
   ProtocolViolation,
 } from './protocol.ts';
-import { createTurns } from './turns.ts';
 
 const MAX_MODULES = 100;
 /** Import statements of all modules together. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from './runtime.ts';
-import { runner, serve } from './testing.ts';
+import { createRuntime, type Runtime } from '../runtime.ts';
+import { runner, serve } from '../testing.ts';
 
 type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
 let seen: Seen[] = [];

@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path';
 import { denoBinary } from '@latchkey/fork-server';
 import { eventually } from '@latchkey/fork-server/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { plainSpawner } from '../testing.ts';
 import { type ActionProcess, startProcess } from './action-process.ts';
 import { type Cgroup, openCgroups } from './cgroup.ts';
-import { plainSpawner } from './testing.ts';
 import { noWalls } from './walls.ts';
 
 let directory: string;

@@ -7,7 +7,7 @@ import {
   type RunUsage,
   toRunError,
 } from '@latchkey/runner-protocol';
-import type { ActionProcess } from './action-process.ts';
+import type { ActionProcess } from '../processes/action-process.ts';
 import type { ConsoleOutput } from './console-output.ts';
 import { ProtocolViolation } from './protocol.ts';
 

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@latchkey/fork-server/testing';
 import { expect, test } from 'vitest';
+import { type NameAnswer, serveNames } from '../testing.ts';
 import {
   createActionNames,
   MAX_LOOKUPS_PER_ACCOUNT,
@@ -10,7 +11,6 @@ import {
   type RunNames,
 } from './action-names.ts';
 import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
-import { type NameAnswer, serveNames } from './testing.ts';
 
 /**
  * A DNS server that holds its replies back until they are released. Names that begin with `probe` get an immediate

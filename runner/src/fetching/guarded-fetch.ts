@@ -7,9 +7,9 @@ import { createSecureContext } from 'node:tls';
 import { isPublicAddress, publicAddresses, publicLookup } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { Agent, buildConnector, type Dispatcher, fetch } from 'undici';
+import type { FetchMessage } from '../runs/protocol.ts';
 import type { NameAddress, RunNames } from './action-names.ts';
 import type { FetchHead, RequestBody } from './fetch-requests.ts';
-import type { FetchMessage } from './protocol.ts';
 
 export type FetchOptions = {
   /** `host:port` pairs, in the form of a URL, that can resolve to any address. */

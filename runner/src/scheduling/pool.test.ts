@@ -9,13 +9,13 @@ import { denoBinary } from '@latchkey/fork-server';
 import { descendants, eventually, isRunning } from '@latchkey/fork-server/testing';
 import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { describe, expect, test } from 'vitest';
-import type { ActionProcess } from './action-process.ts';
-import { writeProgram } from './bundle.ts';
-import { openCgroups } from './cgroup.ts';
+import type { ActionProcess } from '../processes/action-process.ts';
+import { writeProgram } from '../processes/bundle.ts';
+import { openCgroups } from '../processes/cgroup.ts';
+import { noWalls } from '../processes/walls.ts';
+import { createRuntime } from '../runtime.ts';
+import { CID, callKey, plainSpawner, runner } from '../testing.ts';
 import { createPool } from './pool.ts';
-import { createRuntime } from './runtime.ts';
-import { CID, callKey, plainSpawner, runner } from './testing.ts';
-import { noWalls } from './walls.ts';
 
 /** Processes of actions below `parent`: forks of a template, and processes that start Deno. */
 const actionProcesses = (parent = process.pid): number[] =>
@@ -502,7 +502,7 @@ describe('the end', () => {
   }, 20_000);
 
   test('of the host ends every process, also in an endless loop', async () => {
-    const runtimeUrl = JSON.stringify(new URL('./runtime.ts', import.meta.url).href);
+    const runtimeUrl = JSON.stringify(new URL('../runtime.ts', import.meta.url).href);
     const host = spawn(
       process.execPath,
       [

@@ -8,7 +8,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
 import { GOING_AWAY, MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Config } from './config.ts';
+import type { Config } from '../config.ts';
 
 /** Time in which relayers learn that the runner stops. */
 const CLOSE_MS = 1_000;

@@ -7,9 +7,9 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin, stop } from 'esbuild';
-import { LANGUAGE } from './child/globals.ts';
+import { LANGUAGE } from '../child/globals.ts';
 
-const childDir = fileURLToPath(new URL('./child/', import.meta.url));
+const childDir = fileURLToPath(new URL('../child/', import.meta.url));
 
 /** Modules that are loaded at the first call of one of their functions, by the file that imports them. */
 const LOADED_BY_CALL: { importer: RegExp; specifier: string; functions: string[]; rest?: string }[] = [
