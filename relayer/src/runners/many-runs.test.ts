@@ -23,7 +23,8 @@ import {
   readable,
   readState,
 } from '../../test/runner-state.ts';
-import { connectRunners, type Runners, type RunRequest } from './runners.ts';
+import type { RunRequest } from './remote-run.ts';
+import { connectRunners, type Runners } from './runners.ts';
 
 const COUNT = Number(process.env.RUNS ?? 30);
 const POOL_SIZE = 2;
@@ -133,28 +134,27 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
   const stop = new AbortController();
   const onLog = () => stop.abort(new ActionError('StoppedError', 'stopped'));
   const request: RunRequest = {
-    ...{ code, timeoutMs, keys },
+    ...{ account, code, timeoutMs, keys },
     cid: await cidOf(code),
     params: JSON.stringify({ url, pkpId }),
     usageKeyHash: 7n,
     signal: stop.signal,
     onLog: isStopped && onLog,
   };
-  const taken = runners.takeIdle({ account }) ?? (await runners.take({ account }, stop.signal));
-  return taken.run(request);
+  return runners.run(request);
 }
 
-/** Takes a process and gives it back unused, and gives up another before it is taken. */
+/** Gives up a run while it waits for a process. */
 async function cancel(account: bigint): Promise<void> {
-  const taken = await runners.take({ account }, new AbortController().signal);
-  taken.release();
   const givenUp = new AbortController();
-  const taking = runners.take({ account }, givenUp.signal);
+  const code = 'const main = () => new Promise((done) => setTimeout(done, 600_000))';
+  const running = runners.run({
+    ...{ account, code, keys, timeoutMs: 60_000, params: '{}', usageKeyHash: 7n, signal: givenUp.signal },
+    cid: await cidOf(code),
+    onLog() {},
+  });
   givenUp.abort(new ActionError('StoppedError', 'given up'));
-  await taking.then(
-    (late) => late.release(),
-    (error) => expect(error).toBe(givenUp.signal.reason),
-  );
+  await expect(running).rejects.toBe(givenUp.signal.reason);
 }
 
 let started = 0;

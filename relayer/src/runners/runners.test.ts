@@ -36,8 +36,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { RunInterruptedError, RunnerCrashedError } from './errors.ts';
-import { connectRunner } from './runner-connection.ts';
-import { connectRunners, type Runners, type RunRequest } from './runners.ts';
+import type { RunRequest } from './remote-run.ts';
+import { connectRunners, type Runners } from './runners.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const local = {
@@ -58,10 +58,9 @@ const connectTo = (...urls: string[]): Runners =>
     onHostError: (error, { cid }) => hostErrors.push({ message: (error as Error).message, cid }),
     onWrongAnswer: (node) => wrongAnswers.push(node),
   });
-type TestRun = Partial<RunRequest> & { account?: bigint };
-const runOn = async (runners: Runners, code: string, { account = 1n, ...request }: TestRun = {}) => {
-  const taken = await runners.take({ account }, request.signal ?? forever());
-  return taken.run({
+const runOn = async (runners: Runners, code: string, request: Partial<RunRequest> = {}) =>
+  runners.run({
+    account: 1n,
     code,
     cid: await cidOf(code),
     params: '{}',
@@ -70,7 +69,8 @@ const runOn = async (runners: Runners, code: string, { account = 1n, ...request 
     signal: forever(),
     ...request,
   });
-};
+/** A stream takes a process before it begins, and others an idle one with the message that runs them. */
+const asStream = { onLog() {} };
 const SLEEP = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
 
 let runner: RunnerProcess;
@@ -84,7 +84,7 @@ afterAll(async () => {
   await runner[Symbol.asyncDispose]();
 });
 
-const run = (code: string, request: TestRun = {}) => runOn(runners, code, request);
+const run = (code: string, request: Partial<RunRequest> = {}) => runOn(runners, code, request);
 
 test('runs an action with its parameters, keys and logs', async () => {
   const code = `async function main({ a }) { console.log('hi'); return [a, await Svc.Actions.getActionPrivateKey()] }`;
@@ -242,117 +242,70 @@ describe('with key nodes', () => {
 });
 
 test('ends a run with the reason of its abort, also while it waits', async () => {
-  const loop = 'const main = () => { for (;;); }';
   const stop = new AbortController();
-  const taken = await runners.take({ account: 1n }, stop.signal);
-  const running = taken.run({
-    ...{ code: loop, cid: await cidOf(loop), params: '{}', timeoutMs: 60_000, ...ofKey },
-    signal: stop.signal,
-  });
-  stop.abort(new ActionError('CreditError', 'no credit'));
-  expect(await running).toMatchObject({
+  const onBegin = () => stop.abort(new ActionError('CreditError', 'no credit'));
+  expect(await run('const main = () => { for (;;); }', { signal: stop.signal, onBegin })).toMatchObject({
     hasError: true,
     error: { name: 'CreditError', message: 'no credit' },
   });
-  await expect(runners.take({ account: 1n }, AbortSignal.abort('why'))).rejects.toBe('why');
-  const unused = await runners.take({ account: 1n }, forever());
-  const request = { code: 'const main = () => 1', cid: CID, params: '{}', timeoutMs: 60_000, ...ofKey };
-  const late = AbortSignal.abort(new ActionError('PermissionError', 'removed'));
-  await expect(unused.run({ ...request, signal: late })).rejects.toMatchObject({ name: 'PermissionError' });
-  unused.release();
-});
+  await expect(run(SLEEP, { signal: AbortSignal.abort('why') })).rejects.toBe('why');
 
-test('a released process serves another run', async () => {
-  const taken = await runners.take({ account: 1n }, forever());
-  await expect.poll(() => runners.load().running).toBe(1);
-  taken.release();
-  await expect.poll(() => runners.load().running).toBe(0);
-  expect((await run('const main = () => "other"')).response).toBe('other');
+  await using busy = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', MAX_CONCURRENT_RUNS: '1' });
+  using own = closing(connectTo(busy.url));
+  const first = new AbortController();
+  const running = runOn(own, SLEEP, { signal: first.signal });
+  await expect.poll(() => own.load().running).toBe(1);
+  const second = new AbortController();
+  const waiting = runOn(own, SLEEP, { signal: second.signal });
+  await expect.poll(() => own.load().queued).toBe(1);
+  second.abort('given up');
+  await expect(waiting).rejects.toBe('given up');
+  first.abort(new ActionError('StoppedError', 'stopped'));
+  expect((await running).error?.name).toBe('StoppedError');
+  expect((await runOn(own, 'const main = () => "other"')).response).toBe('other');
 });
 
 describe('a run that takes an idle process', () => {
-  const requestFor = async (code: string) => ({
-    ...{ code, cid: await cidOf(code), params: '{}', timeoutMs: 60_000, signal: forever() },
-    ...ofKey,
-  });
-  /** The clock of a run, and what happened to it. */
-  const recordedClock = () => {
-    const events: string[] = [];
-    return { events, clock: { start: () => events.push('start'), pause: () => events.push('pause') } };
-  };
-
-  test('runs with one message, and its clock starts', async () => {
+  test('runs with one message, and its start is told once', async () => {
     await expect.poll(() => runners.load().idle).toBe(2);
-    const { events, clock } = recordedClock();
-    const request = await requestFor('const main = () => 7');
-    const result = await runners.takeIdle({ account: 1n })?.run({ ...request, clock });
-    expect(result?.response).toBe(7);
-    expect(events).toEqual(['start']);
+    await using link = await startLink(runner.url);
+    using linked = closing(connectTo(link.url));
+    await expect.poll(() => linked.load().idle).toBe(2);
+    const events: string[] = [];
+    const onBegin = () => void events.push('begun');
+    const code = 'const main = () => 7';
+    expect((await runOn(linked, code, { onBegin })).response).toBe(7);
+    expect(events).toEqual(['begun']);
   });
 
-  test('is not there while no process is idle', async () => {
-    await using busy = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', MAX_CONCURRENT_RUNS: '1' });
-    using own = closing(connectTo(busy.url));
-    await expect.poll(() => own.load().idle).toBe(1);
-    const taken = await own.take({ account: 1n }, forever());
-    expect(own.takeIdle({ account: 2n })).toBeUndefined();
-    taken.release();
-  });
-
-  test('waits for another process when there is none any more: its clock pauses', async () => {
+  test('waits for another process when there is none any more, and tells that it moved', async () => {
     await using full = await startRunnerProcess({
       RUNTIME_POOL_SIZE: '2',
       MAX_CONCURRENT_RUNS_PER_ACCOUNT: '1',
     });
     using own = closing(connectTo(full.url));
     await expect.poll(() => own.load().idle).toBe(2);
-    const { events, clock } = recordedClock();
-    const request = await requestFor('const main = () => 8');
-    const idle = own.takeIdle({ account: 1n });
-    const first = await own.take({ account: 1n }, forever());
-    const running = idle?.run({ ...request, clock });
+    const stop = new AbortController();
+    // Sent before the runner tells that a process is taken.
+    const first = runOn(own, SLEEP, { signal: stop.signal });
+    const events: string[] = [];
+    const running = runOn(own, 'const main = () => 8', {
+      onBegin: () => void events.push('begun'),
+      onMove: () => void events.push('moved'),
+    });
     await expect.poll(() => own.load().queued).toBe(1);
-    expect(events).toEqual(['start', 'pause']);
-    first.release();
-    expect((await running)?.response).toBe(8);
-    expect(events).toEqual(['start', 'pause', 'start']);
-  });
-
-  test('cannot be refused once it has a process', async () => {
-    const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
-    let runs = 0;
-    await using hostile = await startHostile((message, send) => {
-      if (message.type === 'take') send({ type: 'taken', id: message.id });
-      if (message.type !== 'run') return;
-      runs += 1;
-      send({ type: 'unavailable', id: message.id, message: 'no process' });
-      send({ type: 'result', id: message.id, result });
-    });
-    using own = closing(connectTo(hostile.url));
-    expect((await runOn(own, '')).response).toBe(1);
-    expect(runs).toBe(1);
-  });
-
-  test('that was stopped before leaves nothing', async () => {
-    const own = connectRunner({
-      ...{ url: runner.url, token: undefined, memoryLimitMb: 64, log },
-      onChange() {},
-      onHostError() {},
-      onWrongAnswer() {},
-    });
-    await expect.poll(() => own.isOpen()).toBe(true);
-    const signal = AbortSignal.abort(new ActionError('StoppedError', 'stopped'));
-    const request = await requestFor(SLEEP);
-    await expect(own.takeIdle(1n).run({ ...request, signal })).rejects.toThrow('stopped');
-    expect(own.ownRuns()).toBe(0);
-    own.close();
+    expect(events).toEqual(['begun', 'moved']);
+    stop.abort(new ActionError('StoppedError', 'stopped'));
+    expect((await running).response).toBe(8);
+    expect((await first).error?.name).toBe('StoppedError');
+    expect(events).toEqual(['begun', 'moved', 'begun']);
   });
 
   test('fails when its runner is lost after the message: it can have begun', async () => {
     await using lost = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
     using own = closing(connectTo(lost.url));
     await expect.poll(() => own.load().idle).toBe(1);
-    const running = own.takeIdle({ account: 1n })?.run(await requestFor(SLEEP));
+    const running = runOn(own, SLEEP);
     await expect.poll(() => own.load().running).toBe(1);
     lost.child.kill('SIGKILL');
     await expect(running).rejects.toThrow(RunnerCrashedError);
@@ -362,7 +315,7 @@ describe('a run that takes an idle process', () => {
     await using stopped = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1', DRAIN_TIMEOUT_SEC: '0' });
     using own = closing(connectTo(stopped.url));
     await expect.poll(() => own.load().idle).toBe(1);
-    const running = own.takeIdle({ account: 1n })?.run(await requestFor(SLEEP));
+    const running = runOn(own, SLEEP);
     await expect.poll(() => own.load().running).toBe(1);
     stopped.child.kill('SIGTERM');
     await expect(running).rejects.toThrow(RunInterruptedError);
@@ -418,17 +371,15 @@ describe('a killed runner', () => {
     await using full = await startRunnerProcess({ MAX_CONCURRENT_RUNS: '1' });
     const other = full.url.replace(/socket$/, 'other');
     using both = closing(connectTo(full.url, other));
-    const taken = await both.take({ account: 1n }, forever());
-    const waiting = runOn(both, 'const main = () => "waited"');
+    const started = runOn(both, SLEEP).catch((error: unknown) => error);
+    await expect.poll(() => both.load().running).toBe(1);
+    const waiting = runOn(both, 'const main = () => "waited"', asStream);
     await expect.poll(() => both.load().queued).toBe(1);
     await using _ = await startRunnerProcess({}, other);
     await expect.poll(() => both.missing()).toEqual([]);
     full.child.kill('SIGKILL');
     expect((await waiting).response).toBe('waited');
-    const request = { params: '{}', timeoutMs: 60_000, ...ofKey, signal: forever() };
-    const code = 'const main = () => "moved"';
-    const moved = await taken.run({ code, cid: await cidOf(code), ...request });
-    expect(moved.response).toBe('moved');
+    expect(await started).toBeInstanceOf(RuntimeUnavailableError);
   });
 
   test('answers a run within five seconds when no runner comes back', async () => {
@@ -440,16 +391,6 @@ describe('a killed runner', () => {
 });
 
 describe('a runner under the control of an attacker', () => {
-  test('cannot charge for longer than the run lasted', async () => {
-    const result = { response: 1, logs: '', hasError: false, durationMs: 1_000_000_000, usage: noUsage };
-    await using hostile = await startHostile((message, send) => {
-      if (message.type === 'take') send({ type: 'taken', id: message.id });
-      if (message.type === 'run') send({ type: 'result', id: message.id, result });
-    });
-    using own = closing(connectTo(hostile.url));
-    expect((await runOn(own, '')).durationMs).toBeLessThan(5_000);
-  });
-
   test('gets no key without a run, nor after its run', async () => {
     const asked: string[] = [];
     const watched = { getActionPrivateKey: async () => asked.push('key') } as never;
@@ -521,24 +462,22 @@ describe('a runner under the control of an attacker', () => {
     return { asked, nodes, signed: signStatement(createStatement(statement, Date.now()), identity) };
   };
 
-  test('asks the key nodes before a run only for one that was permitted before, until its process is given back', async () => {
+  test('asks the key nodes for no run before it begins', async () => {
     const { asked, nodes, signed } = askedNodes();
     const replies: ToRunner['type'][] = [];
     await using hostile = await startHostile((message, send) => {
-      if (message.type === 'take') {
-        send({ type: 'key request', call: message.id, run: message.id, signed });
-        send({ type: 'taken', id: message.id });
-      } else replies.push(message.type);
+      if (message.type === 'take') send({ type: 'key request', call: 1, run: message.id, signed });
+      else replies.push(message.type);
     });
     using own = closing(connectTo(hostile.url));
-    const stranger = await own.take({ account: 1n }, forever());
+    const stop = new AbortController();
+    const keys = { nodes, runId: RUN_ID, onOutage, certificateOf };
+    const waiting = runOn(own, '', { keys, signal: stop.signal });
     await expect.poll(() => replies).toEqual(['partials end']);
-    const keysOf = { usageKeyHash: 7n, cid: CID, keys: { nodes, runId: RUN_ID, onOutage, certificateOf } };
-    const permitted = await own.take({ account: 1n, keysOf }, forever());
-    await expect.poll(() => asked.length).toBe(1);
-    expect(asked[0]?.aborted).toBe(false);
-    for (const taken of [stranger, permitted]) taken.release();
-    expect(asked[0]?.aborted).toBe(true);
+    expect(asked).toEqual([]);
+    stop.abort('given up');
+    await expect(waiting).rejects.toBe('given up');
+    await expect.poll(() => replies).toEqual(['partials end', 'give back']);
   });
 
   test('asks the key nodes no more often than one run can, and not after its run', async () => {

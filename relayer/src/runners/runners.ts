@@ -1,34 +1,23 @@
 /** The runners that execute actions for this relayer. */
-import { type Load, RuntimeUnavailableError } from '@latchkey/runner-protocol';
+import { type Load, type RunResult, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
-import {
-  type ActionOfKey,
-  type ConnectionOptions,
-  connectRunner,
-  type Demand,
-  type Mint,
-  NotStartedError,
-  type RunnerConnection,
-  type Taken,
-} from './runner-connection.ts';
+import { hexOf, NotStartedError, type RunRequest } from './remote-run.ts';
+import { type ConnectionOptions, connectRunner, type RunnerConnection } from './runner-connection.ts';
 
-export type { ActionOfKey, Demand, Mint, RunRequest, Taken } from './runner-connection.ts';
+/** A wallet or a usage key to make at a path. */
+export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
+/** An action whose public key the key nodes sign, the hash of a usage key that may run it, and the run after which it is published. */
+export type ActionOfKey = { usageKeyHash: bigint; cid: string; runId: string };
 
 /** Time that a run waits for a runner. A restarted runner is back before. */
 const WAIT_MS = 4_000;
 
 export type Runners = {
   /**
-   * Takes a process of the runner with the least load. A run that has not begun moves to another runner when its own is
-   * lost. Rejects with `RuntimeUnavailableError` when no runner can take it within some seconds, and with the reason of
-   * `signal` when it aborts.
+   * Runs an action at the runner with the least load, as `RunnerConnection.run` does. A run that has not begun moves to another
+   * runner when its own is lost. Rejects with `RuntimeUnavailableError` when no runner can take it within some seconds.
    */
-  take: (demand: Demand, signal: AbortSignal) => Promise<Taken>;
-  /**
-   * Returns a process that a runner has idle, as it told some milliseconds ago. `run` takes it without a message of its own, and
-   * waits as `take` does when there is none any more. Undefined when no process is idle.
-   */
-  takeIdle: (demand: Demand) => Taken | undefined;
+  run: (request: RunRequest) => Promise<RunResult>;
   /** Has a runner make a key from the key nodes. Rejects with `RuntimeUnavailableError`. */
   mint: (mint: Mint, nodes: AskNodes) => Promise<string>;
   /** Has a runner get the certificate of the public key of an action. Rejects with `RuntimeUnavailableError`. */
@@ -60,85 +49,21 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     change = Promise.withResolvers();
   };
   const connections = urls.map((url) => connectRunner({ ...options, url, onChange }));
-  const loadOf = (connection: RunnerConnection): number => {
-    const { idle, running, queued } = connection.load();
-    return Math.max(running + queued, connection.ownRuns()) - idle;
-  };
-  const leastLoaded = (except: Set<RunnerConnection>): RunnerConnection | undefined =>
-    connections
-      .filter((connection) => connection.isOpen() && !except.has(connection))
-      .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
+  const select = (except: Set<RunnerConnection>) => leastLoaded(connections, except);
+  const changed = () => change.promise;
 
-  const takeFromAny = async (demand: Demand, signal: AbortSignal): Promise<Taken> => {
-    const deadline = performance.now() + WAIT_MS;
-    const refused = new Set<RunnerConnection>();
-    let reason = 'no runner is connected';
-    for (;;) {
-      const connection = leastLoaded(refused);
-      if (connection) {
-        try {
-          return await connection.take(demand, signal);
-        } catch (error) {
-          if (!(error instanceof NotStartedError)) throw error;
-          reason = error.message;
-          // A runner without processes stays without for a while; a lost one can be back.
-          if (connection.isOpen()) refused.add(connection);
-          continue;
-        }
-      }
-      const leftMs = deadline - performance.now();
-      if (leftMs <= 0 || refused.size > 0) throw new RuntimeUnavailableError(reason);
-      await until(change.promise, leftMs, signal);
-    }
-  };
-
-  const make = async (at: (connection: RunnerConnection) => Promise<string>): Promise<string> => {
-    const deadline = performance.now() + WAIT_MS;
-    for (;;) {
-      try {
-        const connection = leastLoaded(new Set());
-        if (!connection) throw new NotStartedError('no runner is connected');
-        return await at(connection);
-      } catch (error) {
-        const leftMs = deadline - performance.now();
-        if (!(error instanceof NotStartedError) || leftMs <= 0) throw error;
-        await until(change.promise, leftMs, AbortSignal.timeout(WAIT_MS));
-      }
-    }
-  };
-
-  /** Takes another process when the run could not begin in this one. */
-  const movable = (first: Taken, demand: Demand): Taken => {
-    let taken = first;
-    return {
-      async run(request) {
-        for (;;) {
-          try {
-            return await taken.run(request);
-          } catch (error) {
-            if (!(error instanceof NotStartedError)) throw error;
-            taken = await takeFromAny(demand, request.signal);
-          }
-        }
-      },
-      release: () => taken.release(),
-    };
-  };
-
+  const make = (messageOf: (id: number) => ToRunner, nodes: AskNodes): Promise<string> =>
+    makeAtAny(select, changed, (connection) => connection.make(messageOf, nodes));
   return {
-    mint: (mint, nodes) => make((connection) => connection.mint(mint, nodes)),
-    certify: (action, nodes) => make((connection) => connection.certify(action, nodes)),
-    take: async (demand, signal) => movable(await takeFromAny(demand, signal), demand),
-    takeIdle(demand) {
-      const connection = leastLoaded(new Set());
-      return connection && connection.idle() > 0
-        ? movable(connection.takeIdle(demand.account), demand)
-        : undefined;
-    },
+    run: (request) => runAtAny(select, changed, request),
+    mint: ({ kind, path }, nodes) => make((id) => ({ type: 'mint', id, kind, path: hexOf(path) }), nodes),
+    certify: ({ usageKeyHash, ...action }, nodes) =>
+      make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), ...action }), nodes),
     attested: () =>
       connections.flatMap((connection) => {
         const identity = connection.attested();
-        return identity === undefined ? [] : [{ identity, quote: connection.quote }];
+        const quote = (nonce: string) => connection.make((id) => ({ type: 'quote', id, nonce }), askNone);
+        return identity === undefined ? [] : [{ identity, quote }];
       }),
     load: () => {
       const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
@@ -151,6 +76,69 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
       for (const connection of connections) connection.close();
     },
   };
+}
+
+const askNone: AskNodes = async () => ({ isRefused: true, message: 'a quote needs no key' });
+
+const loadOf = (connection: RunnerConnection): number => {
+  const { idle, running, queued } = connection.load();
+  return Math.max(running + queued, connection.ownRuns()) - idle;
+};
+const leastLoaded = (connections: RunnerConnection[], except: Set<RunnerConnection>) =>
+  connections
+    .filter((connection) => connection.isOpen() && !except.has(connection))
+    .toSorted((a, b) => loadOf(a) - loadOf(b))[0];
+
+type Select = (except: Set<RunnerConnection>) => RunnerConnection | undefined;
+
+async function runAtAny(
+  select: Select,
+  changed: () => Promise<void>,
+  request: RunRequest,
+): Promise<RunResult> {
+  const deadline = performance.now() + WAIT_MS;
+  const refused = new Set<RunnerConnection>();
+  // A stream tells that the code begins, and an idle process is not certain before.
+  let canTakeIdle = request.onLog === undefined;
+  let reason = 'no runner is connected';
+  for (;;) {
+    const connection = select(refused);
+    if (connection) {
+      const takesIdle = canTakeIdle && connection.idle() > 0;
+      try {
+        return await connection.run(request, takesIdle);
+      } catch (error) {
+        if (!(error instanceof NotStartedError)) throw error;
+        reason = error.message;
+        if (takesIdle) canTakeIdle = false;
+        // A runner without processes stays without for a while; a lost one can be back.
+        else if (connection.isOpen()) refused.add(connection);
+        continue;
+      }
+    }
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0 || refused.size > 0) throw new RuntimeUnavailableError(reason);
+    await until(changed(), leftMs, request.signal);
+  }
+}
+
+async function makeAtAny(
+  select: Select,
+  changed: () => Promise<void>,
+  make: (connection: RunnerConnection) => Promise<string>,
+): Promise<string> {
+  const deadline = performance.now() + WAIT_MS;
+  for (;;) {
+    try {
+      const connection = select(new Set());
+      if (!connection) throw new NotStartedError('no runner is connected');
+      return await make(connection);
+    } catch (error) {
+      const leftMs = deadline - performance.now();
+      if (!(error instanceof NotStartedError) || leftMs <= 0) throw error;
+      await until(changed(), leftMs, AbortSignal.timeout(WAIT_MS));
+    }
+  }
 }
 
 /** Resolves with the promise or after `timeoutMs`; rejects with the reason of `signal` when it aborts. */

@@ -4,23 +4,8 @@ import { zeroAddress } from 'viem';
 import { z } from 'zod';
 import { accountKeyCannotRun, type Reader } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
+import { explainRule, ruleNames } from '../../runs/permission.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-
-/** The contract's `ExecutionRule`, in its order, with an explanation for the caller. */
-const rules = {
-  key_unknown: 'The key is unknown.',
-  not_usage_key: 'Account keys cannot run actions.',
-  key_expired: 'The usage key has expired.',
-  wildcard: 'The usage key is permitted to run every action: execute_in_groups contains 0.',
-  group: 'A group in execute_in_groups permits it.',
-  no_group_permits_action:
-    'No group in execute_in_groups permits the action: add the action to one of them, or such a group to the key.',
-  wallet_unknown: 'The account does not have this wallet.',
-  no_group_permits_wallet:
-    'No group in execute_in_groups permits both the action and the wallet: a wildcard does not count as one.',
-} as const;
-type Rule = keyof typeof rules;
-const ruleNames = Object.keys(rules) as [Rule, ...Rule[]];
 
 const verdict = (subject: string) =>
   z.object({
@@ -107,8 +92,8 @@ async function findUsageKey(
   return asked;
 }
 
-function toVerdict(permitted: boolean, ruleNumber: number, groupId: bigint) {
-  const rule = ruleNames[ruleNumber];
-  if (!rule) throw new Error(`the contract has a rule ${ruleNumber} that this relayer does not know`);
-  return { permitted, rule, group_id: String(groupId), explanation: rules[rule] };
-}
+const toVerdict = (permitted: boolean, ruleNumber: number, groupId: bigint) => ({
+  permitted,
+  ...explainRule(ruleNumber),
+  group_id: String(groupId),
+});

@@ -1,8 +1,8 @@
 import { cid } from '@latchkey/http';
 import { z } from 'zod';
+import { type RunContext, runAction } from '../../runs/run-action.ts';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { runOutput } from '../runs/record.ts';
-import { type RunContext, runAction } from './run-action.ts';
 
 /** Each can be as long as all of `js_params`, so that few can be made of one text. */
 const MAX_JSON_PARAMS = 4;

@@ -5,9 +5,10 @@ import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protoco
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
-import type { RecentKey } from '../../auth/key-registry.ts';
-import { createAdmission } from '../../runners/admission.ts';
-import type { RunRequest } from '../../runners/runners.ts';
+import type { RecentKey } from '../auth/key-registry.ts';
+import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { createAdmission } from '../runners/admission.ts';
+import type { RunRequest } from '../runners/remote-run.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
@@ -39,8 +40,10 @@ const request = (key = keyAt(0n)) => {
 };
 
 const runnersWith = (run: (request: RunRequest) => Promise<RunResult>) => ({
-  take: async () => ({ run, release() {} }),
-  takeIdle: () => undefined,
+  run(request: RunRequest) {
+    request.onBegin?.();
+    return run(request);
+  },
 });
 
 /** A context whose runs cost `costMicros`, with some parts replaced. */
@@ -168,32 +171,49 @@ test('asks the contract once about a key and an action while no change of the ac
   await expect(runAction(context, request(keyAt(2n)))).rejects.toMatchObject({ status: 403 });
 });
 
-test('takes an idle process when it was permitted before, is paid in time and not streamed, otherwise a process', async () => {
-  const takes: string[] = [];
-  const note = (name: string) => () => {
-    takes.push(name);
-    return { run: async () => result, release() {} };
-  };
-  const runners = { take: note('process'), takeIdle: note('idle process') };
-  const context = contextWith(10_000n, { runners });
-  const key = keyAt(1n);
-  await runAction(context, request(key));
-  expect(takes).toEqual(['process']);
-  await runAction(context, request(key));
-  expect(takes).toEqual(['process', 'idle process']);
-
-  await runAction(context, { ...request(key), onStart() {} });
-  expect(takes).toEqual(['process', 'idle process', 'process']);
-
+test('a run reaches no runner before it is permitted and paid, and no ledger before it is permitted', async () => {
+  const { accountConfig, state } = contract();
+  const reached: string[] = [];
+  const context = contextWith(10_000n, {
+    accountConfig,
+    runners: runnersWith(async () => {
+      reached.push('runner');
+      return result;
+    }),
+  });
   const { begin } = context.runs;
-  const asked = Promise.withResolvers<void>();
-  context.runs.begin = (...run) => asked.promise.then(() => begin(...run));
-  context.runners.take = async () => {
-    asked.resolve();
-    return note('process of an unpaid run')();
+  context.runs.begin = (run) => {
+    reached.push('ledger');
+    return reached.length === 1 ? Promise.reject(new Error('no credit')) : begin(run);
   };
-  await runAction(context, request(key));
-  expect(takes.at(-1)).toBe('process of an unpaid run');
+  state.permits = false;
+  await expect(runAction(context, request())).rejects.toMatchObject({ status: 403 });
+  expect(reached).toEqual([]);
+  state.permits = true;
+  await expect(runAction(context, request())).rejects.toThrow('no credit');
+  expect(reached).toEqual(['ledger']);
+  await runAction(context, request());
+  expect(reached).toEqual(['ledger', 'ledger', 'runner']);
+});
+
+test('a run that moves to another process pauses its clock', async () => {
+  const events: string[] = [];
+  const context = contextWith(10_000n, {
+    runners: {
+      async run({ onBegin, onMove }: RunRequest) {
+        onBegin?.();
+        onMove?.();
+        events.push('waits');
+        onBegin?.();
+        return result;
+      },
+    },
+  });
+  const { begin } = context.runs;
+  const clock = { start: () => void events.push('start'), pause: () => void events.push('pause') };
+  context.runs.begin = async (run) => ({ ...(await begin(run)), clock });
+  await runAction(context, request());
+  expect(events).toEqual(['start', 'pause', 'waits', 'start']);
 });
 
 test('asks again about a refused action', async () => {

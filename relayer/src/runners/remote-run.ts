@@ -1,0 +1,145 @@
+/** One run at one runner: messages of the runner in, messages to the runner out. */
+import {
+  abortError,
+  type FromRunner,
+  type RunResult,
+  RuntimeUnavailableError,
+  type ToRunner,
+} from '@latchkey/runner-protocol';
+import type { Hex } from 'viem';
+import { type KeyHolder, type RunKeySource, toFailure } from './key-answers.ts';
+import { KeyRequests } from './key-requests.ts';
+
+/** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
+export const OVERDUE_MS = 10_000;
+
+export type RunRequest = {
+  /** Master hash. */
+  account: bigint;
+  /** Hash of the usage key. */
+  usageKeyHash: bigint;
+  cid: string;
+  keys: RunKeySource;
+  code: string;
+  /** JSON of the parameters of `main`. */
+  params: string;
+  timeoutMs: number;
+  /** Called when a process has the run: its code can begin. Not certain for a run that takes an idle process. */
+  onBegin?: (() => void) | undefined;
+  /** Called when there was no idle process after all, after `onBegin`. The run waits for a process. */
+  onMove?: (() => void) | undefined;
+  /** Called with the console output as it comes. Without it, the runner sends the output with the result only. */
+  onLog?: ((text: string) => void) | undefined;
+  /** Ends the run. An abort whose reason is an `ActionError` becomes the run's error. */
+  signal: AbortSignal;
+};
+
+/** The runner was lost, or had no process, before the run began: another runner can take it. */
+export class NotStartedError extends RuntimeUnavailableError {
+  override readonly name = 'NotStartedError';
+}
+
+/** Messages of a runner about one run. */
+export type RunMessage = Extract<
+  FromRunner,
+  { type: 'taken' | 'unavailable' | 'code missing' | 'log' | 'result' }
+>;
+
+export type RemoteRun = {
+  receive: (message: RunMessage) => void;
+  /** The runner is lost: a run that has begun ends with `end`. */
+  lose: (end: Error) => void;
+  /** The keys of the run once its code has begun. */
+  holder: () => KeyHolder | undefined;
+  requests: KeyRequests;
+  /** See `RunnerConnection.run`. */
+  ended: Promise<RunResult>;
+  close: () => void;
+};
+
+export type RemoteRunOptions = {
+  id: number;
+  request: RunRequest;
+  /** Sends the code at once, which saves a message. The runner can be without an idle process. */
+  takesIdle: boolean;
+  send: (message: ToRunner, body?: Uint8Array) => void;
+};
+
+export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOptions): RemoteRun {
+  const { signal, timeoutMs, cid, keys } = request;
+  const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
+  const requests = new KeyRequests();
+  const holder: KeyHolder = { cid, keys, keyOperations: 0 };
+  /** Undefined while the run waits for a process. */
+  let begunAt: number | undefined;
+  let isOver = false;
+  let overdue: NodeJS.Timeout | undefined;
+
+  const expectEndWithin = (ms: number): void => {
+    clearTimeout(overdue);
+    overdue = setTimeout(() => reject(new RuntimeUnavailableError('the runner does not answer')), ms);
+  };
+  const begin = (): void => {
+    begunAt = performance.now();
+    expectEndWithin(timeoutMs + OVERDUE_MS);
+    send(runMessage(id, request, takesIdle));
+    request.onBegin?.();
+  };
+  const stop = (): void => {
+    if (begunAt === undefined) {
+      isOver = true;
+      send({ type: 'give back', id });
+      reject(signal.reason);
+    } else {
+      send({ type: 'stop', id, error: toFailure(abortError(signal)) });
+      expectEndWithin(OVERDUE_MS);
+    }
+  };
+  signal.addEventListener('abort', stop);
+  if (takesIdle) begin();
+  else send({ type: 'take', id, account: hexOf(request.account) });
+
+  return {
+    ...{ requests, ended },
+    holder: () => (begunAt === undefined ? undefined : holder),
+    receive(message) {
+      if (isOver) return;
+      if (message.type === 'unavailable') {
+        if (begunAt !== undefined && !takesIdle) return;
+        isOver = true;
+        if (takesIdle) request.onMove?.();
+        reject(new NotStartedError(message.message));
+      } else if (begunAt === undefined) {
+        if (message.type === 'taken') begin();
+      } else if (message.type === 'code missing')
+        send(runMessage(id, request, false), Buffer.from(request.code));
+      else if (message.type === 'log') request.onLog?.(message.text);
+      else if (message.type === 'result') {
+        isOver = true;
+        // A runner cannot charge for longer than the run lasted here.
+        const elapsedMs = Math.ceil(performance.now() - begunAt);
+        const result = message.result as RunResult;
+        resolve({ ...result, durationMs: Math.min(result.durationMs, elapsedMs) });
+      }
+    },
+    lose: (end) => reject(begunAt === undefined ? new NotStartedError('the runner was lost') : end),
+    close() {
+      clearTimeout(overdue);
+      signal.removeEventListener('abort', stop);
+      requests.endAll();
+    },
+  };
+}
+
+function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
+  const { account, cid, params, timeoutMs, keys } = request;
+  return {
+    ...{ type: 'run', id, cid, params, timeoutMs, hasChanged: false },
+    usageKeyHash: hexOf(request.usageKeyHash),
+    streamsLogs: request.onLog !== undefined,
+    ...('nodes' in keys && { runId: keys.runId }),
+    ...(takesIdle && { account: hexOf(account) }),
+  };
+}
+
+export const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;

@@ -1,0 +1,244 @@
+/** Drives a run through its states: the adapters of `run-machine.ts` to the contract, the ledger and the runners. */
+import { notFound } from '@latchkey/http';
+import { cidHash } from '@latchkey/protocol';
+import { ActionError, type RunResult } from '@latchkey/runner-protocol';
+import type { Logger } from 'pino';
+import { type RunCaller, requireValidKey } from '../auth/authenticators.ts';
+import type { RecentKey } from '../auth/key-registry.ts';
+import type { PaidRun, RunOutcome } from '../billing/runs.ts';
+import { later } from '../chain/chain.ts';
+import type { Context } from '../context.ts';
+import { knownCidOf } from '../known-cids.ts';
+import type { Place } from '../runners/admission.ts';
+import type { RunKeySource } from '../runners/key-answers.ts';
+import type { SignedReceipt } from '../runners/receipts.ts';
+import { paramsOf } from '../runners/run-input.ts';
+import { findRefusal } from './permission.ts';
+import { openRunKeys } from './run-keys.ts';
+import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
+
+export type RunContext = Pick<
+  Context,
+  | 'accountConfig'
+  | 'actionCodes'
+  | 'actionKeys'
+  | 'actionSource'
+  | 'admission'
+  | 'keyNodes'
+  | 'keyProvider'
+  | 'keyRegistry'
+  | 'permittedRuns'
+  | 'receipts'
+  | 'runLimits'
+  | 'runners'
+  | 'runs'
+  | 'runStops'
+  | 'runWatch'
+>;
+
+type Asked = {
+  /** Not empty. */
+  code: string | undefined;
+  ipfs_id?: string | null | undefined;
+  js_params?: Record<string, unknown> | null | undefined;
+  json_params?: Record<string, string> | null | undefined;
+  caller: RunCaller;
+  runId: string;
+  idempotencyId: string | undefined;
+  /** Called when the code begins. */
+  onStart?: ((cid: string) => void) | undefined;
+  /** Called with the console output as it comes. */
+  onLog?: ((text: string) => void) | undefined;
+  log: Logger;
+};
+
+/**
+ * Runs given code, or the code of a CID, after the contract confirms that the key is permitted to run it, and charges
+ * for it. An idempotent request that has already run gets the outcome of that run.
+ */
+export async function runAction(context: RunContext, asked: Asked): Promise<RunOutcome> {
+  const { runId, idempotencyId, log } = asked;
+  const { hash, account, expiration, minBlock } = asked.caller;
+  const earlier = idempotencyId === undefined ? undefined : await context.runs.outcome(idempotencyId);
+  if (earlier) return earlier;
+  // Refused here, a run above the share of its account costs no call to the chain or the ledger.
+  using place = context.admission.admit(account);
+  const { cid, code } = await resolveSource(context, asked, place);
+  place.holdCode(Buffer.byteLength(code));
+  using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
+  using stops = context.runStops.watch(runId);
+  // The account can have changed while the body arrived or code was downloaded, before the run was watched.
+  const key = requireValidKey(await context.keyRegistry.findRecent(hash, minBlock));
+  if (key !== asked.caller.key) context.runWatch.recheck(account, minBlock);
+
+  const ends = [watched.signal, place.signal, stops.signal];
+  const live: Live = { context, asked, cid, code, key, ends, minBlock };
+  const outcome = await drive(ask(key.block), (effect, dispatch) => perform(live, effect, dispatch));
+  const { durationMs, hasError } = outcome.result;
+  log.info({ run_id: runId, cid, duration_ms: durationMs, has_error: hasError }, 'run');
+  if (outcome.costMicros > 0n && !outcome.hasCode)
+    // The run is paid: its reply does not depend on storing its code.
+    await context.actionCodes
+      .keep(account, cid, code)
+      .catch((err: unknown) => log.warn({ err, cid }, 'failed to store the code of an action'));
+  return outcome;
+}
+
+type Dispatch = (event: RunEvent) => void;
+
+/** Performs the effect of each step until the last one. */
+function drive(
+  first: Step,
+  perform: (effect: Performed, dispatch: Dispatch) => Promise<RunEvent | undefined>,
+): Promise<RunOutcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<RunOutcome>();
+  let { run } = first;
+  const take = (step: Step): void => {
+    ({ run } = step);
+    const { effect } = step;
+    if (effect.type === 'reply') resolve(effect.outcome);
+    else if (effect.type === 'fail') reject(effect.error);
+    else
+      perform(effect, dispatch)
+        .then((event) => event && dispatch(event))
+        .catch((error: unknown) => dispatch({ type: 'failed', error }));
+  };
+  const dispatch = (event: RunEvent): void => take(advance(run, event));
+  take(first);
+  return promise;
+}
+
+type Performed = Exclude<Effect, { type: 'reply' | 'fail' }>;
+/** A run and the parts that it got on its way. */
+type Live = {
+  context: RunContext;
+  asked: Asked;
+  cid: string;
+  code: string;
+  /** The lookup of the usage key. */
+  key: RecentKey;
+  /** Signals that end the run. */
+  ends: AbortSignal[];
+  /** The state of the chain on which the run may rely, at least. */
+  minBlock: bigint;
+  paid?: PaidRun;
+  ran?: { keys: RunKeySource; params: string };
+};
+
+async function perform(live: Live, effect: Performed, dispatch: Dispatch): Promise<RunEvent | undefined> {
+  const { asked, cid, paid } = live;
+  if (effect.type === 'ask') return askContract(live);
+  if (effect.type === 'reserve') return reserve(live);
+  if (!paid) throw new Error('the run is not paid');
+  switch (effect.type) {
+    case 'ask again':
+      return askAgain(live);
+    case 'place':
+      return place(live, paid, dispatch);
+    case 'start':
+      paid.clock.start();
+      asked.onStart?.(cid);
+      return undefined;
+    case 'pause':
+      paid.clock.pause();
+      return undefined;
+    case 'capture': {
+      const receipt = effect.hasBegun ? signReceipt(live, effect.result) : undefined;
+      return { type: 'captured', outcome: await paid.capture(effect.result, receipt) };
+    }
+    case 'refund':
+      await paid.release();
+      return { type: 'refunded' };
+  }
+}
+
+/** Asks the contract, unless it permitted the run before and no change of the account is known since. */
+async function askContract({ context, asked, cid, key, minBlock }: Live): Promise<RunEvent> {
+  const { hash } = asked.caller;
+  if (context.permittedRuns.get(permissionId(hash, cid)) !== key) {
+    await requirePermitted(context, { hash, cid, minBlock });
+    context.permittedRuns.set(permissionId(hash, cid), key);
+  }
+  return { type: 'permitted' };
+}
+
+async function askAgain({ context, asked, cid, minBlock }: Live): Promise<RunEvent> {
+  const { hash, account } = asked.caller;
+  requireValidKey(await context.keyRegistry.find(hash, minBlock));
+  await requirePermitted(context, { hash, cid, minBlock });
+  // The write can have changed when the key expires.
+  context.runWatch.recheck(account, minBlock);
+  return { type: 'permitted' };
+}
+
+async function reserve(live: Live): Promise<RunEvent> {
+  const { runId: id, idempotencyId, caller } = live.asked;
+  const { account, hash: key } = caller;
+  const paid = await live.context.runs.begin({ id, cid: live.cid, account, key, idempotencyId });
+  live.paid = paid;
+  live.minBlock = later(live.minBlock, paid.accountHead);
+  return { type: 'paid', accountHead: paid.accountHead };
+}
+
+/** Runs the code. Errors of the action are results. */
+async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<RunEvent> {
+  const { context, asked, cid, code, minBlock } = live;
+  const { runId, onLog, js_params: jsParams, json_params } = asked;
+  const { account, hash } = asked.caller;
+  const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
+  const signal = AbortSignal.any([paid.signal, ...live.ends]);
+  const { timeoutMs } = context.runLimits;
+  try {
+    const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
+    live.ran = { keys, params };
+    const result = await context.runners.run({
+      ...{ account, usageKeyHash: hash, cid, keys, code, params, timeoutMs, onLog, signal },
+      onBegin: () => dispatch({ type: 'begun' }),
+      onMove: () => dispatch({ type: 'moved' }),
+    });
+    return { type: 'finished', result, stop: signal.reason, outage: outage() };
+  } catch (error) {
+    if (error instanceof ActionError) return { type: 'stopped', error };
+    throw error;
+  }
+}
+
+function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): SignedReceipt {
+  if (!ran) throw new Error('the run has not begun');
+  const { runId, caller } = asked;
+  const { keys, params } = ran;
+  const receipt = context.receipts.sign({ runId, cid, key: caller.hash, params, result });
+  if ('nodes' in keys) context.actionKeys.publish({ usageKeyHash: caller.hash, cid, runId }, keys.nodes);
+  return receipt;
+}
+
+const permissionId = (hash: bigint, cid: string) => `${hash} ${cid}`;
+
+/** Rejects with a refusal when the contract does not permit the key to run the action. */
+async function requirePermitted(
+  { accountConfig, permittedRuns }: RunContext,
+  run: { hash: bigint; cid: string; minBlock: bigint },
+): Promise<void> {
+  const refusal = await findRefusal(accountConfig, run);
+  if (!refusal) return;
+  permittedRuns.delete(permissionId(run.hash, run.cid));
+  throw refusal;
+}
+
+async function resolveSource(
+  context: RunContext,
+  { code: sent, ipfs_id, caller: { hash, minBlock } }: Asked,
+  place: Place,
+): Promise<{ cid: string; code: string }> {
+  if (sent !== undefined) return { cid: await knownCidOf(sent), code: sent };
+  const cid = ipfs_id ?? '';
+  const code = await context.actionSource(cid, async () => {
+    await requirePermitted(context, { hash, cid, minBlock });
+    place.holdCode(context.runLimits.maxCodeBytes);
+  });
+  if (code === undefined)
+    throw notFound('The relayer does not have the code of this CID.', {
+      fix: 'Send the code once in `code`.',
+    });
+  return { cid, code };
+}
