@@ -107,61 +107,8 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
     return outcomeFrom(row.id, ended, paidSeconds(ended, row.reserves.length));
   };
 
-  const begin: Runs['begin'] = async (run) => {
-    const { id, cid, idempotencyId } = run;
-    const { accountHead, isRecorded } = await openRun(db, run);
-    const meter = createRunMeter({
-      reserveSecond: () => reserveSecond(db, id),
-      onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
-    });
-    const renewal = setInterval(() => {
-      renewLease(db, id).then(
-        (isOpen) => isOpen || meter.abort(new RunUnpaidError('the run was released')),
-        (err: unknown) => log.error({ err, run_id: id }, 'failed to renew the lease of a run'),
-      );
-    }, RENEWAL_MS);
-    const settle = async (end: RunEnd) => {
-      clearInterval(renewal);
-      await meter.stop();
-      await meter.collect(end.seconds);
-      return endRun(db, id, end);
-    };
-
-    return {
-      accountHead,
-      signal: meter.signal,
-      clock: meter,
-      async capture(result, receipt) {
-        const { usage: _usage, ...reply } = result;
-        const own: Ended = { ...reply, cid, receipt };
-        const { response, logs, error } = result;
-        const kept: RunOutput = { response, logs, ...(error && { error }) };
-        try {
-          const ended = await settle({
-            seconds: startedSeconds(result),
-            outcome: idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id),
-            output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
-            report: toReport(result, receipt),
-          });
-          if (ended)
-            return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
-          log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
-          return outcomeFrom(id, own, 0);
-        } catch (thrown) {
-          const first = idempotencyId === undefined ? undefined : await outcome(idempotencyId);
-          if (!first) throw thrown;
-          await settle(NOTHING);
-          return first;
-        }
-      },
-      async release() {
-        await settle(NOTHING);
-      },
-    };
-  };
-
   return {
-    begin,
+    begin: (run) => beginRun({ db, sealer, log, outcome }, run),
     outcome,
     async output(id) {
       const sealed = await findOutput(db, id);
@@ -175,6 +122,61 @@ export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
           log.warn({ run_id: id }, 'lost the process of a run: its credit was released');
         }
       return released;
+    },
+  };
+}
+
+type Parts = { db: Database; sealer: Sealer; log: Logger; outcome: Runs['outcome'] };
+
+async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Promise<PaidRun> {
+  const { id, cid, idempotencyId } = run;
+  const { accountHead, isRecorded } = await openRun(db, run);
+  const meter = createRunMeter({
+    reserveSecond: () => reserveSecond(db, id),
+    onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
+  });
+  const renewal = setInterval(() => {
+    renewLease(db, id).then(
+      (isOpen) => isOpen || meter.abort(new RunUnpaidError('the run was released')),
+      (err: unknown) => log.error({ err, run_id: id }, 'failed to renew the lease of a run'),
+    );
+  }, RENEWAL_MS);
+  const settle = async (end: RunEnd) => {
+    clearInterval(renewal);
+    await meter.stop();
+    await meter.collect(end.seconds);
+    return endRun(db, id, end);
+  };
+
+  return {
+    accountHead,
+    signal: meter.signal,
+    clock: meter,
+    async capture(result, receipt) {
+      const { usage: _usage, ...reply } = result;
+      const own: Ended = { ...reply, cid, receipt };
+      const { response, logs, error } = result;
+      const kept: RunOutput = { response, logs, ...(error && { error }) };
+      try {
+        const ended = await settle({
+          seconds: startedSeconds(result),
+          outcome: idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id),
+          output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
+          report: toReport(result, receipt),
+        });
+        if (ended)
+          return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
+        log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
+        return outcomeFrom(id, own, 0);
+      } catch (thrown) {
+        const first = idempotencyId === undefined ? undefined : await outcome(idempotencyId);
+        if (!first) throw thrown;
+        await settle(NOTHING);
+        return first;
+      }
+    },
+    async release() {
+      await settle(NOTHING);
     },
   };
 }
