@@ -39,7 +39,7 @@ afterEach(() => void vi.useRealTimers());
 type Started = ReturnType<typeof start>;
 test.each<[title: string, takesIdle: boolean, messages: RunMessage[], expected: Partial<Started>]>([
   ['takes a process, then runs', false, [taken], { sent: ['take', 'run'], told: ['begun'] }],
-  ['runs at once in an idle process', true, [], { sent: ['run'], told: ['begun'] }],
+  ['runs in an idle process without taking it first', true, [], { sent: ['run'], told: ['begun'] }],
   ['begins once', false, [taken, taken], { sent: ['take', 'run'], told: ['begun'] }],
   ['sends code that the runner asks for', true, [codeMissing], { sent: ['run', 'run'], bodies: ['code'] }],
   ['sends no code before a process is taken', false, [codeMissing], { sent: ['take'], bodies: [] }],

@@ -60,7 +60,7 @@ export type RemoteRun = {
 export type RemoteRunOptions = {
   id: number;
   request: RunRequest;
-  /** Sends the code at once, which saves a message. The runner can be without an idle process. */
+  /** Runs without a `take` before, which saves a message. The runner can be without an idle process. */
   takesIdle: boolean;
   send: (message: ToRunner, body?: Uint8Array) => void;
 };
