@@ -6,7 +6,6 @@ import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
 import type { RecentKey } from '../auth/key-registry.ts';
-import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { createAdmission } from '../runners/admission.ts';
 import type { RunRequest } from '../runners/remote-run.ts';
 import { type RunContext, runAction } from './run-action.ts';

@@ -1,4 +1,6 @@
 /** Drives a run through its states: the adapters of `run-machine.ts` to the contract, the ledger and the runners. */
+
+import { later } from '@latchkey/chain/chain';
 import { notFound } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
@@ -6,7 +8,6 @@ import type { Logger } from 'pino';
 import { type RunCaller, requireValidKey } from '../auth/authenticators.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
 import type { PaidRun, RunOutcome } from '../billing/runs.ts';
-import { later } from '../chain/chain.ts';
 import type { Context } from '../context.ts';
 import { knownCidOf } from '../known-cids.ts';
 import type { Place } from '../runners/admission.ts';

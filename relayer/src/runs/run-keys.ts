@@ -1,7 +1,8 @@
 /** Where the keys of a run come from. */
+
+import { ChainUnavailableError } from '@latchkey/chain/errors';
 import type { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { ChainUnavailableError } from '../chain/errors.ts';
 import type { ActionKeys } from '../keys/action-keys.ts';
 import type { KeyNodes } from '../keys/key-nodes.ts';
 import type { KeyProvider } from '../keys/key-provider.ts';
