@@ -725,7 +725,8 @@ abstract contract Generator is Model {
         }
         if (s == IConfigFacet.setPricing.selector) return abi.encodeWithSelector(s, _next(4), _next());
         if (s == IConfigFacet.setConversionLimit.selector) {
-            return abi.encodeWithSelector(s, _oneIn(6) ? _next(4) : _next());
+            // Unlimited, or as many as are rarely and never made.
+            return abi.encodeWithSelector(s, _oneIn(3) ? _next() : _oneIn(4) ? _next(4) : 1000);
         }
         if (s == IConfigFacet.setConsentRequired.selector) return abi.encodeWithSelector(s, _oneIn(8));
         if (s == IConfigFacet.freezePayers.selector || s == IConfigFacet.unfreezePayers.selector) {

@@ -767,6 +767,9 @@ abstract contract Rules is Generator {
         for (uint256 i; i < settings.length; ++i) {
             _equal(abi.encodePacked(settings[i]));
         }
+        for (uint256 i; i < SERVICES; ++i) {
+            _equal(abi.encodeCall(IConfigFacet.conversionsToday, (services[i])));
+        }
         for (uint256 number = 1; number <= accountCount; ++number) {
             Target memory t = _target(number);
             _equal(abi.encodeCall(IViewsFacet.resolve, (t.masterHash)));

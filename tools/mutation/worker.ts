@@ -230,7 +230,7 @@ function runPlanted(numbers: number[]): void {
   const all = new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant]));
   install(compiler.buildLight(compiler.withSwitches(trees, all), deployed));
   // Switches cost gas, so the bound of a call would prove nothing.
-  const limits = { ...SLOW_LIMITS, INVARIANT_UNMEASURED: '1' };
+  const limits = { ...SLOW_LIMITS, INVARIANT_UNMEASURED: '1', FOUNDRY_INVARIANT_RUNS: '15' };
   const broken = failingTest(0, INVARIANTS, limits);
   if (broken) throw new Error(`${broken} fails without a bug`);
   for (const number of numbers) {
