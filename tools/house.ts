@@ -1,11 +1,11 @@
 /** `npm run house`: counts of the state of a checkout. See HELP. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseCommand } from '@latchkey/service/parse-command';
 import { findCasts } from './house/casts.ts';
 import { findDuplicates, findTwins } from './house/duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
-import { findOversize } from './house/sizes.ts';
+import { describeSize, findOverLimits, findOversize, findUnlisted } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
 import { findUnusedDependencies, findUnusedExports } from './house/unused.ts';
 
@@ -13,11 +13,22 @@ const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       prints import cycles, undeclared imports, upward imports, unused dependencies and unused exports, and
-                exits with 1 when there is one`;
+  --check       prints import cycles, undeclared imports, upward imports, unused dependencies, unused exports, and product
+                files and functions over the limits that tools/house/over-limits.txt does not list, and exits with 1
+                when there is one`;
 
 /** The rows of --check. */
-const CHECKED = ['cycles', 'undeclared', 'upward', 'unused dependencies', 'unused exports'] as const;
+const CHECKED = [
+  'cycles',
+  'undeclared',
+  'upward',
+  'unused dependencies',
+  'unused exports',
+  'over limits',
+] as const;
+
+/** Paths of product files that are still over a limit, one per line. A path that is within the limits fails the check. */
+const OVER_LIMITS = 'tools/house/over-limits.txt';
 
 const { values } = parseCommand(HELP, {
   root: { type: 'string', default: join(import.meta.dirname, '..') },
@@ -34,6 +45,7 @@ function rowsOf(checkout: Checkout) {
   const duplicates = (among: typeof scripts) =>
     findDuplicates(among).map(({ left, right, tokens }) => `${left} and ${right}: ${tokens} tokens`);
   const oversize = () => scripts.flatMap(findOversize);
+  const limits = () => findOverLimits(sources);
   return {
     cycles: () => findCycles(imports).map((files) => files.join(', ')),
     undeclared: () => findUndeclared(imports, checkout),
@@ -45,10 +57,21 @@ function rowsOf(checkout: Checkout) {
     'functions of one name': () => findTwins(sources),
     casts: () => sources.flatMap(findCasts),
     'casts of tests': () => tests.flatMap(findCasts),
-    oversize: () => oversize().map(({ name, lines, limit }) => `${name}: ${lines} of ${limit} lines`),
+    'functions over 60 lines': () => limits().functions.map(describeSize),
+    'files over 300': () => limits().files.map(describeSize),
+    'over limits': () => {
+      const { functions, files } = limits();
+      return findUnlisted([...functions, ...files], readList(join(checkout.root, OVER_LIMITS)));
+    },
+    oversize: () => oversize().map(describeSize),
     'lines over size': () =>
       oversize().flatMap(({ name, lines, limit }) => Array<string>(lines - limit).fill(name)),
   };
+}
+
+/** The lines of a file; none when it is absent. */
+function readList(file: string): string[] {
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
 /** Files and their lines: product source, tests, and what tools write or is data. Pages and images are none of them. */

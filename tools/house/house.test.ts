@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findCasts } from './casts.ts';
 import { findDuplicates, findTwins } from './duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './imports.ts';
-import { findOversize } from './sizes.ts';
+import { findOverLimits, findOversize, findUnlisted } from './sizes.ts';
 import { type Manifest, parseScript } from './sources.ts';
 import { findUnusedDependencies, findUnusedExports } from './unused.ts';
 
@@ -164,5 +164,23 @@ test('finds modules, routes and functions over their size', () => {
   expect(over('a/src/routes/r.test.ts', route)).toEqual([]);
   expect(over('a/src/m.ts', `\nconst long = () => {\n${lines(59)}};\nfunction short() {}`)).toEqual([
     'a/src/m.ts:2 long',
+  ]);
+});
+
+test('refuses functions of 61 and files of 301 lines outside of the list, and listed files within the limits', () => {
+  const functionOf = (lines: number) => `function f() {\n${'f();\n'.repeat(lines - 2)}}\n`;
+  const { functions, files } = findOverLimits([
+    parseScript('a.ts', functionOf(61)),
+    parseScript('b.ts', functionOf(60)),
+    parseScript('c.ts', 'f();\n'.repeat(301)),
+    parseScript('routes/d.ts', `export const d = defineRoute({});\n${'f();\n'.repeat(299)}`),
+  ]);
+  expect(functions.map(({ name }) => name)).toEqual(['a.ts:1 f']);
+  expect(files.map(({ name }) => name)).toEqual(['c.ts']);
+  const over = [...functions, ...files];
+  expect(findUnlisted(over, ['a.ts', 'c.ts'])).toEqual([]);
+  expect(findUnlisted(over, ['a.ts'])).toEqual(['c.ts: 301 of 300 lines']);
+  expect(findUnlisted(over, ['a.ts', 'b.ts', 'c.ts'])).toEqual([
+    'b.ts is within the limits: delete its line in tools/house/over-limits.txt',
   ]);
 });

@@ -2,7 +2,7 @@
 import { type Node, Visitor } from 'oxc-parser';
 import { lineAt, type Script } from './sources.ts';
 
-export type Oversize = { name: string; lines: number; limit: number };
+export type Oversize = { path: string; name: string; lines: number; limit: number };
 
 const LINES = { route: 60, module: 300, function: 60, test: 300 };
 
@@ -11,10 +11,10 @@ export function findOversize(script: Script): Oversize[] {
   // A file that routes share is a module like any other.
   const isRoute = /\/routes\//.test(path) && /^export const \w+ = define\w+\(/m.test(text) && !script.isTest;
   const limit = LINES[script.isTest ? 'test' : isRoute ? 'route' : 'module'];
-  const sizes: Oversize[] = [{ name: path, lines: text.split('\n').length - 1, limit }];
+  const sizes: Oversize[] = [{ path, name: path, lines: text.split('\n').length - 1, limit }];
   const add = (name: string, { start, end }: { start: number; end: number }): void => {
     const [first, last] = [lineAt(text, start), lineAt(text, end)];
-    sizes.push({ name: `${path}:${first} ${name}`, lines: last - first + 1, limit: LINES.function });
+    sizes.push({ path, name: `${path}:${first} ${name}`, lines: last - first + 1, limit: LINES.function });
   };
   if (!script.isTest)
     new Visitor({
@@ -29,6 +29,30 @@ export function findOversize(script: Script): Oversize[] {
       },
     }).visit(program);
   return sizes.filter(({ lines, limit }) => lines > limit);
+}
+
+/** Functions and files of product code over the limits of `--check`, which has no limit of its own for routes. */
+export function findOverLimits(sources: Script[]): { functions: Oversize[]; files: Oversize[] } {
+  const found = sources.flatMap(findOversize);
+  return {
+    functions: found.filter(({ name, path }) => name !== path),
+    files: found.filter(({ name, path, lines }) => name === path && lines > LINES.module),
+  };
+}
+
+/** Returns what is over a limit in files that are not in `listed`, and the paths in `listed` without such a finding. */
+export function findUnlisted(found: Oversize[], listed: string[]): string[] {
+  const paths = new Set(found.map(({ path }) => path));
+  return [
+    ...found.filter(({ path }) => !listed.includes(path)).map(describeSize),
+    ...listed
+      .filter((path) => !paths.has(path))
+      .map((path) => `${path} is within the limits: delete its line in tools/house/over-limits.txt`),
+  ];
+}
+
+export function describeSize({ name, lines, limit }: Oversize): string {
+  return `${name}: ${lines} of ${limit} lines`;
 }
 
 function isFunction({ type }: Node): boolean {
