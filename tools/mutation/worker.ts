@@ -235,7 +235,8 @@ function runPlanted(numbers: number[]): void {
   if (broken) throw new Error(`${broken} fails without a bug`);
   for (const number of numbers) {
     const by = failingTest(number, INVARIANTS, limits);
-    post({ number, status: by ? 'killed' : 'survived', ...(by && { by }) });
+    const isFound = by !== undefined && by !== TIME_LIMIT;
+    post({ number, status: isFound ? 'killed' : 'survived', ...(by && { by }) });
   }
 }
 
