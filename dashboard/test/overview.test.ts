@@ -64,7 +64,7 @@ describe.runIf(hasChromium)('overview', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'Not the whole period' });
     await notice.getByText('reads the newest 5,000 runs').waitFor();
     const format = { dateStyle: 'medium', timeStyle: 'short' } as const;
-    await notice.getByText(`older than ${pretended.timeOf(4_999).toLocaleString('en', format)}`).waitFor();
+    await notice.getByText(`before ${pretended.timeOf(4_999).toLocaleString('en', format)}`).waitFor();
     await page.getByText('5,000', { exact: true }).first().waitFor();
     if (account.mode === 'chainSecured') expect(account.wallet.asked).toEqual(['eth_signTypedData_v4']);
   });
