@@ -4,12 +4,11 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { ActionError, fromRunner } from '@latchkey/runner-protocol';
 import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
 import { CID, callKey, pkpId, privateKey, runner } from './testing.ts';
 
@@ -56,37 +55,6 @@ describe('main', () => {
       expect(result).toMatchObject({ response: null, hasError: true, error: { name: 'NoMainError' } });
     },
   );
-});
-
-describe('code that comes before its run', () => {
-  test.each(['', 'await 0; '])('does not run before it: %j', async (beginning) => {
-    const slot = await runtime.take(1n);
-    const code = Buffer.from(`${beginning}const at = Date.now(); const main = () => at`);
-    slot.prepare(code);
-    await delay(100);
-    const startedAt = Date.now();
-    const { response } = await slot.run({ code, cid: CID, params: '{}', callKey });
-    expect(response).toBeGreaterThanOrEqual(startedAt);
-  });
-
-  test('ends its process when the run does not follow', async () => {
-    const first = await runtime.take(1n);
-    first.prepare(Buffer.from('var left = 1'));
-    first.release();
-    await vi.waitFor(() => expect(runtime.stats()).toMatchObject({ running: 0, idle: 2 }), 5_000);
-    for (let i = 0; i < 3; i++)
-      expect((await run('const main = () => typeof left')).response).toBe('undefined');
-  });
-
-  test('counts as use of its run', async () => {
-    const slot = await runtime.take(1n);
-    const code = Buffer.from(`const main = () => 1; async () => {${'await (0);'.repeat(200_000)}}`);
-    slot.prepare(code);
-    await delay(1_000);
-    const { response, usage } = await slot.run({ code, cid: CID, params: '{}', callKey });
-    expect(response).toBe(1);
-    expect(usage.cpuMs).toBeGreaterThan(20);
-  });
 });
 
 describe('random numbers', () => {

@@ -21,7 +21,7 @@ import { openCgroups } from './processes/cgroup.ts';
 import { killProcessesOf } from './processes/processes.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './processes/walls.ts';
 import type { CallKey } from './runs/action-requests.ts';
-import { type LoadedCode, loadCode, runJob } from './runs/job.ts';
+import { loadCode, runJob } from './runs/job.ts';
 import { createPool } from './scheduling/pool.ts';
 import { createProcessorShares } from './scheduling/processor-shares.ts';
 
@@ -66,11 +66,9 @@ export type RunRequest = {
 
 /** A process that is taken for one run. Use it once. */
 export type Slot = {
-  /** Sends UTF-8 code ahead of the run, which then begins sooner. The code does not run yet. */
-  prepare: (code: Uint8Array) => void;
   /** Runs an action and ends the process. Errors of the action, a timeout and an exceeded limit are results. */
   run: (request: RunRequest) => Promise<RunResult>;
-  /** Returns the process unused, or ends one that has code. */
+  /** Returns the process unused. */
   release: () => void;
 };
 
@@ -168,14 +166,10 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   const slotOf = (account: bigint, actionProcess: ActionProcess): Slot => {
     const turns = shares.follow(account, actionProcess);
     let isUsed = false;
-    let loaded: LoadedCode | undefined;
     return {
-      prepare(code) {
-        loaded = loadCode(actionProcess, code, memoryLimitMb);
-      },
       async run({ code, cid, limits, signal, ...request }) {
         isUsed = true;
-        loaded ??= loadCode(actionProcess, code, memoryLimitMb);
+        const loaded = loadCode(actionProcess, code, memoryLimitMb);
         const runNames = names.forRun(account);
         try {
           return await runJob(actionProcess, {
@@ -202,8 +196,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
       release() {
         if (isUsed) return;
         turns.end();
-        if (loaded) actionProcess.kill();
-        else pool.giveBack(actionProcess);
+        pool.giveBack(actionProcess);
       },
     };
   };

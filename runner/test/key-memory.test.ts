@@ -118,7 +118,7 @@ async function connect(path: string, pathOf: (wallet: string) => bigint) {
       const run = { id, cid, usageKeyHash: '0x1f', params: JSON.stringify(params), timeoutMs: 20_000 };
       send({ type: 'take', id, account: '0x1' });
       await expect.poll(() => taken.has(id), { timeout: 20_000 }).toBe(true);
-      send({ type: 'run', ...run, hasChanged: false, streamsLogs: false }, Buffer.from(code));
+      send({ type: 'run', ...run, streamsLogs: false }, Buffer.from(code));
       await expect.poll(() => results.has(id), { timeout: 20_000 }).toBe(true);
       expect(results.get(id)?.error).toBeUndefined();
       return { cid, response: results.get(id)?.response as { signature: `0x${string}`; padded: string[] } };

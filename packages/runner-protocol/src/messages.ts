@@ -62,8 +62,6 @@ export const toRunner = z.discriminatedUnion('type', [
     type: z.literal('take'),
     id,
     account: hex,
-    /** Present when the run was permitted before: a key that it probably needs can be asked for already. */
-    keysOf: z.strictObject({ usageKeyHash: hex, cid: z.string(), runId }).optional(),
   }),
   /** Returns the process unused. */
   z.strictObject({ type: z.literal('give back'), id }),
@@ -82,8 +80,6 @@ export const toRunner = z.discriminatedUnion('type', [
     /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
     usageKeyHash: hex,
     runId,
-    /** The account has changed since `take`: a key that was asked for then is not used. */
-    hasChanged: z.boolean(),
     /** Sends the console output as it comes, in `log`. */
     streamsLogs: z.boolean(),
   }),

@@ -134,7 +134,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
   const { account, cid, params, timeoutMs, keys } = request;
   return {
-    ...{ type: 'run', id, cid, params, timeoutMs, hasChanged: false },
+    ...{ type: 'run', id, cid, params, timeoutMs },
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     ...('nodes' in keys && { runId: keys.runId }),

@@ -25,7 +25,6 @@ function connect() {
     const slot = { hasBegun: false, isReturned: false, end: ended.resolve };
     slots.push(slot);
     return {
-      prepare() {},
       async run() {
         slot.hasBegun = true;
         await ended.promise;
@@ -61,7 +60,7 @@ function connect() {
 }
 const run = {
   ...{ type: 'run', id: 1, cid, params: '{}', timeoutMs: 1_000, usageKeyHash: '0x1' },
-  ...{ hasChanged: false, streamsLogs: false },
+  ...{ streamsLogs: false },
 };
 
 test('returns the process of an id that is used again before its first run has ended', async () => {

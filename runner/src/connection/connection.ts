@@ -24,8 +24,8 @@ type RunMessage = Extract<ToRunner, { type: 'run' }>;
 type KeysOf = Pick<RunMessage, 'usageKeyHash' | 'cid' | 'runId'>;
 type Run = {
   stop: AbortController;
-  slot?: Slot;
-  /** Whose keys `keys` are, and of which action the process may have the code. A run of another one is refused. */
+  slot: Slot | undefined;
+  /** Of the first `run` message. A later one of another run is refused. */
   keysOf?: KeysOf | undefined;
   keys?: OpenKeys | undefined;
   isCodeMissing: boolean;
@@ -82,9 +82,9 @@ export function serveConnection(
     if (answer) settle(answer);
   };
 
-  const open = (id: number, of: Pick<Run, 'slot' | 'keysOf'>): Run => {
+  const open = (id: number, slot?: Slot): Run => {
     if (runs.has(id)) throw new Error(`the run ${id} exists`);
-    const run: Run = { stop: new AbortController(), isCodeMissing: false, hasBegun: false, ...of };
+    const run: Run = { stop: new AbortController(), isCodeMissing: false, hasBegun: false, slot };
     runs.set(id, run);
     return run;
   };
@@ -93,21 +93,15 @@ export function serveConnection(
     if (runs.get(id) === run) runs.delete(id);
   };
 
-  const take = async ({ id, account, keysOf }: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
-    const run = open(id, { keysOf });
-    // Hashed when it was kept: without the code, no key is asked for under its CID.
-    const code = keysOf && codes.get(keysOf.cid);
-    // A run that waits for a process asks when it begins: a key that is asked for ahead waits for a second only.
-    if (code && runtime.stats().idle > 0) run.keys = keys?.openRun(asksOf(id), keysOf, true);
+  const take = async ({ id, account }: Extract<ToRunner, { type: 'take' }>): Promise<void> => {
+    const run = open(id);
     try {
       const slot = await runtime.take(BigInt(account), run.stop.signal);
       // The relayer gave the run up in the meantime.
       if (runs.get(id) !== run) return slot.release();
       run.slot = slot;
       send({ type: 'taken', id });
-      if (code) slot.prepare(code);
     } catch (error) {
-      run.keys?.end();
       forget(id, run);
       if (!run.stop.signal.aborted) send({ type: 'unavailable', id, message: (error as Error).message });
     }
@@ -117,13 +111,13 @@ export function serveConnection(
   const takeIdle = (id: number, account: string): Run | undefined => {
     if (runs.has(id)) throw new Error(`the run ${id} exists`);
     const slot = runtime.takeIdle(BigInt(account));
-    if (slot) return open(id, { slot });
+    if (slot) return open(id, slot);
     send({ type: 'unavailable', id, message: 'the runner has no idle process' });
     return undefined;
   };
 
   const start = async (message: RunMessage, body: Buffer): Promise<void> => {
-    const { id, account, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs, hasChanged } = message;
+    const { id, account, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs } = message;
     const run = account === undefined ? runs.get(id) : takeIdle(id, account);
     if (!run?.slot) return;
     const { keysOf = message } = run;
@@ -140,8 +134,7 @@ export function serveConnection(
     const code = hasBody ? await codes.keep(cid, body) : codes.get(cid);
     // The relayer gave the run up in the meantime.
     if (!code || runs.get(id) !== run) return;
-    run.keys ??= keys?.openRun(asksOf(id), run.keysOf, false);
-    run.keys?.begin(params, hasChanged);
+    run.keys = keys?.openRun(asksOf(id), run.keysOf, params);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
       ...{ code, cid, params, signal: run.stop.signal },

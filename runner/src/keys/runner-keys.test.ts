@@ -42,22 +42,10 @@ const [a, b] = wallets as [Address, Address];
 /** Returns the wallets that a run asks the nodes for, `ahead` of them before its code asks for these. */
 async function asks(
   codeAsksFor: Address[],
-  {
-    params = '{}',
-    cid = 'QmCid',
-    usageKeyHash = '0x1f',
-    isAhead = false,
-    asksBefore = 0,
-    ahead = 0,
-    hasChanged = false,
-    keys = runnerKeys,
-  } = {},
+  { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f', ahead = 0, keys = runnerKeys } = {},
 ) {
   const { askSigned, asked } = nodesThat(permitting);
-  const run = keys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash, cid }, isAhead);
-  // The nodes have the first request when the run begins.
-  await expect.poll(() => asked).toHaveLength(asksBefore);
-  run.begin(params, hasChanged);
+  const run = keys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash, cid }, params);
   // A key that is asked for ahead is asked for before this answer comes.
   await run.callKey('getActionPublicKey', { ipfsId: cid });
   const ofWallets = () => asked.filter(({ kind }) => kind === 'wallet');
@@ -87,26 +75,7 @@ test('the wallet of the last run of a usage key and an action is asked for ahead
 test('a run through another connection asks for no wallet of the last run', async () => {
   const cid = 'QmConnection';
   await asks([a], { cid });
-  expect(await asks([b], { cid, isAhead: true, keys: openKeys(() => {}) })).toEqual([b]);
-  expect(await asks([a], { cid, isAhead: true, ahead: 1 })).toEqual([a]);
-});
-
-test('a run that was permitted before asks for the wallet of the last run before it begins', async () => {
-  const cid = 'QmEarly';
-  await asks([a], { cid });
-  expect(await asks([a], { cid, isAhead: true, ahead: 1 })).toEqual([a]);
-  expect(await asks([a], { cid, isAhead: true, asksBefore: 1, hasChanged: true, ahead: 2 })).toEqual([a, a]);
-  const params = JSON.stringify({ pkpId: b });
-  expect(await asks([b], { cid, params, isAhead: true, asksBefore: 1, ahead: 2 })).toEqual([a, b]);
-});
-
-test('a run that does not begin leaves the wallet of the last run', async () => {
-  const cid = 'QmRefused';
-  await asks([a], { cid });
-  const { askSigned, asked } = nodesThat(permitting);
-  const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, true);
-  await expect.poll(() => asked).toHaveLength(1);
-  run.end();
+  expect(await asks([b], { cid, keys: openKeys(() => {}) })).toEqual([b]);
   expect(await asks([a], { cid, ahead: 1 })).toEqual([a]);
 });
 
@@ -114,7 +83,7 @@ test('a key that is asked for ahead is asked for again after a second', async ()
   const cid = 'QmLate';
   await asks([a], { cid });
   const { askSigned, asked, done } = nodesThat(permitting);
-  const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, true);
+  const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, '{}');
   await expect.poll(() => done).toEqual([false]);
   vi.advanceTimersByTime(1_000);
   await run.callKey('signMessage', { pkpId: a, message: 'm' });
@@ -127,8 +96,11 @@ test('a run that exports a key asks for it ahead the next time, and one that sig
   const { askSigned, asked } = nodesThat(permitting);
   const recipient = '09'.padEnd(64, '0');
   for (const operation of ['getPrivateKey', 'getPrivateKey', 'signMessage', 'signMessage'] as const) {
-    const run = runnerKeys.openRun({ askNodes: askSigned, askRelayer }, { usageKeyHash: '0x1f', cid }, false);
-    run.begin(JSON.stringify({ pkpId: a }), false);
+    const run = runnerKeys.openRun(
+      { askNodes: askSigned, askRelayer },
+      { usageKeyHash: '0x1f', cid },
+      JSON.stringify({ pkpId: a }),
+    );
     await run.callKey(operation, { pkpId: a, message: 'm', recipient });
     run.end();
   }
@@ -142,7 +114,7 @@ test('the process of a run ends with the run, and a call that is in flight rejec
   const run = runnerKeys.openRun(
     { askNodes: askSigned, askRelayer },
     { usageKeyHash: '0x1f', cid: 'QmEnd' },
-    false,
+    '{}',
   );
   const signing = run.callKey('signMessage', { pkpId: a, message: 'm' });
   await expect.poll(() => asked).toHaveLength(1);

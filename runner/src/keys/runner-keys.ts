@@ -36,11 +36,6 @@ const IDLE_PROCESSES = 4;
 /** The keys of one run. */
 export type OpenKeys = {
   callKey: CallKey;
-  /**
-   * The run begins, with these parameters (JSON). Asks ahead for the key of the wallet that they name, or that the last run used.
-   * `hasChanged`: a key that was asked for before is not used.
-   */
-  begin: (params: string, hasChanged: boolean) => void;
   /** Ends the processes that have keys of the run. */
   end: () => void;
 };
@@ -48,10 +43,10 @@ export type OpenKeys = {
 /** Keys for the runs of one connection of a relayer: no relayer learns which wallets the runs of another one use. */
 export type RunnerKeys = {
   /**
-   * Returns the key functions of a run, whose usage key is 0x and hex digits. With `isAhead` asks for the key of the wallet that the
-   * last run used. Call `end` when the run has ended or does not begin.
+   * Returns the key functions of a run with these parameters (JSON), whose usage key is 0x and hex digits. Asks for the key of the
+   * wallet that the parameters name, or that the last run used. Call `end` when the run has ended.
    */
-  openRun: (asks: Asks, run: RunOfKeys, isAhead: boolean) => OpenKeys;
+  openRun: (asks: Asks, run: RunOfKeys, params: string) => OpenKeys;
   /** Returns the address of a new wallet with its certificate, as JSON, or the secret of a new usage key. */
   mint: (ask: AskSigned, purpose: MintPurpose) => Promise<string>;
   /** Returns a certificate of the public key of an action, which is not secret. */
@@ -106,30 +101,24 @@ export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOp
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Wanted>({ max: 10_000 });
     return {
-      openRun({ askNodes, askRelayer }, run, isAhead) {
+      openRun({ askNodes, askRelayer }, run, params) {
         const name = `${run.usageKeyHash} ${run.cid}`;
         const publicKeyOf = async (ipfsId: string) =>
           publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
         const keys = createRunTasks(() => open(askNodes, publicKeyOf), group, run);
         const thresholdKeys = createThresholdKeys({ signatures, ask: signedBy(askNodes), run });
-        let expected = lastWallets.get(name);
-        let hasBegun = false;
-        if (isAhead && expected) keys.askAhead(expected);
+        const last = lastWallets.get(name);
+        const wallet = walletIn(params);
+        const expected =
+          wallet && wallet !== last?.wallet ? { wallet, use: last?.use ?? ('inside' as const) } : last;
+        if (expected) keys.askAhead(expected);
         return {
           callKey: (operation, args) =>
             isThresholdOperation(operation)
               ? callThresholdOperation(thresholdKeys, operation, args)
               : keys.call(operation, args),
-          begin(params, hasChanged) {
-            hasBegun = true;
-            const wallet = walletIn(params);
-            if (wallet && wallet !== expected?.wallet) expected = { wallet, use: expected?.use ?? 'inside' };
-            if (hasChanged) keys.dropAhead();
-            if (expected) keys.askAhead(expected);
-          },
           end() {
             const used = keys.end();
-            if (!hasBegun) return;
             // After a wrong guess the next run of the action asks for no key ahead.
             if (used && (!expected || used.wallet === expected.wallet)) lastWallets.set(name, used);
             else lastWallets.delete(name);
@@ -178,15 +167,12 @@ function createRunTasks(open: () => OpenTask, group: string, run: RunOfKeys) {
       new Promise((resolve, reject) => {
         inTurn(() => perform({ kind: 'call', run, operation, args }).then(resolve, reject));
       }),
-    /** Lets a process get the key of a wallet, because the run probably needs it. It waits a second for the call. */
+    /** Lets a process get the key of a wallet, because the run probably needs it. It waits a second for the call. Once. */
     askAhead(wanted: Wanted): void {
-      if (ahead?.wallet === wanted.wallet && ahead.use === wanted.use) return;
-      dropAhead();
       const task = open();
       task.send({ type: 'ahead', group, run, ...wanted });
       ahead = { ...wanted, task, overdue: setTimeout(dropAhead, AHEAD_LIFETIME_MS) };
     },
-    dropAhead,
     /** Ends the processes. Returns the wallet that the run asked for first. */
     end(): Wanted | undefined {
       hasEnded = true;
