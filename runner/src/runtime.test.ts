@@ -10,7 +10,7 @@ import { recoverMessageAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from './runtime.ts';
-import { CID, callKey, pkpId, privateKey, runner } from './testing.ts';
+import { pkpId, privateKey, runner } from './testing.ts';
 
 let runtime: Runtime;
 const hostErrors: unknown[] = [];

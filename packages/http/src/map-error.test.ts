@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryIdempotencyStore } from '../test/harness.ts';
 import { conflict, type Listening, listen, mount, routeDefiner } from './index.ts';
@@ -28,6 +28,7 @@ const routes = [
   }),
 ] as const;
 
+const store = memoryIdempotencyStore();
 let server: Listening;
 beforeAll(async () => {
   const app = mount({
@@ -48,7 +49,7 @@ beforeAll(async () => {
     awaitBlock: async () => {
       throw new DomainError('by awaitBlock');
     },
-    idempotency: memoryIdempotencyStore(),
+    idempotency: store,
     log: pino({ level: 'silent' }),
     prefix: '/v1',
     api: { title: 'Test', version: '1' },
@@ -91,6 +92,14 @@ describe('mapError', () => {
     for (let attempt = 0; attempt < 2; attempt++)
       expect(await send('/known', headers)).toMatchObject({ status: 409 });
     expect(attempts).toBe(1);
+  });
+
+  test('maps an error of the idempotency store, with the caller', async () => {
+    vi.spyOn(store, 'claim').mockRejectedValueOnce(new DomainError('by the store'));
+    expect(await send('/known', { 'X-Api-Key': 'ann', 'Idempotency-Key': 'two' })).toMatchObject({
+      status: 409,
+      body: { message: 'by the store for ann' },
+    });
   });
 
   test('returns 500 for other errors', async () => {

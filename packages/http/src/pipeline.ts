@@ -90,7 +90,7 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     const isLarge = (announcedBytes(req) ?? route.bodyLimitBytes) > LARGE_BODY_BYTES;
     const replied =
       idempotency && idempotencyId !== undefined
-        ? once(idempotency, idempotencyId, requestHash, attempt, locals, isLarge)
+        ? mapped(caller, () => once(idempotency, idempotencyId, requestHash, attempt, locals, isLarge))
         : attempt();
     const reply = stream ? await afterEvents(replied, stream, res) : await replied;
     if (stream && (stream.isOpen() || reply.status < 400))

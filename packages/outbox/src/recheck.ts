@@ -18,16 +18,17 @@ type Rechecking = {
 /** Makes transactions pending again whose blocks are no longer in the chain, and returns them. */
 export async function reopenDropped({ chain, store, log }: Rechecking): Promise<StoredTransaction[]> {
   const head = await chain.refreshHead();
-  const isInChain = async ({ number, hash }: MinedBlock): Promise<boolean> => {
+  // A node without the block can be behind: only another block at its height shows that it was replaced.
+  const isReplaced = async ({ number, hash }: MinedBlock): Promise<boolean> => {
     const block = await chain.client.getBlock({ blockNumber: number }).catch((error: unknown) => {
       if (error instanceof BlockNotFoundError) return undefined;
       throw error;
     });
-    return block?.hash === hash;
+    return block !== undefined && block.hash !== hash;
   };
   const reopened: StoredTransaction[] = [];
   for (const block of await store.blocksFrom(head - FINAL_BLOCKS)) {
-    if (await isInChain(block)) continue;
+    if (!(await isReplaced(block))) continue;
     const dropped = await store.reopen(block);
     log.warn(
       { block: String(block.number), count: dropped.length },
