@@ -35,8 +35,8 @@ export type RunAnswer =
   /** A limit or a cap: the run was not executed, and can be later. */
   | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
   /**
-   * No reply (0), or one that tells of an outage: any status of 5xx, a redirect, or a malformed body. The run may
-   * have been executed; `began` when the relayer told so.
+   * The service failed: no reply (status 0), a status of 500 or more, a redirect, or a malformed body. The run may have been executed.
+   * `began`: the relayer reported that the code began.
    */
   | { kind: 'unreachable'; httpStatus: number; message: string; retryAfterMs: number; began: boolean }
   /** The runner crashed while it executed the run. */

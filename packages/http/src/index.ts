@@ -43,7 +43,7 @@ export {
   unauthorized,
   unprocessableEntity,
 } from './errors.ts';
-export { partHealth } from './health.ts';
+export { live, partHealth } from './health.ts';
 export type { Claim, IdempotencyStore, StoredReply } from './idempotency.ts';
 export { type Listening, listen } from './listen.ts';
 export { metricsApp } from './metrics.ts';

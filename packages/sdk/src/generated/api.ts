@@ -709,7 +709,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply.
+         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;

@@ -18,7 +18,7 @@ export const svcAction = defineRoute({
     'second could not be paid (`CreditError`). A run continues when its client disconnects. ' +
     'With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with ' +
     'each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before ' +
-    'the code begins is a plain reply.',
+    'the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.',
   auth: 'runKey',
   price: 'run',
   body: z

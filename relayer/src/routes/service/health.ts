@@ -1,18 +1,9 @@
-import { partHealth } from '@latchkey/http';
+import { live as liveRoute, partHealth } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
 
-export const live = defineRoute({
-  method: 'GET',
-  path: '/live',
-  tag: 'service',
-  summary: 'Returns 200 while this process answers',
-  description: 'For the liveness probe of an orchestrator: no part is checked.',
-  auth: 'none',
-  reply: z.object({ ok: z.literal(true) }),
-  handle: () => ({ ok: true as const }),
-});
+export const live = defineRoute(liveRoute);
 
 export const ready = defineRoute({
   method: 'GET',
