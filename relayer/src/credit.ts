@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { withoutUrl } from '@latchkey/chain/errors';
-import { accountConfigAbi } from '@latchkey/protocol';
+import { accountConfigAbi, hashStateOf, namesAccount } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import { ConfigError } from '@latchkey/service/settings';
 import { createPublicClient, http } from 'viem';
@@ -10,7 +10,6 @@ import { createCardProcessor } from './billing/card-processor.ts';
 import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
-import { namesAccount } from './chain/hash-state.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
@@ -63,7 +62,7 @@ async function readAccount(
     functionName: 'accountState',
     args: [BigInt(text)],
   });
-  if (!namesAccount(state))
+  if (!namesAccount(hashStateOf(state)))
     throw new UsageError(`<account>: no account on chain ${chain.chainId} has the hash ${text}`);
   return { account: masterApiKeyHash, accepted };
 }

@@ -1,7 +1,6 @@
 /** Writes that a wallet signed: their signature, their account, and whether they were executed before. */
 
-import type { ContractError } from '@latchkey/chain/errors';
-import { ContractRevertError, UnexplainedRevertError } from '@latchkey/chain/errors';
+import { type ContractError, ContractRevertError, UnexplainedRevertError } from '@latchkey/chain/errors';
 import { badRequest, countMisses, HttpError, type RateLimit } from '@latchkey/http';
 import { accountConfigAbi, recoverSigner, signatureBytes, walletIdentity } from '@latchkey/protocol';
 import { type Address, bytesToHex, getAbiItem, type Hex, toFunctionSelector } from 'viem';

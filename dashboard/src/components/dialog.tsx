@@ -63,7 +63,7 @@ function Confirm({ confirm, send, onClose, children }: Asked & { onClose: () => 
   );
 }
 
-/** Removes the thing of a page, and leaves the page. `one` names it, for example "group". */
+/** Removes the object that a page shows, then leaves the page. `one` is its kind, for example "group". */
 export function RemoveButton({
   one,
   to,

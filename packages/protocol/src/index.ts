@@ -21,6 +21,7 @@ export {
   typedDataDigest,
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
+export { type HashState, hashStateOf, namesAccount } from './hash-state.ts';
 export { createRunEventReader, type RunEventReader, type RunReply } from './run-events.ts';
 export {
   buildRunReceipt,

@@ -1,25 +1,11 @@
 /** The state of accounts on the chain, and the account that the wallet of a client writes. */
-import { walletIdentity } from '@latchkey/protocol';
+import { type HashState, hashStateOf, walletIdentity } from '@latchkey/protocol';
 import { type Address, isAddressEqual, zeroAddress } from 'viem';
 import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { isReading, readContract } from './contract.ts';
 import type { Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { word } from './values.ts';
-
-/**
- * - `unused`: the contract does not know the hash.
- * - `account`: it names an account, as an account key or as the identity of a wallet that chose the account.
- * - `usageKey`: it names a usage key.
- * - `waiting`: it is the identity of a wallet that has no account, and an account waits for the wallet to accept it.
- * - `rotated`: the key was replaced by another one. It names nothing.
- * - `removed`: the usage key was removed. It names nothing.
- * - `ended`: its account was retired. It names nothing.
- */
-export type HashState = 'unused' | 'account' | 'usageKey' | 'waiting' | 'rotated' | 'removed' | 'ended';
-
-/** In the order of `HashState` of the contract. */
-const hashStates: HashState[] = ['unused', 'account', 'usageKey', 'waiting', 'rotated', 'removed', 'ended'];
 
 /** The state of a hash in the contract, and the account that it names or belonged to. */
 export interface AccountState {
@@ -54,7 +40,7 @@ export async function readAccountState(
   const found = await readContract(client, 'accountState', [hash], deadline);
   const { managed, accepted, rotated, frozen, expiration } = found;
   return {
-    state: hashStates[found.state] ?? 'unused',
+    state: hashStateOf(found.state),
     accountHash: found.masterApiKeyHash,
     walletAddress: found.adminWalletAddress,
     giver: found.giver === zeroAddress ? undefined : found.giver,

@@ -1,5 +1,6 @@
+export type { HashState } from '@latchkey/protocol';
 export * from './acceptance.ts';
-export type { AccountState, HashState } from './account-state.ts';
+export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
 export {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { hashState } from '../chain/hash-state.ts';
 import { createKeyRegistry } from './key-registry.ts';
+
+/** Numbers of `HashState` of the contract. */
+const hashState = { account: 1, usageKey: 2, waiting: 3 };
 
 const KEY = 5n;
 const ACCOUNT = 7n;
@@ -9,7 +11,7 @@ const ACCOUNT = 7n;
 function createRegistry() {
   const state = {
     ...{ head: 10n, isRemoved: false, written: 0n, reads: 0, beforeAnswer: async () => {} },
-    ...{ hashState: hashState.usageKey as number, isAccepted: true },
+    ...{ hashState: hashState.usageKey, isAccepted: true },
   };
   const registry = createKeyRegistry(
     {

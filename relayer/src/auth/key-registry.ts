@@ -1,9 +1,9 @@
 import { type Chain, later } from '@latchkey/chain/chain';
+import { hashStateOf, namesAccount } from '@latchkey/protocol';
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'viem';
 import { createAccountCache } from '../account-cache.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
-import { hashState, namesAccount } from '../chain/hash-state.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 
 const MAX_KEYS = 50_000;
@@ -153,8 +153,9 @@ type AccountState = {
 
 function toFound(hash: bigint, block: bigint, answer: AccountState): Found {
   const { state, masterApiKeyHash: account, adminWalletAddress: adminWallet, managed, expiration } = answer;
-  if (!namesAccount(state)) return state === hashState.waiting ? { waiting: account } : {};
-  const isUsageKey = state === hashState.usageKey;
+  const named = hashStateOf(state);
+  if (!namesAccount(named)) return named === 'waiting' ? { waiting: account } : {};
+  const isUsageKey = named === 'usageKey';
   const isAccepted = answer.accepted;
   return { key: { hash, account, adminWallet, managed, isUsageKey, isAccepted, expiration, block } };
 }
