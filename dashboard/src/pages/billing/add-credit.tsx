@@ -137,13 +137,12 @@ function CardForm({
   const elements = useElements();
   const [isReady, setIsReady] = useState(false);
   const [isCharged, setIsCharged] = useState(false);
-  const [isCharging, setIsCharging] = useState(false);
+  const [isPaying, setIsPaying] = useState(false);
   const pay = async (): Promise<void> => {
     if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
     // A card is charged once: after that, only the credit is asked for again.
     if (!isCharged) {
-      setIsCharging(true);
-      await charge(stripe, elements).finally(() => setIsCharging(false));
+      await charge(stripe, elements);
       setIsCharged(true);
     }
     await client.confirmPayment({ paymentIntentId });
@@ -155,14 +154,17 @@ function CardForm({
       <Form
         aria-label="Card payment"
         label={isCharged ? 'Ask for the credit again' : `Pay ${dollars(cents)}`}
-        send={pay}
+        send={() => {
+          setIsPaying(true);
+          return pay().finally(() => setIsPaying(false));
+        }}
         button={{ disabled: !isReady }}
       >
         <div style={{ minHeight: 220 }}>
           <PaymentElement onReady={() => setIsReady(true)} />
         </div>
       </Form>
-      <Button variant="default" onClick={onCancel} disabled={isCharging}>
+      <Button variant="default" onClick={onCancel} disabled={isPaying}>
         Cancel
       </Button>
       <Text size="xs" c="dimmed">
