@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { accountConfigAbi, accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
+import { sql } from 'drizzle-orm';
 import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -43,7 +44,7 @@ afterEach(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-const startProcess = async () => {
+const startProcess = async (settings: Record<string, string> = {}) => {
   const started = await startRelayerProcess({
     RPC_URL: chain.url,
     DEPLOYMENTS_DIR: deployments,
@@ -52,6 +53,7 @@ const startProcess = async () => {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     RUNNER_URLS: runnerUrl,
+    ...settings,
   });
   processes.add(started);
   return started;
@@ -111,6 +113,53 @@ test('SIGTERM during a write: the write is answered and the process exits with 0
   expect(await stopped).toBe(0);
   expect(output()).not.toContain(body.api_key);
   for (const key of payerKeys) expect(output()).not.toContain(key.slice(2));
+});
+
+/** All rows of the database, as text. */
+async function readRows(): Promise<string> {
+  const { db } = database;
+  const { rows: tables } = await db.execute<{ name: string }>(
+    sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+        WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await db.execute<{ row: string }>(sql.raw(`SELECT t::text AS row FROM ${name} t`));
+    texts.push(...rows.map(({ row }) => row));
+  }
+  return texts.join('\n');
+}
+
+test('account keys that signed consents are in no log, no metric and no row', async () => {
+  const relayer = await startProcess({ LOG_LEVEL: 'trace' });
+  const newKeyText = () => apiKeyFromBytes(crypto.getRandomValues(new Uint8Array(32)));
+  const opened = await post(relayer.url, 'new_account', account);
+  const keys = [opened.body.api_key ?? '', newKeyText(), newKeyText()];
+  const master = `0x${apiKeyHash(keys[0] ?? '')
+    .toString(16)
+    .padStart(64, '0')}`;
+  const send = (key: string | undefined, path: string, body: object) =>
+    post(relayer.url, path, body, { 'X-Api-Key': key ?? '', 'Idempotency-Key': crypto.randomUUID() });
+  const rotate = (from: string | undefined, next = '') =>
+    send(from, 'rotate_account_key', { new_api_key: next, new_wallet_address: accountWalletAddress(next) });
+
+  expect((await rotate(keys[0], keys[1])).status).toBe(200);
+  // Refused: the hash was a key before.
+  expect((await rotate(keys[1], keys[0])).status).toBe(409);
+  expect((await rotate(keys[1], keys[2])).status).toBe(200);
+  expect((await send(keys[2], 'retire_account', { api_key_hash: master })).status).toBe(200);
+
+  const metrics = await (await fetch(relayer.metricsUrl)).text();
+  const rows = await readRows();
+  expect(await relayer.stop('SIGTERM')).toBe(0);
+  const seen = `${relayer.output()}${metrics}${rows}`;
+  for (const key of keys) {
+    const bytes = Buffer.from(key, 'base64');
+    for (const form of [key, bytes.toString('hex'), bytes.toString('base64url')])
+      expect(seen.toLowerCase().includes(form.toLowerCase())).toBe(false);
+    // The search finds what is there.
+    expect(seen).toContain(apiKeyHash(key).toString(16));
+  }
 });
 
 test('lists all wrong settings and exits with 1', async () => {
