@@ -117,17 +117,19 @@ test('SIGTERM during a write: the write is answered and the process exits with 0
 
 /** All rows of the database, as text. */
 async function readRows(): Promise<string> {
-  const { db } = database;
-  const { rows: tables } = await db.execute<{ name: string }>(
-    sql`SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-        WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+  const query = async (statement: string): Promise<string[]> => {
+    const { rows } = (await database.db.execute(sql.raw(statement))) as unknown as {
+      rows: { text: string }[];
+    };
+    return rows.map(({ text }) => text);
+  };
+  const tables = await query(
+    `SELECT format('%I.%I', schemaname, tablename) AS text FROM pg_tables
+     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
   );
-  const texts: string[] = [];
-  for (const { name } of tables) {
-    const { rows } = await db.execute<{ row: string }>(sql.raw(`SELECT t::text AS row FROM ${name} t`));
-    texts.push(...rows.map(({ row }) => row));
-  }
-  return texts.join('\n');
+  const rows: string[] = [];
+  for (const table of tables) rows.push(...(await query(`SELECT t::text AS text FROM ${table} t`)));
+  return rows.join('\n');
 }
 
 test('account keys that signed consents are in no log, no metric and no row', async () => {

@@ -594,6 +594,9 @@ abstract contract Rules is Generator {
         for (uint256 i; i < WALLETS; ++i) {
             if (hash == _identity(wallets[i])) return true;
         }
+        for (uint256 i; i < SERVICES; ++i) {
+            if (hash == _identity(services[i])) return true;
+        }
         return false;
     }
 
