@@ -16,8 +16,8 @@ import type { FromKeyProcess, ToKeyProcess } from './key-protocol.ts';
 const MEMORY_LIMIT_MB = 64;
 /** The kernel ends a process that computes for longer than this and a minute. */
 const TIMEOUT_MS = 30_000;
-/** Time until a taken process is replaced: a start would slow the run that took it. */
-const REFILL_AFTER_MS = 25;
+/** Time until a taken process is replaced: a start would slow the run that took it, which takes tens of milliseconds. */
+const REFILL_AFTER_MS = 100;
 
 export type KeyProcess = {
   send: (message: ToKeyProcess) => void;
