@@ -24,9 +24,9 @@ contract SignedWritesFacet is ISignedWrites {
     ) external returns (bytes[] memory results) {
         if (block.timestamp > deadline) revert SignatureExpired(deadline);
         bytes32 digest = LibSignedWrites.digest(apiKeyHash, signer, calls, nonce, deadline);
-        (uint256 masterHash, Ref ref) = _accountOf(apiKeyHash, signer, bytes4(calls[0]));
+        (uint256 masterHash, Ref ref, Ref own) = _noncesOf(apiKeyHash, signer, bytes4(calls[0]));
         if (!LibSignatures.isValid(signer, digest, signature)) revert InvalidSignature(signer);
-        _useNonce(apiKeyHash, ref, nonce);
+        _useNonce(apiKeyHash, signer, ref, own, nonce);
         results = _execute(calls, signer);
         emit SignedWritesExecuted(masterHash, signer, nonce, digest);
     }
@@ -48,47 +48,50 @@ contract SignedWritesFacet is ISignedWrites {
 
     /// @notice Returns the account whose nonces the wallet uses under a hash.
     /// @param first The function of the first write.
-    /// @return masterHash The account, or the identity of the wallet that has none.
-    function _accountOf(uint256 hash, address signer, bytes4 first)
+    /// @return masterHash The account, or the identity of the wallet that has chosen none.
+    /// @return ref The nonces of the account. The wallet's own while it has chosen none, whatever others put under its identity.
+    /// @return own The wallet's own nonces when the account waits for it, otherwise `ref`.
+    function _noncesOf(uint256 hash, address signer, bytes4 first)
         private
         view
-        returns (uint256 masterHash, Ref ref)
+        returns (uint256 masterHash, Ref ref, Ref own)
     {
+        uint256 identity = LibAccounts.walletIdentity(signer);
+        own = S.refOf(identity, 1);
+        if (hash == identity && !LibIdentities.isTaken(hash)) return (hash, own, own);
         AccountWord header;
         (masterHash, ref, header,) = LibAccounts.tryResolveForWrite(hash);
-        bool isChainSecured = S.exists(header) && !LibAccounts.isManaged(header);
-        if (isChainSecured) {
-            if (LibAccounts.adminOf(header) == signer) return (masterHash, ref);
-            bool takesBack = first == IAccountWrites.cancelTransfer.selector;
-            if (takesBack && LibIdentities.giverOf(ref, header) == signer) return (masterHash, ref);
-        }
-        // No account or usage key of another caller under its identity stops a wallet from opening its own.
-        if (hash == LibAccounts.walletIdentity(signer) && !LibIdentities.isTaken(hash)) {
-            return (hash, S.refOf(hash, 1));
-        }
         if (!S.exists(header)) revert IErrors.AccountDoesNotExist(hash);
-        if (!isChainSecured) revert AccountIsManaged(hash);
+        if (LibAccounts.isManaged(header)) revert AccountIsManaged(hash);
+        if (LibAccounts.adminOf(header) == signer) {
+            return (masterHash, ref, S.has(header, S.ACCOUNT_PENDING) ? own : ref);
+        }
+        bool takesBack = first == IAccountWrites.cancelTransfer.selector;
+        if (takesBack && LibIdentities.giverOf(ref, header) == signer) return (masterHash, ref, ref);
         revert IErrors.NoAccountAccess(hash, signer);
     }
 
     /// @inheritdoc ISignedWrites
     function cancelNonce(uint256 apiKeyHash, uint256 cancelledNonce) external {
         address signer = LibAuthority.sender();
-        (uint256 masterHash, Ref ref) = _accountOf(apiKeyHash, signer, bytes4(0));
-        _useNonce(apiKeyHash, ref, cancelledNonce);
+        (uint256 masterHash, Ref ref, Ref own) = _noncesOf(apiKeyHash, signer, bytes4(0));
+        _useNonce(apiKeyHash, signer, ref, own, cancelledNonce);
         emit NonceCancelled(masterHash, signer, cancelledNonce);
     }
 
-    function _useNonce(uint256 apiKeyHash, Ref ref, uint256 nonce) private {
-        if (_isUsed(apiKeyHash, ref, nonce)) revert NonceAlreadyUsed(apiKeyHash, nonce);
-        S.load().accountNonces[Ref.unwrap(ref)][nonce >> 8] |= 1 << (nonce & 255);
+    function _useNonce(uint256 apiKeyHash, address signer, Ref ref, Ref own, uint256 nonce) private {
+        if (_isUsed(ref, LibAccounts.walletIdentity(signer), nonce)) revert NonceAlreadyUsed(apiKeyHash, nonce);
+        mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
+        words[Ref.unwrap(ref)][nonce >> 8] |= 1 << (nonce & 255);
+        // The account can go back to its giver, and its hash to a wallet that transfers another account to this one.
+        if (Ref.unwrap(own) != Ref.unwrap(ref)) words[Ref.unwrap(own)][nonce >> 8] |= 1 << (nonce & 255);
     }
 
-    function _isUsed(uint256 apiKeyHash, Ref ref, uint256 nonce) private view returns (bool) {
+    /// @notice Nonces that a wallet used before it chose an account stay used for it in every account.
+    function _isUsed(Ref ref, uint256 identity, uint256 nonce) private view returns (bool) {
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
-        // Nonces that a wallet used under its identity stay used in the account that the identity names later.
         uint256 word =
-            words[Ref.unwrap(ref)][nonce >> 8] | words[Ref.unwrap(S.refOf(apiKeyHash, 1))][nonce >> 8];
+            words[Ref.unwrap(ref)][nonce >> 8] | words[Ref.unwrap(S.refOf(identity, 1))][nonce >> 8];
         return (word >> (nonce & 255)) & 1 != 0;
     }
 
@@ -96,7 +99,7 @@ contract SignedWritesFacet is ISignedWrites {
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolveForWrite(apiKeyHash);
         if (!S.exists(header) || LibAccounts.isManaged(header)) ref = S.refOf(apiKeyHash, 1);
-        return _isUsed(apiKeyHash, ref, nonce);
+        return _isUsed(ref, apiKeyHash, nonce);
     }
 
     /// @inheritdoc ISignedWrites

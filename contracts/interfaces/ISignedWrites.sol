@@ -16,9 +16,9 @@ pragma solidity 0.8.37;
 /// Signable: every write that takes the hash of an account and is not for api payers, and newChainSecuredAccount. The
 /// arguments must have their canonical ABI encoding, so that the signed bytes are those that run.
 ///
-/// A nonce belongs to an account and is used once, whoever its admin is then. The nonces of a wallet without an account are those
-/// of the account that it opens. The digest names the signer, because one signature can be valid for two wallets, such as a key
-/// and the contract wallet that it owns.
+/// A nonce belongs to an account and is used once, whoever its admin is then. Nonces that a wallet uses before it has chosen an
+/// account, and in accounts that wait for it, are used for it in every account. The digest names the signer, because one signature
+/// can be valid for two wallets, such as a key and the contract wallet that it owns.
 interface ISignedWrites {
     /// @notice Signed writes of an account were executed. It follows the events of the writes.
     /// @param masterApiKeyHash The account before the writes; the wallet identity when the first write opened it.

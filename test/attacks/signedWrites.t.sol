@@ -139,6 +139,57 @@ contract SignedWritesAttackTest is SignedWritesTest {
         refusedSigned(SECURED, smart, calls, 6, _signFor(smart, calls, 6), _used(6));
     }
 
+    /// Rule 22: an account under the identity of a wallet waits for it and is taken back. The wallet signs for its identity.
+    function test_ReplayAfterAnAccountUnderTheIdentityIsTakenBack() external {
+        uint256 hash = _openUnderIdentityOf(looseWallet);
+        by(newAdmin).transferChainSecuredAccountOwnership(hash, looseWallet);
+        bytes[] memory calls = one(abi.encodeCall(ISignedWrites.cancelNonce, (hash, 5)));
+        bytes memory signed = sign("loose wallet", hash, calls, 4);
+        by(stranger).executeSigned(hash, looseWallet, calls, 4, DEADLINE, signed);
+        by(newAdmin).cancelTransfer(hash);
+        refusedSigned(hash, looseWallet, calls, 4, signed, _usedUnder(hash, 4));
+        by(looseWallet).newChainSecuredAccount(NAME, DESCRIPTION);
+        refusedSigned(hash, looseWallet, calls, 4, signed, _usedUnder(hash, 4));
+    }
+
+    /// Rule 22: a wallet opens its account under the master hash of one that waits, and transfers it to the same wallet.
+    function test_ReplayOnTheNextAccountOfTheMasterHash() external {
+        _replayOnTheNextAccount(_openUnderIdentityOf(looseWallet));
+    }
+
+    /// The same for a name that was an account key.
+    function test_ReplayOnTheNextAccountOfAnAccountKey() external {
+        uint256 hash = identity(looseWallet);
+        rotate(MANAGED, hash);
+        by(payer).convertToChainSecuredAccount(hash, newAdmin);
+        _replayOnTheNextAccount(hash);
+    }
+
+    /// @notice A managed account whose key hash is the identity of the wallet, converted to the new admin.
+    function _openUnderIdentityOf(address wallet_) private returns (uint256 hash) {
+        hash = identity(wallet_);
+        by(payer).newAccount(hash, true, NAME, DESCRIPTION, accountKeyAddress);
+        by(payer).convertToChainSecuredAccount(hash, newAdmin);
+    }
+
+    /// @param hash A name of an account of the new admin, and the identity of the loose wallet.
+    function _replayOnTheNextAccount(uint256 hash) private {
+        by(newAdmin).transferChainSecuredAccountOwnership(hash, stranger);
+        bytes[] memory calls = one(abi.encodeCall(ISignedWrites.cancelNonce, (hash, 5)));
+        bytes memory signed = sign("stranger", hash, calls, 4);
+        by(stranger).executeSigned(hash, stranger, calls, 4, DEADLINE, signed);
+        by(looseWallet).newChainSecuredAccount(NAME, DESCRIPTION);
+        by(looseWallet).transferChainSecuredAccountOwnership(hash, stranger);
+        refusedSigned(hash, stranger, calls, 4, signed, _usedUnder(hash, 4));
+        by(stranger).acceptAccount(hash);
+        refusedSigned(hash, stranger, calls, 4, signed, _usedUnder(hash, 4));
+        submit("stranger", hash, one(addGroupCallOf(hash)), 6);
+    }
+
+    function _usedUnder(uint256 hash, uint256 nonce) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(ISignedWrites.NonceAlreadyUsed.selector, hash, nonce);
+    }
+
     function _signFor(address smart, bytes[] memory calls, uint256 nonce)
         private
         view

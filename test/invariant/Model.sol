@@ -532,32 +532,29 @@ abstract contract Model {
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
         (Kind kind, uint256 number) = _namedForWrite(apiKeyHash);
         bool isChainSecured = kind != Kind.Nothing && !accounts[number].managed;
-        return _isUsed(apiKeyHash, isChainSecured ? _holder(accounts[number]) : _holder(apiKeyHash), nonce);
+        bytes32 holder = isChainSecured ? _holder(accounts[number]) : _holder(apiKeyHash);
+        return nonces[holder][nonce] || nonces[_holder(apiKeyHash)][nonce];
     }
 
-    /// @notice The nonces that a wallet used under its identity stay used under it.
-    function _isUsed(uint256 hash, bytes32 holder, uint256 nonce) private view returns (bool) {
-        return nonces[holder][nonce] || nonces[_holder(hash)][nonce];
-    }
-
+    /// @notice The nonces that a wallet used before it chose an account stay used for it.
     function _useNonce(uint256 hash, bytes4 first, uint256 nonce) private {
+        bytes32 own = _holder(_identityOf(msg.sender));
         bytes32 holder = _holderOf(hash, first);
-        require(!_isUsed(hash, holder, nonce), ISignedWrites.NonceAlreadyUsed(hash, nonce));
+        require(!nonces[holder][nonce] && !nonces[own][nonce], ISignedWrites.NonceAlreadyUsed(hash, nonce));
         nonces[holder][nonce] = true;
+        (, uint256 number) = _namedForWrite(hash);
+        if (accounts[number].pending && accounts[number].admin == msg.sender) nonces[own][nonce] = true;
     }
 
     function _holderOf(uint256 hash, bytes4 first) private view returns (bytes32) {
+        if (hash == _identityOf(msg.sender) && !_isTaken(hash)) return _holder(hash);
         (Kind kind, uint256 number) = _namedForWrite(hash);
         Account storage a = accounts[number];
-        if (kind != Kind.Nothing && !a.managed) {
-            if (a.admin == msg.sender) return _holder(a);
-            bool takesBack = first == IAccountWrites.cancelTransfer.selector;
-            if (takesBack && a.pending && a.giver == msg.sender) return _holder(a);
-        }
-        if (hash == _identityOf(msg.sender) && !_isTaken(hash)) return _holder(hash);
         require(kind != Kind.Nothing, IErrors.AccountDoesNotExist(hash));
         require(!a.managed, ISignedWrites.AccountIsManaged(hash));
-        revert IErrors.NoAccountAccess(hash, msg.sender);
+        bool takesBack = first == IAccountWrites.cancelTransfer.selector && a.pending && a.giver == msg.sender;
+        require(a.admin == msg.sender || takesBack, IErrors.NoAccountAccess(hash, msg.sender));
+        return _holder(a);
     }
 
     /// @notice A wallet has used its nonces before it opens its account.
