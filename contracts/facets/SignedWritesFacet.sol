@@ -80,7 +80,9 @@ contract SignedWritesFacet is ISignedWrites {
     }
 
     function _useNonce(uint256 apiKeyHash, address signer, Ref ref, Ref own, uint256 nonce) private {
-        if (_isUsed(ref, LibAccounts.walletIdentity(signer), nonce)) revert NonceAlreadyUsed(apiKeyHash, nonce);
+        if (_isUsed(ref, LibAccounts.walletIdentity(signer), nonce)) {
+            revert NonceAlreadyUsed(apiKeyHash, nonce);
+        }
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
         words[Ref.unwrap(ref)][nonce >> 8] |= 1 << (nonce & 255);
         // The account can go back to its giver, and its hash to a wallet that transfers another account to this one.
