@@ -45,7 +45,7 @@ export default defineConfig({
             'triggers/**/*.test.ts',
             'indexer/**/*.test.ts',
             'stack/**/*.test.ts',
-            'script/**/*.test.ts',
+            'deploy/**/*.test.ts',
             'tools/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', ...needsStack],

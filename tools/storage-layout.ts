@@ -185,10 +185,7 @@ function compileProbe(probe: string, sources: Record<string, string>): StorageLa
       ...Object.fromEntries(Object.entries(sources).map(([path, content]) => [path, { content }])),
     },
     settings: {
-      remappings: [
-        '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/',
-        'solady/=node_modules/solady/src/',
-      ],
+      remappings: readFileSync('remappings.txt', 'utf8').trim().split('\n'),
       outputSelection: { 'Probe.sol': { Probe: ['storageLayout'] } },
     },
   };

@@ -24,7 +24,7 @@ const SOLC = fileURLToPath(new URL('../solc.mjs', import.meta.url));
 /** Some changes make the optimiser work for hours; valid code compiles in a fraction of this. */
 const COMPILE_TIMEOUT_MS = 90_000;
 
-/** The configuration in foundry.toml. */
+/** The configuration in foundry.toml and remappings.txt. */
 const config = JSON.parse(execFileSync('forge', ['config', '--json'], { encoding: 'utf8' })) as {
   remappings: string[];
   evm_version: string;

@@ -49,6 +49,7 @@ export interface WorkerData {
 /** The files that the tests read; forge does not use the rest of the project. */
 const PARTS = [
   'foundry.toml',
+  'remappings.txt',
   'contracts',
   'test',
   'script',

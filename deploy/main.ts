@@ -20,7 +20,7 @@ npm run seed    -- --network <name> [--broadcast]                    open a demo
 Without --broadcast nothing is sent.
 
 --network <name>   an entry of the networks file, by name or chain id
---networks <file>  the networks file (default: script/networks.json)
+--networks <file>  the networks file (default: deploy/networks.json)
 --step <step>      add, remove or unfreeze
 --without-guardian accepts a public network whose api payers only the owner can freeze
 
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       network: { type: 'string' },
-      networks: { type: 'string', default: join(root, 'script/networks.json') },
+      networks: { type: 'string', default: join(root, 'deploy/networks.json') },
       step: { type: 'string' },
       'without-guardian': { type: 'boolean', default: false },
       broadcast: { type: 'boolean', default: false },

@@ -1,4 +1,4 @@
-/** The inputs of a deployment: `script/networks.json` and the environment. */
+/** The inputs of a deployment: `deploy/networks.json` and the environment. */
 import { readFileSync } from 'node:fs';
 import { type Address, getAddress, type Hex, isAddress, isHex, size, zeroAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';

@@ -15,7 +15,7 @@ import {
   type Hex,
 } from 'viem';
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The struct of Plan.sol. */
 export type Code = { name: string; deployed: Address; codeHash: Hex; size: bigint; exists: boolean };

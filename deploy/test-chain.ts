@@ -108,7 +108,7 @@ export function read<
 
 // -------------------------------------------------------------------------------------------------- commands
 
-const program = await bundle('script/network/main.ts');
+const program = await bundle('deploy/main.ts');
 
 export type Ended = { code: number | null; output: string };
 

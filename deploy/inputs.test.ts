@@ -95,7 +95,7 @@ describe('refuses an entry', () => {
 });
 
 test('the committed file has the local chain, Base and Base Sepolia', () => {
-  const networks = join(root, 'script/networks.json');
+  const networks = join(root, 'deploy/networks.json');
   expect(readNetwork(networks, 'local').chainId).toBe(31_337);
   expect(JSON.parse(readFileSync(networks, 'utf8'))).toMatchObject({
     8453: { name: 'base' },

@@ -66,7 +66,7 @@ let sepolia: TestChain;
 let diamond: Address;
 
 function writeNetworks(settings: object): void {
-  const { 31337: local } = JSON.parse(readFileSync(join(root, 'script/networks.json'), 'utf8'));
+  const { 31337: local } = JSON.parse(readFileSync(join(root, 'deploy/networks.json'), 'utf8'));
   directory.writeNetworks({
     '31337': local,
     '8453': { name: 'base', ...settings },
