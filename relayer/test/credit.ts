@@ -93,7 +93,7 @@ export async function ownPayments(settings: Record<string, string> = {}) {
   );
   const { url } = relayer;
   const webhookUrl = `${url}/core/v1/billing/webhook`;
-  standIn.setEndpoints([{ url: webhookUrl, secrets: ['whsec_1'] }]);
+  standIn.setEndpoint({ url: webhookUrl, secrets: ['whsec_1'] });
   const at = { url, stripeUrl: standIn.url };
   const kept = opened.move();
   return {

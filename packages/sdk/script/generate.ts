@@ -1,6 +1,7 @@
 /**
  * Writes `src/generated/`: the wire types of the relayer and of the trigger service and the prices of the relayer's
- * operations, from the OpenAPI descriptions that `npm run openapi` writes. CI regenerates and compares it.
+ * operations, from the OpenAPI descriptions that `npm run openapi` writes, and the table of functions that clients bind.
+ * CI regenerates and compares it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,4 +41,36 @@ export const prices: { readonly [path: string]: { readonly micros: bigint; reado
 ${table.join('\n')}
 };
 `,
+);
+
+/**
+ * Returns the table of all functions that these modules export, as type and value. It names each function: bundlers
+ * leave out none of a module that is spread.
+ */
+async function tableOf(name: string, modules: readonly string[]): Promise<string> {
+  const ids = modules.map((module) => module.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()));
+  const entries = await Promise.all(
+    modules.map(async (module, index) => {
+      const names = Object.keys(await import(`../src/${module}.ts`)).toSorted();
+      return names.map((exported) => `  ${exported}: ${ids[index]}.${exported},`);
+    }),
+  );
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  return `${modules.map((module, index) => `import * as ${ids[index]} from '../${module}.ts';`).join('\n')}
+
+export type ${type} = ${ids.map((id) => `typeof ${id}`).join(' & ')};
+export const ${name} = (): ${type} => ({
+${entries.flat().join('\n')}
+});
+`;
+}
+
+const ofAccounts = ['acceptance', 'accounts', 'actions', 'billing', 'chain-information', 'groups', 'runs'];
+writeFileSync(
+  join(directory, 'functions.ts'),
+  await tableOf('functions', [...ofAccounts, 'usage-keys', 'wallets']),
+);
+writeFileSync(
+  join(directory, 'trigger-functions.ts'),
+  await tableOf('triggerFunctions', ['triggers', 'triggers-access']),
 );

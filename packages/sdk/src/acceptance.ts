@@ -49,10 +49,7 @@ const acceptAccountWrite: Write<TransferredAccountParameters, object, never> = {
  */
 export const acceptAccount = /* @__PURE__ */ writeFunction(acceptAccountWrite);
 
-/**
- * Prepares {@link acceptAccount} without sending it.
- * @function
- */
+/** Prepares {@link acceptAccount} without sending it. @function */
 export const prepareAcceptAccount = /* @__PURE__ */ prepareFunction(acceptAccountWrite);
 
 const cancelTransferWrite: Write<TransferredAccountParameters, object, never> = {
@@ -72,10 +69,7 @@ const cancelTransferWrite: Write<TransferredAccountParameters, object, never> = 
  */
 export const cancelTransfer = /* @__PURE__ */ writeFunction(cancelTransferWrite);
 
-/**
- * Prepares {@link cancelTransfer} without sending it.
- * @function
- */
+/** Prepares {@link cancelTransfer} without sending it. @function */
 export const prepareCancelTransfer = /* @__PURE__ */ prepareFunction(cancelTransferWrite);
 
 export interface CancelNonceParameters {
@@ -99,8 +93,5 @@ const cancelNonceWrite: Write<CancelNonceParameters, object, never> = {
  */
 export const cancelNonce = /* @__PURE__ */ writeFunction(cancelNonceWrite);
 
-/**
- * Prepares {@link cancelNonce} without sending it.
- * @function
- */
+/** Prepares {@link cancelNonce} without sending it. @function */
 export const prepareCancelNonce = /* @__PURE__ */ prepareFunction(cancelNonceWrite);

@@ -1,7 +1,7 @@
 import { accountWalletAddress, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { type Address, type Hash, isAddressEqual } from 'viem';
 import { readAccountState } from './account-state.ts';
-import type { ApiBareClient, BareClient, ChainSecuredBareClient, Wallet } from './bare-client.ts';
+import type { ApiBareClient, BareClient, Wallet } from './bare-client.ts';
 import { solveChallenge } from './challenge.ts';
 import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
@@ -178,23 +178,12 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
  * Transfers a ChainSecured account to another wallet, which accepts it by `acceptAccount`. Until then either wallet can undo the
  * transfer by `cancelTransfer`, and the account takes no payment. Usage keys outlive a transfer: the new admin removes those that
  * others know.
+ * @function
  */
-export function transferOwnership(
-  client: ChainSecuredBareClient,
-  parameters: TransferOwnershipParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, transferWrite, parameters, options);
-}
+export const transferOwnership = /* @__PURE__ */ writeFunction(transferWrite);
 
-/** Prepares {@link transferOwnership} without sending it. */
-export function prepareTransferOwnership<client extends ChainSecuredBareClient>(
-  client: client,
-  parameters: TransferOwnershipParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, transferWrite, parameters, options);
-}
+/** Prepares {@link transferOwnership} without sending it. @function */
+export const prepareTransferOwnership = /* @__PURE__ */ prepareFunction(transferWrite);
 
 export interface RotateAccountKeyParameters {
   /** The new account key: base64 of 32 random bytes. Store it before the call. Only its hash and its address are sent. */
@@ -266,8 +255,5 @@ const retireAccountWrite: Write<RetireAccountParameters, object, '/core/v1/retir
  */
 export const retireAccount = /* @__PURE__ */ writeFunction(retireAccountWrite);
 
-/**
- * Prepares {@link retireAccount} without sending it.
- * @function
- */
+/** Prepares {@link retireAccount} without sending it. @function */
 export const prepareRetireAccount = /* @__PURE__ */ prepareFunction(retireAccountWrite);

@@ -35,10 +35,7 @@ const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> 
  */
 export const addAction = /* @__PURE__ */ writeFunction(addActionWrite);
 
-/**
- * Prepares {@link addAction} without sending it.
- * @function
- */
+/** Prepares {@link addAction} without sending it. @function */
 export const prepareAddAction = /* @__PURE__ */ prepareFunction(addActionWrite);
 
 export interface UpdateActionMetadataParameters {
@@ -78,10 +75,7 @@ const updateActionMetadataWrite: Write<
  */
 export const updateActionMetadata = /* @__PURE__ */ writeFunction(updateActionMetadataWrite);
 
-/**
- * Prepares {@link updateActionMetadata} without sending it.
- * @function
- */
+/** Prepares {@link updateActionMetadata} without sending it. @function */
 export const prepareUpdateActionMetadata = /* @__PURE__ */ prepareFunction(updateActionMetadataWrite);
 
 export interface DeleteActionParameters {
@@ -109,10 +103,7 @@ const deleteActionWrite: Write<DeleteActionParameters, object, '/core/v1/delete_
  */
 export const deleteAction = /* @__PURE__ */ writeFunction(deleteActionWrite);
 
-/**
- * Prepares {@link deleteAction} without sending it.
- * @function
- */
+/** Prepares {@link deleteAction} without sending it. @function */
 export const prepareDeleteAction = /* @__PURE__ */ prepareFunction(deleteActionWrite);
 
 export interface ListActionsParameters extends PageParameters {

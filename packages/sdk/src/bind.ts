@@ -1,22 +1,18 @@
-/** The standalone form of a bound function: its first parameter is the client. */
-export type Unbound<client, bound> = bound extends (...args: infer Arguments) => infer Result
-  ? (client: client, ...args: Arguments) => Result
+/** A standalone function with its client, which is its first parameter, bound. */
+export type Bound<unbound> = unbound extends (client: never, ...args: infer Arguments) => infer Result
+  ? (...args: Arguments) => Result
   : never;
-export type AnyUnbound<client> = (client: client, ...args: never[]) => unknown;
 
-export function bindEach<client>(
-  client: client,
-  functions: readonly (readonly [name: string, AnyUnbound<client>])[],
-): object {
-  return Object.fromEntries(
-    functions.map(([name, unbound]) => [name, (...args: never[]) => unbound(client, ...args)]),
+/** Every function of a module bound to a client. */
+export type BoundEach<functions> = { [name in keyof functions]: Bound<functions[name]> };
+
+export type AnyUnbound = (client: never, ...args: never[]) => unknown;
+
+/** Binds the functions to the client, which must be one that all of them take or refuse by an error. */
+export const bindEach = (
+  client: object,
+  functions: readonly (readonly [name: string, AnyUnbound])[],
+): object =>
+  Object.fromEntries(
+    functions.map(([name, unbound]) => [name, (...args: never[]) => unbound(client as never, ...args)]),
   );
-}
-
-/** Binds the functions to the client. */
-export function bind<client, bound>(
-  client: client,
-  functions: { [name in keyof bound]: Unbound<client, bound[name]> },
-): bound {
-  return bindEach(client, Object.entries<AnyUnbound<client>>(functions)) as bound;
-}

@@ -1,8 +1,5 @@
-import type { Address } from 'viem';
-import * as acceptance from './acceptance.ts';
-import type { AccountState } from './account-state.ts';
-import * as accounts from './accounts.ts';
-import * as actions from './actions.ts';
+import type * as accounts from './accounts.ts';
+import type * as actions from './actions.ts';
 import {
   type ApiBareClient,
   type ApiParameters,
@@ -12,16 +9,14 @@ import {
   type IndexedParameters,
   type UnindexedParameters,
 } from './bare-client.ts';
-import * as billing from './billing.ts';
-import { type AnyUnbound, bind, bindEach, type Unbound } from './bind.ts';
-import * as chainInformation from './chain-information.ts';
+import { type AnyUnbound, type Bound, bindEach } from './bind.ts';
 import type { CallOptions } from './deadline.ts';
-import * as groups from './groups.ts';
+import * as functions from './generated/functions.ts';
+import type * as groups from './groups.ts';
 import * as keyReleases from './key-releases.ts';
-import type { Page, PageParameters } from './pages.ts';
-import * as runs from './runs.ts';
-import * as usageKeys from './usage-keys.ts';
-import * as wallets from './wallets.ts';
+import type * as runs from './runs.ts';
+import type * as usageKeys from './usage-keys.ts';
+import type * as wallets from './wallets.ts';
 import {
   type BatchResult,
   batch,
@@ -33,6 +28,42 @@ import {
   type Written,
 } from './write.ts';
 
+/** All standalone functions. A write `addGroup` has a preparation `prepareAddGroup`. */
+type Functions = functions.Functions & Pick<typeof keyReleases, 'listKeyReleases'>;
+
+/** The functions whose parameters or results depend on the mode, or on where lists come from. */
+interface Dependent<client extends BareClient, listed extends BareClient> {
+  newAccount: typeof accounts.newAccount<client>;
+  addUsageApiKey: typeof usageKeys.addUsageApiKey<client>;
+  updateUsageApiKey: typeof usageKeys.updateUsageApiKey<client>;
+  runAction: typeof runs.runAction<client>;
+  explainExecution: typeof runs.explainExecution<client>;
+  listActions: typeof actions.listActions<listed>;
+  listApiKeys: typeof usageKeys.listApiKeys<listed>;
+  listGroups: typeof groups.listGroups<listed>;
+  listWallets: typeof wallets.listWallets<listed>;
+  listWalletsInGroup: typeof wallets.listWalletsInGroup<listed>;
+}
+
+/** All functions, bound to a client. */
+type BoundTo<client extends BareClient, listed extends BareClient> = {
+  [name in keyof Functions]: Bound<
+    name extends keyof Dependent<client, listed> ? Dependent<client, listed>[name] : Functions[name]
+  >;
+};
+
+/** The names of functions that take a client, without preparations. */
+type NamesFor<client> = {
+  [name in keyof Functions]: Functions[name] extends (client: client, ...args: never[]) => unknown
+    ? name extends `prepare${string}`
+      ? never
+      : name
+    : never;
+}[keyof Functions];
+type WriteName = {
+  [name in keyof Functions]: `prepare${Capitalize<name>}` extends keyof Functions ? name : never;
+}[keyof Functions];
+
 /** A bound write. */
 export type BoundWrite<Parameters, Result> = (
   parameters: Parameters,
@@ -43,137 +74,14 @@ export type BoundPrepare<client extends BareClient, Parameters, Result> = (
   parameters: Parameters,
   options?: PrepareOptions,
 ) => Promise<Prepared<client, Result>>;
-/** A bound read. */
-export type BoundAsk<Result> = (options?: CallOptions) => Promise<Result>;
-/** A bound list. */
-export type BoundList<Parameters, Item> = (
-  parameters?: Parameters,
-  options?: CallOptions,
-) => Promise<Page<Item, Parameters>>;
-
-/** The writes of both modes. */
-export interface Writes<client extends BareClient> {
-  /** See {@link accounts.newAccount | newAccount}. */
-  newAccount: BoundWrite<accounts.NewAccountParameters, accounts.NewAccountResult<client>>;
-  /** See {@link accounts.retireAccount | retireAccount}. */
-  retireAccount: BoundWrite<accounts.RetireAccountParameters, object>;
-  /** See {@link usageKeys.addUsageApiKey | addUsageApiKey}. */
-  addUsageApiKey: BoundWrite<usageKeys.AddUsageApiKeyParameters<client>, usageKeys.AddUsageApiKeyResult>;
-  /** See {@link usageKeys.updateUsageApiKey | updateUsageApiKey}. */
-  updateUsageApiKey: BoundWrite<usageKeys.UpdateUsageApiKeyParameters<client>, object>;
-  /** See {@link usageKeys.updateUsageApiKeyMetadata | updateUsageApiKeyMetadata}. */
-  updateUsageApiKeyMetadata: BoundWrite<usageKeys.UpdateUsageApiKeyMetadataParameters, object>;
-  /** See {@link usageKeys.removeUsageApiKey | removeUsageApiKey}. */
-  removeUsageApiKey: BoundWrite<usageKeys.UsageApiKeyParameters, object>;
-  /** See {@link usageKeys.removeAllUsageApiKeys | removeAllUsageApiKeys}. */
-  removeAllUsageApiKeys: BoundWrite<object, object>;
-  /** See {@link usageKeys.rotateUsageApiKey | rotateUsageApiKey}. */
-  rotateUsageApiKey: BoundWrite<usageKeys.RotateUsageApiKeyParameters, object>;
-  /** See {@link usageKeys.setUsageApiKeyExpiration | setUsageApiKeyExpiration}. */
-  setUsageApiKeyExpiration: BoundWrite<usageKeys.SetUsageApiKeyExpirationParameters, object>;
-  /** See {@link groups.addGroup | addGroup}. */
-  addGroup: BoundWrite<groups.AddGroupParameters, groups.AddGroupResult>;
-  /** See {@link groups.updateGroup | updateGroup}. */
-  updateGroup: BoundWrite<groups.UpdateGroupParameters, object>;
-  /** See {@link groups.removeGroup | removeGroup}. */
-  removeGroup: BoundWrite<groups.RemoveGroupParameters, object>;
-  /** See {@link groups.addActionToGroup | addActionToGroup}. */
-  addActionToGroup: BoundWrite<groups.ActionInGroupParameters, object>;
-  /** See {@link groups.removeActionFromGroup | removeActionFromGroup}. */
-  removeActionFromGroup: BoundWrite<groups.ActionInGroupParameters, object>;
-  /** See {@link groups.addPkpToGroup | addPkpToGroup}. */
-  addPkpToGroup: BoundWrite<groups.PkpInGroupParameters, object>;
-  /** See {@link groups.removePkpFromGroup | removePkpFromGroup}. */
-  removePkpFromGroup: BoundWrite<groups.PkpInGroupParameters, object>;
-  /** See {@link groups.addToGroup | addToGroup}. */
-  addToGroup: BoundWrite<groups.GroupMembersParameters, object>;
-  /** See {@link groups.removeFromGroup | removeFromGroup}. */
-  removeFromGroup: BoundWrite<groups.GroupMembersParameters, object>;
-  /** See {@link actions.addAction | addAction}. */
-  addAction: BoundWrite<actions.AddActionParameters, object>;
-  /** See {@link actions.updateActionMetadata | updateActionMetadata}. */
-  updateActionMetadata: BoundWrite<actions.UpdateActionMetadataParameters, object>;
-  /** See {@link actions.deleteAction | deleteAction}. */
-  deleteAction: BoundWrite<actions.DeleteActionParameters, object>;
-  /** See {@link wallets.createWallet | createWallet}. */
-  createWallet: BoundWrite<wallets.CreateWalletParameters, wallets.CreateWalletResult>;
-}
 
 /** The functions of a client in either mode. */
 export interface Operations<client extends BareClient, listed extends BareClient = client>
-  extends Writes<client> {
-  /** See {@link usageKeys.listApiKeys | listApiKeys}. */
-  listApiKeys: BoundList<PageParameters, usageKeys.UsageApiKey<listed>>;
-  /** See {@link usageKeys.setUsageApiKeyRecording | setUsageApiKeyRecording}. */
-  setUsageApiKeyRecording: (
-    parameters: usageKeys.SetUsageApiKeyRecordingParameters,
-    options?: WriteOptions,
-  ) => Promise<void>;
-  /** See {@link groups.listGroups | listGroups}. */
-  listGroups: BoundList<PageParameters, groups.Group<listed>>;
-  /** See {@link actions.listActions | listActions}. */
-  listActions: BoundList<actions.ListActionsParameters, actions.Action<listed>>;
-  /** See {@link wallets.listWallets | listWallets}. */
-  listWallets: BoundList<PageParameters, wallets.WalletItem<listed>>;
-  /** See {@link keyReleases.listKeyReleases | listKeyReleases}. */
-  listKeyReleases: (
-    parameters: keyReleases.ListKeyReleasesParameters,
-    options?: CallOptions,
-  ) => Promise<keyReleases.ListKeyReleasesResult>;
-  /** See {@link wallets.listWalletsInGroup | listWalletsInGroup}. */
-  listWalletsInGroup: (
-    parameters: wallets.ListWalletsInGroupParameters,
-    options?: CallOptions,
-  ) => Promise<Page<wallets.WalletItem<listed>, wallets.ListWalletsInGroupParameters>>;
-  /** See {@link accounts.accountExists | accountExists}. */
-  accountExists: BoundAsk<boolean>;
-  /** See {@link acceptance.accountState | accountState}. */
-  accountState: (
-    parameters?: acceptance.AccountStateParameters,
-    options?: CallOptions,
-  ) => Promise<AccountState>;
-  /** See {@link chainInformation.getNodeChainConfig | getNodeChainConfig}. */
-  getNodeChainConfig: BoundAsk<chainInformation.NodeChainConfig>;
-  /** See {@link chainInformation.getApiPayers | getApiPayers}. */
-  getApiPayers: BoundAsk<Address[]>;
-  /** See {@link chainInformation.getAdminApiPayer | getAdminApiPayer}. */
-  getAdminApiPayer: BoundAsk<Address>;
-  /** See {@link chainInformation.getSvcActionClientConfig | getSvcActionClientConfig}. */
-  getSvcActionClientConfig: BoundAsk<chainInformation.SvcActionClientConfig>;
-  /** See {@link chainInformation.getVersion | getVersion}. */
-  getVersion: BoundAsk<chainInformation.Version>;
-  /** See {@link runs.runAction | runAction}. */
-  runAction: (
-    parameters: runs.RunActionParameters<client>,
-    options?: runs.RunActionOptions,
-  ) => Promise<runs.RunActionResult>;
-  /** See {@link runs.listRuns | listRuns}. */
-  listRuns: BoundList<runs.ListRunsParameters, runs.RunRecord>;
-  /** See {@link runs.getRun | getRun}. */
-  getRun: (parameters: runs.RunParameters, options?: CallOptions) => Promise<runs.RunRecord>;
-  /** See {@link runs.stopRun | stopRun}. */
-  stopRun: (parameters: runs.RunParameters, options?: CallOptions) => Promise<runs.RunRecord>;
-  /** See {@link runs.explainExecution | explainExecution}. */
-  explainExecution: (
-    parameters: runs.ExplainExecutionParameters<client>,
-    options?: CallOptions,
-  ) => Promise<runs.ExplainExecutionResult>;
-  /** See {@link runs.getSvcActionIpfsId | getSvcActionIpfsId}. */
-  getSvcActionIpfsId: (parameters: { code: string }, options?: CallOptions) => Promise<string>;
-  /** See {@link billing.getProcessorConfig | getProcessorConfig}. */
-  getProcessorConfig: BoundAsk<billing.ProcessorConfig>;
-  /** See {@link billing.getBalance | getBalance}. */
-  getBalance: BoundAsk<billing.Balance>;
-  /** See {@link billing.listLedger | listLedger}. */
-  listLedger: BoundList<PageParameters, billing.LedgerEntry>;
-  /** See {@link billing.createPaymentIntent | createPaymentIntent}. */
-  createPaymentIntent: (
-    parameters: billing.CreatePaymentIntentParameters,
-    options?: WriteOptions,
-  ) => Promise<billing.PaymentIntent>;
-  /** See {@link billing.confirmPayment | confirmPayment}. */
-  confirmPayment: (parameters: billing.ConfirmPaymentParameters, options?: CallOptions) => Promise<void>;
-}
+  extends Pick<BoundTo<client, listed>, NamesFor<BareClient>> {}
+
+/** The writes of both modes. */
+export interface Writes<client extends BareClient>
+  extends Pick<BoundTo<client, client>, NamesFor<BareClient> & WriteName> {}
 
 /**
  * The preparations of a client's writes, which send nothing: see {@link ApiPrepared} and {@link ChainSecuredPrepared}.
@@ -185,15 +93,11 @@ export type Preparations<client extends BareClient, writes = Writes<client>> = {
 };
 
 /** The writes of API mode only. */
-export interface ApiWrites {
-  /** See {@link accounts.convertToChainSecuredAccount | convertToChainSecuredAccount}. */
-  convertToChainSecuredAccount: BoundWrite<
-    accounts.ConvertToChainSecuredAccountParameters,
-    accounts.ConvertToChainSecuredAccountResult
-  >;
-  /** See {@link accounts.rotateAccountKey | rotateAccountKey}. */
-  rotateAccountKey: BoundWrite<accounts.RotateAccountKeyParameters, object>;
-}
+export interface ApiWrites
+  extends Pick<
+    BoundTo<ApiBareClient, ApiBareClient>,
+    Exclude<NamesFor<ApiBareClient>, NamesFor<BareClient>>
+  > {}
 
 /** A client in API mode. */
 export interface ApiClient extends ApiBareClient, Operations<ApiBareClient>, ApiWrites {
@@ -202,16 +106,11 @@ export interface ApiClient extends ApiBareClient, Operations<ApiBareClient>, Api
 }
 
 /** The writes of ChainSecured mode only. */
-export interface ChainSecuredWrites {
-  /** See {@link accounts.transferOwnership | transferOwnership}. */
-  transferOwnership: BoundWrite<accounts.TransferOwnershipParameters, object>;
-  /** See {@link acceptance.acceptAccount | acceptAccount}. */
-  acceptAccount: BoundWrite<acceptance.TransferredAccountParameters, object>;
-  /** See {@link acceptance.cancelTransfer | cancelTransfer}. */
-  cancelTransfer: BoundWrite<acceptance.TransferredAccountParameters, object>;
-  /** See {@link acceptance.cancelNonce | cancelNonce}. */
-  cancelNonce: BoundWrite<acceptance.CancelNonceParameters, object>;
-}
+export interface ChainSecuredWrites
+  extends Pick<
+    BoundTo<ChainSecuredBareClient, ChainSecuredBareClient>,
+    Exclude<NamesFor<ChainSecuredBareClient>, NamesFor<BareClient>>
+  > {}
 
 /** A client in ChainSecured mode. */
 export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer' | 'chain'>
@@ -234,88 +133,6 @@ export interface ChainSecuredClient<reads extends 'indexer' | 'chain' = 'indexer
     };
 }
 
-/** The functions that send and prepare each write of both modes. */
-const writes = {
-  newAccount: [accounts.newAccount, accounts.prepareNewAccount],
-  retireAccount: [accounts.retireAccount, accounts.prepareRetireAccount],
-  addUsageApiKey: [usageKeys.addUsageApiKey, usageKeys.prepareAddUsageApiKey],
-  updateUsageApiKey: [usageKeys.updateUsageApiKey, usageKeys.prepareUpdateUsageApiKey],
-  updateUsageApiKeyMetadata: [
-    usageKeys.updateUsageApiKeyMetadata,
-    usageKeys.prepareUpdateUsageApiKeyMetadata,
-  ],
-  removeUsageApiKey: [usageKeys.removeUsageApiKey, usageKeys.prepareRemoveUsageApiKey],
-  removeAllUsageApiKeys: [usageKeys.removeAllUsageApiKeys, usageKeys.prepareRemoveAllUsageApiKeys],
-  rotateUsageApiKey: [usageKeys.rotateUsageApiKey, usageKeys.prepareRotateUsageApiKey],
-  setUsageApiKeyExpiration: [usageKeys.setUsageApiKeyExpiration, usageKeys.prepareSetUsageApiKeyExpiration],
-  addGroup: [groups.addGroup, groups.prepareAddGroup],
-  updateGroup: [groups.updateGroup, groups.prepareUpdateGroup],
-  removeGroup: [groups.removeGroup, groups.prepareRemoveGroup],
-  addActionToGroup: [groups.addActionToGroup, groups.prepareAddActionToGroup],
-  removeActionFromGroup: [groups.removeActionFromGroup, groups.prepareRemoveActionFromGroup],
-  addPkpToGroup: [groups.addPkpToGroup, groups.prepareAddPkpToGroup],
-  removePkpFromGroup: [groups.removePkpFromGroup, groups.prepareRemovePkpFromGroup],
-  addToGroup: [groups.addToGroup, groups.prepareAddToGroup],
-  removeFromGroup: [groups.removeFromGroup, groups.prepareRemoveFromGroup],
-  addAction: [actions.addAction, actions.prepareAddAction],
-  updateActionMetadata: [actions.updateActionMetadata, actions.prepareUpdateActionMetadata],
-  deleteAction: [actions.deleteAction, actions.prepareDeleteAction],
-  createWallet: [wallets.createWallet, wallets.prepareCreateWallet],
-} as const;
-
-/** The other operations of both modes. */
-const operations = {
-  listApiKeys: usageKeys.listApiKeys,
-  setUsageApiKeyRecording: usageKeys.setUsageApiKeyRecording,
-  listGroups: groups.listGroups,
-  listActions: actions.listActions,
-  listWallets: wallets.listWallets,
-  listKeyReleases: keyReleases.listKeyReleases,
-  listWalletsInGroup: wallets.listWalletsInGroup,
-  accountExists: accounts.accountExists,
-  accountState: acceptance.accountState,
-  getNodeChainConfig: chainInformation.getNodeChainConfig,
-  getApiPayers: chainInformation.getApiPayers,
-  getAdminApiPayer: chainInformation.getAdminApiPayer,
-  getSvcActionClientConfig: chainInformation.getSvcActionClientConfig,
-  getVersion: chainInformation.getVersion,
-  runAction: runs.runAction,
-  listRuns: runs.listRuns,
-  getRun: runs.getRun,
-  stopRun: runs.stopRun,
-  explainExecution: runs.explainExecution,
-  getSvcActionIpfsId: runs.getSvcActionIpfsId,
-  getProcessorConfig: billing.getProcessorConfig,
-  getBalance: billing.getBalance,
-  listLedger: billing.listLedger,
-  createPaymentIntent: billing.createPaymentIntent,
-  confirmPayment: billing.confirmPayment,
-};
-
-type Unwritten<client extends BareClient> = Omit<Operations<client>, keyof Writes<client>>;
-/** Binds the functions that send writes, and under `prepare` those that prepare them. */
-function bindWrites<client extends BareClient, bound>(
-  client: client,
-  pairs: {
-    [name in keyof bound]: readonly [
-      Unbound<client, bound[name]>,
-      Unbound<client, Preparations<client, bound>[name]>,
-    ];
-  },
-): bound & { prepare: Preparations<client, bound> } {
-  const entries = Object.entries<readonly [AnyUnbound<client>, AnyUnbound<client>]>(pairs);
-  return {
-    ...(bindEach(
-      client,
-      entries.map(([name, [write]]) => [name, write]),
-    ) as bound),
-    prepare: bindEach(
-      client,
-      entries.map(([name, [, prepare]]) => [name, prepare]),
-    ) as Preparations<client, bound>,
-  };
-}
-
 /**
  * Creates a client with all functions bound to it: in ChainSecured mode with a `wallet`, otherwise in API mode.
  * Functions of both modes have the same names and parameters. For smaller bundles use {@link createBareClient}.
@@ -327,34 +144,24 @@ export function createClient(
   parameters: ApiParameters | IndexedParameters | UnindexedParameters,
 ): ApiClient | ChainSecuredClient {
   const client = createBareClient(parameters as ApiParameters) as BareClient;
-  if (client.mode === 'api')
-    return {
-      ...client,
-      ...bind<ApiBareClient, Unwritten<ApiBareClient>>(client, operations),
-      ...bindWrites<ApiBareClient, Writes<ApiBareClient> & ApiWrites>(client, {
-        ...writes,
-        convertToChainSecuredAccount: [
-          accounts.convertToChainSecuredAccount,
-          accounts.prepareConvertToChainSecuredAccount,
-        ],
-        rotateAccountKey: [accounts.rotateAccountKey, accounts.prepareRotateAccountKey],
-      }),
-    };
-  const bound = bindWrites<ChainSecuredBareClient, Writes<ChainSecuredBareClient> & ChainSecuredWrites>(
-    client,
-    {
-      ...writes,
-      transferOwnership: [accounts.transferOwnership, accounts.prepareTransferOwnership],
-      acceptAccount: [acceptance.acceptAccount, acceptance.prepareAcceptAccount],
-      cancelTransfer: [acceptance.cancelTransfer, acceptance.prepareCancelTransfer],
-      cancelNonce: [acceptance.cancelNonce, acceptance.prepareCancelNonce],
-    },
+  const unbound = Object.entries<AnyUnbound>({
+    ...functions.functions(),
+    listKeyReleases: keyReleases.listKeyReleases,
+  });
+  const writeOf = (name: string) => name.replace(/^prepare(.)/, (_, first: string) => first.toLowerCase());
+  const [operations, preparations] = [false, true].map((isPreparation) =>
+    bindEach(
+      client,
+      unbound
+        .filter(([name]) => name.startsWith('prepare') === isPreparation)
+        .map(([name, each]) => [writeOf(name), each]),
+    ),
   );
+  const bound = { ...client, ...operations, prepare: preparations } as ApiClient | ChainSecuredClient;
+  if (bound.mode === 'api') return bound;
   return {
-    ...client,
-    ...bind<ChainSecuredBareClient, Unwritten<ChainSecuredBareClient>>(client, operations),
     ...bound,
-    batch: (prepared, options) => batch(client, prepared, options),
-    prepare: { ...bound.prepare, batch: (prepared, options) => prepareBatch(client, prepared, options) },
+    batch: (prepared, options) => batch(bound, prepared, options),
+    prepare: { ...bound.prepare, batch: (prepared, options) => prepareBatch(bound, prepared, options) },
   };
 }

@@ -63,10 +63,7 @@ const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_gro
  */
 export const addGroup = /* @__PURE__ */ writeFunction(addGroupWrite);
 
-/**
- * Prepares {@link addGroup} without sending it.
- * @function
- */
+/** Prepares {@link addGroup} without sending it. @function */
 export const prepareAddGroup = /* @__PURE__ */ prepareFunction(addGroupWrite);
 
 export interface UpdateGroupParameters {
@@ -113,10 +110,7 @@ const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_gr
  */
 export const updateGroup = /* @__PURE__ */ writeFunction(updateGroupWrite);
 
-/**
- * Prepares {@link updateGroup} without sending it.
- * @function
- */
+/** Prepares {@link updateGroup} without sending it. @function */
 export const prepareUpdateGroup = /* @__PURE__ */ prepareFunction(updateGroupWrite);
 
 export interface RemoveGroupParameters {
@@ -143,10 +137,7 @@ const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_gr
  */
 export const removeGroup = /* @__PURE__ */ writeFunction(removeGroupWrite);
 
-/**
- * Prepares {@link removeGroup} without sending it.
- * @function
- */
+/** Prepares {@link removeGroup} without sending it. @function */
 export const prepareRemoveGroup = /* @__PURE__ */ prepareFunction(removeGroupWrite);
 
 export interface ActionInGroupParameters {
@@ -180,10 +171,7 @@ const addActionToGroupWrite: Write<ActionInGroupParameters, object, '/core/v1/ad
  */
 export const addActionToGroup = /* @__PURE__ */ writeFunction(addActionToGroupWrite);
 
-/**
- * Prepares {@link addActionToGroup} without sending it.
- * @function
- */
+/** Prepares {@link addActionToGroup} without sending it. @function */
 export const prepareAddActionToGroup = /* @__PURE__ */ prepareFunction(addActionToGroupWrite);
 
 const removeActionFromGroupWrite: Write<
@@ -212,10 +200,7 @@ const removeActionFromGroupWrite: Write<
  */
 export const removeActionFromGroup = /* @__PURE__ */ writeFunction(removeActionFromGroupWrite);
 
-/**
- * Prepares {@link removeActionFromGroup} without sending it.
- * @function
- */
+/** Prepares {@link removeActionFromGroup} without sending it. @function */
 export const prepareRemoveActionFromGroup = /* @__PURE__ */ prepareFunction(removeActionFromGroupWrite);
 
 export interface PkpInGroupParameters {
@@ -244,10 +229,7 @@ const addPkpToGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/add_pkp_
  */
 export const addPkpToGroup = /* @__PURE__ */ writeFunction(addPkpToGroupWrite);
 
-/**
- * Prepares {@link addPkpToGroup} without sending it.
- * @function
- */
+/** Prepares {@link addPkpToGroup} without sending it. @function */
 export const prepareAddPkpToGroup = /* @__PURE__ */ prepareFunction(addPkpToGroupWrite);
 
 const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/remove_pkp_from_group'> = {
@@ -270,10 +252,7 @@ const removePkpFromGroupWrite: Write<PkpInGroupParameters, object, '/core/v1/rem
  */
 export const removePkpFromGroup = /* @__PURE__ */ writeFunction(removePkpFromGroupWrite);
 
-/**
- * Prepares {@link removePkpFromGroup} without sending it.
- * @function
- */
+/** Prepares {@link removePkpFromGroup} without sending it. @function */
 export const prepareRemovePkpFromGroup = /* @__PURE__ */ prepareFunction(removePkpFromGroupWrite);
 
 /** At least one action or wallet. */
@@ -318,10 +297,7 @@ const addToGroupWrite = /* @__PURE__ */ membersWrite('addToGroup', '/core/v1/add
  */
 export const addToGroup = /* @__PURE__ */ writeFunction(addToGroupWrite);
 
-/**
- * Prepares {@link addToGroup} without sending it.
- * @function
- */
+/** Prepares {@link addToGroup} without sending it. @function */
 export const prepareAddToGroup = /* @__PURE__ */ prepareFunction(addToGroupWrite);
 
 const removeFromGroupWrite = /* @__PURE__ */ membersWrite(
@@ -336,10 +312,7 @@ const removeFromGroupWrite = /* @__PURE__ */ membersWrite(
  */
 export const removeFromGroup = /* @__PURE__ */ writeFunction(removeFromGroupWrite);
 
-/**
- * Prepares {@link removeFromGroup} without sending it.
- * @function
- */
+/** Prepares {@link removeFromGroup} without sending it. @function */
 export const prepareRemoveFromGroup = /* @__PURE__ */ prepareFunction(removeFromGroupWrite);
 
 /** A listed group. */

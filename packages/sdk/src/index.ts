@@ -25,8 +25,6 @@ export * from './chain-information.ts';
 export {
   type ApiClient,
   type ApiWrites,
-  type BoundAsk,
-  type BoundList,
   type BoundPrepare,
   type BoundWrite,
   type ChainSecuredClient,
@@ -70,7 +68,6 @@ export * from './runs.ts';
 export * from './triggers.ts';
 export * from './triggers-access.ts';
 export {
-  type BoundCall,
   createTriggersClient,
   type TriggerOperations,
   type TriggersClient,

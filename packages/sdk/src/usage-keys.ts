@@ -347,10 +347,7 @@ const updateUsageApiKeyMetadataWrite: Write<
  */
 export const updateUsageApiKeyMetadata = /* @__PURE__ */ writeFunction(updateUsageApiKeyMetadataWrite);
 
-/**
- * Prepares {@link updateUsageApiKeyMetadata} without sending it.
- * @function
- */
+/** Prepares {@link updateUsageApiKeyMetadata} without sending it. @function */
 export const prepareUpdateUsageApiKeyMetadata = /* @__PURE__ */ prepareFunction(
   updateUsageApiKeyMetadataWrite,
 );
@@ -375,10 +372,7 @@ const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/rem
  */
 export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKeyWrite);
 
-/**
- * Prepares {@link removeUsageApiKey} without sending it.
- * @function
- */
+/** Prepares {@link removeUsageApiKey} without sending it. @function */
 export const prepareRemoveUsageApiKey = /* @__PURE__ */ prepareFunction(removeUsageApiKeyWrite);
 
 const removeAllUsageApiKeysWrite: Write<object, object, '/core/v1/remove_all_usage_api_keys'> = {
@@ -402,10 +396,7 @@ const removeAllUsageApiKeysWrite: Write<object, object, '/core/v1/remove_all_usa
  */
 export const removeAllUsageApiKeys = /* @__PURE__ */ writeFunction(removeAllUsageApiKeysWrite);
 
-/**
- * Prepares {@link removeAllUsageApiKeys} without sending it.
- * @function
- */
+/** Prepares {@link removeAllUsageApiKeys} without sending it. @function */
 export const prepareRemoveAllUsageApiKeys = /* @__PURE__ */ prepareFunction(removeAllUsageApiKeysWrite);
 
 export interface RotateUsageApiKeyParameters extends UsageApiKeyParameters {
@@ -441,10 +432,7 @@ const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/
  */
 export const rotateUsageApiKey = /* @__PURE__ */ writeFunction(rotateUsageApiKeyWrite);
 
-/**
- * Prepares {@link rotateUsageApiKey} without sending it.
- * @function
- */
+/** Prepares {@link rotateUsageApiKey} without sending it. @function */
 export const prepareRotateUsageApiKey = /* @__PURE__ */ prepareFunction(rotateUsageApiKeyWrite);
 
 export interface SetUsageApiKeyExpirationParameters extends UsageApiKeyParameters {
@@ -484,10 +472,7 @@ const setUsageApiKeyExpirationWrite: Write<
  */
 export const setUsageApiKeyExpiration = /* @__PURE__ */ writeFunction(setUsageApiKeyExpirationWrite);
 
-/**
- * Prepares {@link setUsageApiKeyExpiration} without sending it.
- * @function
- */
+/** Prepares {@link setUsageApiKeyExpiration} without sending it. @function */
 export const prepareSetUsageApiKeyExpiration = /* @__PURE__ */ prepareFunction(setUsageApiKeyExpirationWrite);
 
 export interface SetUsageApiKeyRecordingParameters extends UsageApiKeyParameters {

@@ -121,10 +121,7 @@ const createWalletWrite: Write<CreateWalletParameters, CreateWalletResult, '/cor
  */
 export const createWallet = /* @__PURE__ */ writeFunction(createWalletWrite);
 
-/**
- * Prepares {@link createWallet} without sending it.
- * @function
- */
+/** Prepares {@link createWallet} without sending it. @function */
 export const prepareCreateWallet = /* @__PURE__ */ prepareFunction(createWalletWrite);
 
 /** A listed wallet. */

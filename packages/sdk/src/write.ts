@@ -226,11 +226,14 @@ export async function prepareWrite<
   return prepared as Prepared<client, Result>;
 }
 
+/** The client that the standalone functions of a write take: a write without a path is a transaction only. */
+type ClientOf<Path> = [Path] extends [never] ? ChainSecuredBareClient : BareClient;
+
 /** Returns the standalone function that sends a write. Calls are marked pure, so that bundlers leave out unused writes. */
 export function writeFunction<Parameters, Result, Path extends PostPath, Minted>(
   definition: Write<Parameters, Result, Path, Minted>,
 ) {
-  return (client: BareClient, parameters: Parameters, options?: WriteOptions): Promise<Written<Result>> =>
+  return (client: ClientOf<Path>, parameters: Parameters, options?: WriteOptions): Promise<Written<Result>> =>
     write(client, definition, parameters, options);
 }
 
@@ -238,7 +241,7 @@ export function writeFunction<Parameters, Result, Path extends PostPath, Minted>
 export function prepareFunction<Parameters, Result, Path extends PostPath, Minted>(
   definition: Write<Parameters, Result, Path, Minted>,
 ) {
-  return <client extends BareClient>(
+  return <client extends ClientOf<Path>>(
     client: client,
     parameters: Parameters,
     options?: PrepareOptions,

@@ -1,6 +1,8 @@
+/** The API as the product and a payer's browser call it. */
+import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { catchError, SECRET_KEY, sdkFor, startWithSdk } from './testing.ts';
+import { catchError, PUBLISHABLE_KEY, postAsPayer, postControl, sdkFor, startWithSdk } from './testing.ts';
 
 let stripe: Awaited<ReturnType<typeof startWithSdk>>;
 beforeAll(async () => {
@@ -8,201 +10,263 @@ beforeAll(async () => {
 });
 afterAll(() => stripe.standIn.close());
 
-const PARAMS = { amount: 100, currency: 'usd' };
-
-/** Sends a parameter of any name and value, which the SDK's types do not allow. */
-const send = async (params: Record<string, string>) => {
-  const reply = await fetch(`${stripe.standIn.url}/v1/payment_intents`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${SECRET_KEY}` },
-    body: new URLSearchParams(params),
+const PARAMS = { amount: 5_000, currency: 'usd', metadata: { account: '0xabc' } };
+const newIntent = () => stripe.sdk.paymentIntents.create(PARAMS);
+const countIntents = async () => (await stripe.sdk.paymentIntents.list({ limit: 100 })).data.length;
+const confirm = ({ id, client_secret }: Stripe.PaymentIntent, form: Record<string, string>) =>
+  postAsPayer(`${stripe.standIn.url}/v1/payment_intents/${id}/confirm`, {
+    client_secret: String(client_secret),
+    ...form,
   });
-  return { status: reply.status, body: await reply.json() };
-};
+const cardForm = (number: string) => ({
+  'payment_method_data[type]': 'card',
+  'payment_method_data[card][number]': number,
+  'payment_method_data[card][exp_month]': '12',
+  'payment_method_data[card][exp_year]': '40',
+  'payment_method_data[card][cvc]': '123',
+});
 
-describe('keys', () => {
-  test('refuses a wrong key and a missing key', async () => {
-    for (const key of ['sk_test_other', 'pk_test_other']) {
-      const error = await catchError(sdkFor(stripe.standIn.port, key).customers.list());
-      expect(error).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
-      expect(error).toMatchObject({ statusCode: 401, rawType: 'invalid_request_error' });
+test('refuses a wrong key, an unknown parameter, an unknown id and an unknown path', async () => {
+  for (const key of ['sk_test_other', 'pk_test_other'])
+    expect(await catchError(sdkFor(stripe.standIn.port, key).customers.list())).toMatchObject({
+      statusCode: 401,
+    });
+  const surplus = { ...PARAMS, capture_method: 'manual' } as const;
+  expect(await catchError(stripe.sdk.paymentIntents.create(surplus))).toMatchObject({
+    statusCode: 400,
+    param: 'capture_method',
+  });
+  expect(await catchError(stripe.sdk.refunds.retrieve('re_none'))).toMatchObject({
+    statusCode: 404,
+    code: 'resource_missing',
+  });
+  expect(await catchError(stripe.sdk.subscriptions.list())).toMatchObject({ statusCode: 404 });
+});
+
+describe('a payer with the publishable key and the client secret', () => {
+  test.each([
+    ['the id of a card', { payment_method: 'pm_card_visa' }],
+    ['the number of a card', cardForm('4242 4242 4242 4242')],
+  ])("pays by %s, and does not see the seller's fields", async (_what, form) => {
+    const intent = await newIntent();
+    const { status, body } = await confirm(intent, form);
+    expect({ status, of: body.status }).toEqual({ status: 200, of: 'succeeded' });
+    expect(body).not.toHaveProperty('metadata');
+    expect(await stripe.sdk.paymentIntents.retrieve(intent.id)).toMatchObject({
+      status: 'succeeded',
+      amount_received: 5_000,
+      metadata: { account: '0xabc' },
+    });
+  });
+
+  test('reaches no other intent, and nothing without a secret', async () => {
+    const [intent, other] = [await newIntent(), await newIntent()];
+    const card = { payment_method: 'pm_card_visa' };
+    const forged = await confirm(intent, { ...card, client_secret: String(other.client_secret) });
+    expect(forged.status).toBe(404);
+    const open = `${stripe.standIn.url}/v1`;
+    for (const path of [`payment_intents/${intent.id}/confirm`, 'refunds', 'customers'])
+      expect((await postAsPayer(`${open}/${path}`, {})).status).toBe(403);
+    const secret = { client_secret: String(intent.client_secret) };
+    expect((await postAsPayer(`${open}/payment_intents/${intent.id}/cancel`, secret)).status).toBe(403);
+    const disputed = await postControl(stripe.standIn.url, '/disputes', { of: intent.id }, PUBLISHABLE_KEY);
+    expect(disputed.status).toBe(403);
+  });
+
+  test.each([
+    ['pm_card_chargeDeclined', '4000000000000002', 'generic_decline'],
+    ['pm_card_chargeDeclinedInsufficientFunds', '4000000000009995', 'insufficient_funds'],
+  ])('is declined with %s and can use another card', async (card, number, reason) => {
+    const intent = await newIntent();
+    for (const form of [{ payment_method: card }, cardForm(number)]) {
+      const { status, body } = await confirm(intent, form);
+      expect(status).toBe(402);
+      expect(body.error).toMatchObject({ code: 'card_declined', decline_code: reason });
     }
-    expect((await fetch(`${stripe.standIn.url}/v1/customers`)).status).toBe(401);
+    expect((await stripe.sdk.paymentIntents.retrieve(intent.id)).status).toBe('requires_payment_method');
+    expect((await confirm(intent, { payment_method: 'pm_card_visa' })).body.status).toBe('succeeded');
   });
 
-  test('accepts the key as the user name of basic authentication', async () => {
-    const headers = { Authorization: `Basic ${Buffer.from(`${SECRET_KEY}:`).toString('base64')}` };
-    expect((await fetch(`${stripe.standIn.url}/v1/customers`, { headers })).status).toBe(200);
+  test('needs a known card', async () => {
+    const intent = await newIntent();
+    expect((await confirm(intent, {})).status).toBe(400);
+    expect((await confirm(intent, { payment_method: 'pm_none' })).status).toBe(400);
+    const unknown = await confirm(intent, cardForm('4242 4242 4242 4241'));
+    expect(unknown.body.error.code).toBe('incorrect_number');
   });
 
-  test('every reply has an id, and another API version is refused', async () => {
-    const { lastResponse } = await stripe.sdk.customers.list();
-    expect(lastResponse.requestId).toMatch(/^req_\w+$/);
-    expect(lastResponse.apiVersion).toBe(Stripe.API_VERSION);
-    const missing = await fetch(`${stripe.standIn.url}/v1/nothing`);
-    expect(missing.status).toBe(404);
-    expect(missing.headers.get('Request-Id')).toMatch(/^req_\w+$/);
-    const headers = { Authorization: `Bearer ${SECRET_KEY}`, 'Stripe-Version': '2019-01-01' };
-    expect((await fetch(`${stripe.standIn.url}/v1/customers`, { headers })).status).toBe(400);
+  test('authenticates on the page of the bank, which a stranger cannot open', async () => {
+    const intent = await newIntent();
+    const form = { payment_method: 'pm_card_authenticationRequired' };
+    for (const [outcome, status] of [
+      ['failed', 'requires_payment_method'],
+      ['succeeded', 'succeeded'],
+    ] as const) {
+      const { body } = await confirm(intent, form);
+      expect(body.status).toBe('requires_action');
+      const action = body.next_action?.use_stripe_sdk as { stripe_js: string };
+      expect(await (await fetch(action.stripe_js)).text()).toContain('5000');
+      const forged = action.stripe_js.replace(/_secret_\w+/, '_secret_other');
+      const answer = { method: 'POST', body: new URLSearchParams({ outcome }) };
+      expect((await fetch(forged, answer)).status).toBe(404);
+      expect(await (await fetch(action.stripe_js, answer)).json()).toEqual({ id: intent.id, status });
+    }
+    await expect(stripe.standIn.authenticate(intent.id, true)).rejects.toMatchObject({ status: 400 });
   });
 });
 
-describe('parameters', () => {
-  test.for([
-    [{ currency: 'usd' }, 'parameter_missing', 'amount'],
-    [{ amount: 'ten', currency: 'usd' }, undefined, 'amount'],
-    [{ amount: '1.5', currency: 'usd' }, undefined, 'amount'],
-    [{ amount: '49', currency: 'usd' }, 'amount_too_small', 'amount'],
-    [{ amount: '100000000', currency: 'usd' }, 'amount_too_large', 'amount'],
-    [{ amount: '100', currency: 'xyz' }, undefined, 'currency'],
-    [{ amount: '100', currency: '' }, 'parameter_invalid_empty', 'currency'],
-    [{ amount: '100', currency: 'usd', color: 'red' }, 'parameter_unknown', 'color'],
-    [{ amount: '100', currency: 'usd', 'metadata[k]': 'v'.repeat(501) }, undefined, 'metadata[k]'],
-    [
-      { amount: '100', currency: 'usd', 'automatic_payment_methods[on]': 'true' },
-      'parameter_missing',
-      'automatic_payment_methods[enabled]',
-    ],
-    [{ amount: '100', currency: 'usd', customer: 'cus_none' }, 'resource_missing', 'customer'],
-  ] as const)('refuses %j', async ([params, code, param]) => {
-    const { status, body } = await send(params as Record<string, string>);
-    expect({ status, body }).toMatchObject({
+test('an intent that is paid or canceled is neither paid nor canceled again', async () => {
+  const [paid, canceled] = [await stripe.pay(), await newIntent()];
+  await stripe.sdk.paymentIntents.cancel(canceled.id);
+  for (const intent of [paid, canceled]) {
+    expect((await confirm(intent, { payment_method: 'pm_card_visa' })).status).toBe(400);
+    expect(await catchError(stripe.sdk.paymentIntents.cancel(intent.id))).toMatchObject({
+      code: 'payment_intent_unexpected_state',
+    });
+  }
+});
+
+test('lists are returned page by page, newest first, of a customer and from a time on', async () => {
+  const { id: customer } = await stripe.sdk.customers.create();
+  const ids = [];
+  for (let count = 0; count < 5; count++)
+    ids.unshift((await stripe.sdk.paymentIntents.create({ ...PARAMS, customer })).id);
+  const list = stripe.sdk.paymentIntents.list({ customer, limit: 2 });
+  expect((await list.autoPagingToArray({ limit: 100 })).map(({ id }) => id)).toEqual(ids);
+  const from = async (gte: number) =>
+    (await stripe.sdk.paymentIntents.list({ customer, created: { gte } })).data.length;
+  const nowSec = Math.floor(Date.now() / 1_000);
+  expect([await from(nowSec - 60), await from(nowSec + 60)]).toEqual([5, 0]);
+});
+
+describe('refunds', () => {
+  test('never exceed the payment, also when they are concurrent', async () => {
+    const { id: payment_intent } = await stripe.pay('pm_card_visa', 1_000);
+    const refund = (amount?: number) =>
+      stripe.sdk.refunds.create({ payment_intent, ...(amount !== undefined && { amount }) });
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => refund(300)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    for (const amount of [0, 101])
+      expect(await catchError(refund(amount))).toMatchObject({ param: 'amount' });
+    expect((await refund()).amount).toBe(100);
+    expect(await catchError(refund())).toMatchObject({ code: 'charge_already_refunded' });
+    const { data } = await stripe.sdk.refunds.list({ payment_intent });
+    expect(data.map(({ amount }) => amount)).toEqual([100, 300, 300, 300]);
+    await stripe.standIn.failRefund(String(data[0]?.id));
+    expect((await refund()).amount).toBe(100);
+  });
+
+  test('of a payment that did not succeed, or is charged back, are refused', async () => {
+    const { id } = await newIntent();
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent: id }))).toMatchObject({
+      message: expect.stringContaining('does not have a successful charge'),
+    });
+    const { id: payment_intent } = await stripe.pay();
+    await stripe.standIn.openDispute({ of: payment_intent });
+    expect(await catchError(stripe.sdk.refunds.create({ payment_intent }))).toMatchObject({
+      code: 'charge_disputed',
+    });
+  });
+
+  test('of one card wait until they are settled', async () => {
+    const { id: payment_intent } = await stripe.pay('pm_card_pendingRefund');
+    const { id, status } = await stripe.sdk.refunds.create({ payment_intent });
+    expect(status).toBe('pending');
+    await stripe.standIn.succeedRefund(id);
+    expect((await stripe.sdk.refunds.retrieve(id)).status).toBe('succeeded');
+    await expect(stripe.standIn.succeedRefund(id)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('disputes', () => {
+  const amountsOf = async (id: string) =>
+    (await stripe.sdk.disputes.retrieve(id)).balance_transactions.map(({ amount }) => amount);
+
+  test('withdraw the money, which a won one returns and a lost one does not', async () => {
+    const [one, other] = [await stripe.pay(), await stripe.pay()];
+    const { body } = await postControl(stripe.standIn.url, '/disputes', { of: one.id, amount: 900 });
+    const { id: won } = body as { id: string };
+    const { id: lost } = await stripe.standIn.openDispute({ of: other.id });
+    await stripe.standIn.resolveDispute(won, 'won');
+    await stripe.standIn.resolveDispute(lost, 'lost');
+    expect([await amountsOf(won), await amountsOf(lost)]).toEqual([[-900, 900], [-5_000]]);
+    const { data } = await stripe.sdk.disputes.list({ payment_intent: one.id });
+    expect(data).toMatchObject([{ id: won, status: 'won' }]);
+    await expect(stripe.standIn.resolveDispute(won, 'lost')).rejects.toMatchObject({ status: 400 });
+    await expect(stripe.standIn.openDispute({ of: one.id, amount: 5_001 })).rejects.toMatchObject({
       status: 400,
-      body: { error: { type: 'invalid_request_error', message: expect.any(String), param } },
-    });
-    expect((body as { error: { code?: string } }).error.code).toBe(code);
-  });
-
-  test('stores metadata of 50 keys unchanged and refuses 51', async () => {
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key ${n} & ü`, `v=${n}`]));
-    const { id } = await stripe.sdk.customers.create({ metadata });
-    expect(await stripe.sdk.customers.retrieve(id)).toMatchObject({ metadata });
-    const more = { ...metadata, more: '1' };
-    expect(await catchError(stripe.sdk.customers.create({ metadata: more }))).toMatchObject({
-      param: 'metadata',
     });
   });
 
-  test('an unknown id is not found', async () => {
-    for (const call of [
-      stripe.sdk.paymentIntents.retrieve('pi_none'),
-      stripe.sdk.customers.retrieve('cus_none'),
-      stripe.sdk.refunds.retrieve('re_none'),
-      stripe.sdk.disputes.retrieve('du_none'),
-      stripe.sdk.charges.retrieve('ch_none'),
-      stripe.sdk.events.retrieve('evt_none'),
-    ])
-      expect(await catchError(call)).toMatchObject({
-        statusCode: 404,
+  test('that are inquiries withdraw the money when they are escalated', async () => {
+    const [one, other] = [await stripe.pay(), await stripe.pay()];
+    const { id: closed } = await stripe.standIn.openDispute({ of: one.id, isInquiry: true });
+    const { id: escalated } = await stripe.standIn.openDispute({ of: other.id, isInquiry: true });
+    await expect(stripe.standIn.openDispute({ of: one.id })).rejects.toMatchObject({ status: 400 });
+    await expect(stripe.standIn.resolveDispute(closed, 'won')).rejects.toMatchObject({ status: 400 });
+    await stripe.standIn.resolveDispute(closed, 'warning_closed');
+    await stripe.standIn.escalateInquiry(escalated);
+    expect([await amountsOf(closed), await amountsOf(escalated)]).toEqual([[], [-5_000]]);
+    await expect(stripe.standIn.escalateInquiry(closed)).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe('an idempotency key', () => {
+  test('has one effect and one reply, also for concurrent and declined requests', async () => {
+    const { id: payment_intent } = await stripe.pay();
+    const refund = { payment_intent, amount: 1_000 };
+    const key = { idempotencyKey: randomUUID() };
+    const replies = await Promise.all([1, 2, 3].map(() => stripe.sdk.refunds.create(refund, key)));
+    expect(new Set(replies.map(({ id }) => id)).size).toBe(1);
+    const missing = { ...PARAMS, customer: 'cus_none' };
+    const again = { idempotencyKey: randomUUID() };
+    for (let attempt = 0; attempt < 2; attempt++)
+      expect(await catchError(stripe.sdk.paymentIntents.create(missing, again))).toMatchObject({
         code: 'resource_missing',
-        param: 'id',
       });
   });
-});
 
-describe('lists', () => {
-  test('are returned page by page, newest first', async () => {
-    const { id: customer } = await stripe.sdk.customers.create();
-    const created: string[] = [];
-    for (let n = 0; n < 25; n++)
-      created.push((await stripe.sdk.paymentIntents.create({ ...PARAMS, customer })).id);
-    const newest = created.toReversed();
-    const all = stripe.sdk.paymentIntents.list({ customer, limit: 10 });
-    expect((await all.autoPagingToArray({ limit: 100 })).map(({ id }) => id)).toEqual(newest);
-
-    const page = async (params: Stripe.PaymentIntentListParams) => {
-      const { data, has_more } = await stripe.sdk.paymentIntents.list({ customer, ...params });
-      return { ids: data.map(({ id }) => id), has_more };
-    };
-    expect(await page({})).toEqual({ ids: newest.slice(0, 10), has_more: true });
-    const after = { starting_after: String(newest[19]) };
-    expect(await page(after)).toEqual({ ids: newest.slice(20), has_more: false });
-    expect(await page({ limit: 5, ...after })).toEqual({ ids: newest.slice(20), has_more: false });
-    expect(await page({ limit: 4, ...after })).toEqual({ ids: newest.slice(20, 24), has_more: true });
-    const before = { ending_before: String(newest[5]), limit: 3 };
-    expect(await page(before)).toEqual({ ids: newest.slice(2, 5), has_more: true });
-    expect(await page({ ...before, limit: 5 })).toEqual({ ids: newest.slice(0, 5), has_more: false });
-    expect(await catchError(page({ starting_after: 'pi_none' }))).toMatchObject({ param: 'starting_after' });
-    for (const limit of [0, 101]) expect(await catchError(page({ limit }))).toMatchObject({ param: 'limit' });
-  });
-
-  test('can be filtered by creation time', async () => {
-    const { id: customer } = await stripe.sdk.customers.create();
-    const { created } = await stripe.sdk.paymentIntents.create({ ...PARAMS, customer });
-    const count = async (range: Stripe.RangeQueryParam | number) =>
-      (await stripe.sdk.paymentIntents.list({ customer, created: range })).data.length;
-    const counts = [
-      await count({ gte: created }),
-      await count({ lte: created }),
-      await count({ gt: created - 1, lt: created + 1 }),
-      await count(created),
-      await count({ gt: created }),
-      await count({ lt: created }),
-      await count({ gte: created + 1 }),
-      await count({ lte: created - 1 }),
-      await count(created + 1),
-    ];
-    expect(counts).toEqual([1, 1, 1, 1, 0, 0, 0, 0, 0]);
-  });
-
-  test('of refunds and charges can be filtered by payment', async () => {
-    const [one, other] = [await stripe.pay(), await stripe.pay()];
-    const refund = await stripe.sdk.refunds.create({ payment_intent: one.id });
-    const { created } = refund;
-    expect((await stripe.sdk.refunds.list({ payment_intent: one.id })).data).toEqual([refund]);
-    expect((await stripe.sdk.refunds.list({ payment_intent: other.id })).data).toEqual([]);
-    expect((await stripe.sdk.refunds.list({ created: { gte: created }, limit: 1 })).data).toEqual([refund]);
-    expect((await stripe.sdk.charges.list({ payment_intent: other.id })).data).toMatchObject([
-      { id: other.latest_charge },
-    ]);
+  test('refuses another request', async () => {
+    const key = { idempotencyKey: randomUUID() };
+    await stripe.sdk.paymentIntents.create(PARAMS, key);
+    for (const other of [
+      stripe.sdk.paymentIntents.create({ ...PARAMS, amount: 5_001 }, key),
+      stripe.sdk.customers.create({}, key),
+    ])
+      expect(await catchError(other)).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
   });
 });
 
-describe('expand', () => {
-  test('replaces ids by objects, also in lists', async () => {
-    const { id: customer } = await stripe.sdk.customers.create({ email: 'payer@example.test' });
-    const { id } = await stripe.sdk.paymentIntents.create({
-      ...PARAMS,
-      customer,
-      payment_method: 'pm_card_visa',
-      confirm: true,
-    });
-    const expand = ['latest_charge.balance_transaction', 'customer', 'payment_method'];
-    const expanded = {
-      customer: { id: customer, email: 'payer@example.test' },
-      latest_charge: { payment_intent: id, balance_transaction: { type: 'charge', amount: 100 } },
-      payment_method: { card: { last4: '4242' } },
-    };
-    expect(await stripe.sdk.paymentIntents.retrieve(id, { expand })).toMatchObject(expanded);
-    const list = await stripe.sdk.paymentIntents.list({
-      customer,
-      expand: expand.map((path) => `data.${path}`),
-    });
-    expect(list.data).toMatchObject([expanded]);
-    expect(await stripe.sdk.paymentIntents.retrieve(id)).toMatchObject({ customer });
-  });
-
-  test('keeps null, and refuses a field that is not a reference', async () => {
-    const { id } = await stripe.sdk.paymentIntents.create(PARAMS);
-    const retrieve = (path: string) => stripe.sdk.paymentIntents.retrieve(id, { expand: [path] });
-    expect(await retrieve('latest_charge.balance_transaction')).toMatchObject({ latest_charge: null });
-    expect(await catchError(retrieve('client_secret'))).toMatchObject({ statusCode: 400, param: 'expand' });
-    expect(await catchError(retrieve('customer.customer.customer.customer.customer'))).toMatchObject({
-      statusCode: 400,
-    });
+describe('planned failures', () => {
+  test('a 500 has no effect; a lost reply had its effect, and the retry returns it', async () => {
+    const before = await countIntents();
+    const failure = { method: 'POST', path: '/v1/payment_intents' };
+    stripe.standIn.failNext({ kind: 'server_error', ...failure });
+    await stripe.sdk.customers.create();
+    const key = { idempotencyKey: randomUUID() };
+    const create = () => stripe.sdk.paymentIntents.create(PARAMS, key);
+    expect(await catchError(create())).toMatchObject({ statusCode: 500 });
+    expect(await countIntents()).toBe(before);
+    // The SDK always repeats once when a connection is closed.
+    stripe.standIn.failNext({ kind: 'lost_reply', times: 2, ...failure });
+    expect(await catchError(create())).toBeInstanceOf(Stripe.errors.StripeConnectionError);
+    expect(await countIntents()).toBe(before + 1);
+    const { id } = await create();
+    expect(stripe.standIn.events().at(-1)?.data.object).toMatchObject({ id });
+    expect(await countIntents()).toBe(before + 1);
   });
 });
 
-test('answers and logs a hundred concurrent requests', async () => {
-  const seen = stripe.standIn.requests.length;
-  const intents = await Promise.all(Array.from({ length: 100 }, () => stripe.pay()));
-  expect(new Set(intents.map(({ id }) => id)).size).toBe(100);
-  expect(intents.every(({ status }) => status === 'succeeded')).toBe(true);
-  const logged = stripe.standIn.requests.slice(seen);
-  expect(logged).toHaveLength(100);
-  expect(logged[0]).toEqual({
-    method: 'POST',
-    path: '/v1/payment_intents',
-    idempotencyKey: expect.stringMatching(/^stripe-node-retry-/),
+// The tests of the dashboard pay with it in a browser.
+test('serves a stand-in for Stripe.js, whose calls a page of every origin can make', async () => {
+  const script = await fetch(`${stripe.standIn.url}/v3/`);
+  expect(script.headers.get('content-type')).toContain('text/javascript');
+  expect(await script.text()).toContain('window.Stripe');
+  const { headers } = await fetch(`${stripe.standIn.url}/v1/payment_intents/pi_1/confirm`, {
+    method: 'OPTIONS',
+    headers: { Origin: 'http://seller.test', 'Access-Control-Request-Headers': 'authorization' },
   });
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-allow-headers')).toBe('authorization');
+  expect((await fetch(`${stripe.standIn.url}/health`)).status).toBe(200);
 });

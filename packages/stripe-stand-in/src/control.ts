@@ -1,18 +1,14 @@
 /** Acts of banks, payers and networks, which no API of Stripe offers. */
-
-import type { Backend } from './backend.ts';
 import { type DisputeOutcome, escalateInquiry, openDispute, resolveDispute } from './disputes.ts';
 import { authenticateIntent } from './payments.ts';
 import { failRefund, succeedRefund } from './refunds.ts';
-import { type Charge, type Dispute, find, type PaymentIntent, type Refund, type Store } from './state.ts';
+import { type Backend, type Dispute, find, type PaymentIntent, type Refund, type Store } from './state.ts';
 
 export type DisputeRequest = {
-  /** Id of the charge, or of the payment intent with that charge. */
+  /** Id of the payment intent. */
   of: string;
-  /** Default: the whole charge. */
+  /** Default: the whole payment. */
   amount?: number;
-  /** Default `fraudulent`. */
-  reason?: string;
   /** An inquiry withdraws no money (default false). */
   isInquiry?: boolean;
 };
@@ -28,19 +24,13 @@ export function openControl({ state, save }: Store, backend: Backend) {
   };
   const findDispute = (id: string) => find(state.disputes, 'dispute', id);
   const findRefund = (id: string) => find(state.refunds, 'refund', id);
-  const findCharge = (id: string): Charge =>
-    find(state.charges, 'charge', state.paymentIntents.get(id)?.latest_charge ?? id);
+  const findIntent = (id: string) => find(state.paymentIntents, 'payment_intent', id);
   return {
-    /** Opens a dispute or an inquiry on a successful charge. */
-    openDispute: ({
-      of,
-      amount,
-      reason = 'fraudulent',
-      isInquiry = false,
-    }: DisputeRequest): Promise<Dispute> =>
+    /** Opens a dispute or an inquiry on a successful payment. */
+    openDispute: ({ of, amount, isInquiry = false }: DisputeRequest): Promise<Dispute> =>
       act(() => {
-        const charge = findCharge(of);
-        return openDispute(backend, charge, { amount: amount ?? charge.amount, reason, isInquiry });
+        const intent = findIntent(of);
+        return openDispute(backend, intent, { amount: amount ?? intent.amount, isInquiry });
       }),
     /** Applies the bank's decision; an inquiry can end only as `warning_closed`. */
     resolveDispute: (id: string, outcome: DisputeOutcome): Promise<Dispute> =>
@@ -50,14 +40,9 @@ export function openControl({ state, save }: Store, backend: Backend) {
     /** Settles a pending refund. */
     succeedRefund: (id: string): Promise<Refund> => act(() => succeedRefund(backend, findRefund(id))),
     /** Returns a pending or succeeded refund to the balance. */
-    failRefund: (id: string, reason?: string): Promise<Refund> =>
-      act(() => failRefund(backend, findRefund(id), reason)),
+    failRefund: (id: string): Promise<Refund> => act(() => failRefund(backend, findRefund(id))),
     /** Completes or fails 3-D Secure of an intent that requires action. */
     authenticate: (id: string, isAuthenticated: boolean): Promise<PaymentIntent> =>
-      act(() =>
-        authenticateIntent(backend, find(state.paymentIntents, 'payment_intent', id), isAuthenticated),
-      ),
-    /** Returns all events, oldest first, in the form of `GET /v1/events`. */
-    events: () => structuredClone([...state.events.values()]),
+      act(() => authenticateIntent(backend, findIntent(id), isAuthenticated)),
   };
 }

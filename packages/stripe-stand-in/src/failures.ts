@@ -1,8 +1,5 @@
-/**
- * `server_error` (500) and `rate_limit` (429) happen before any effect. `server_error_after_effect` is a 500 that the
- * idempotency key stores although the effect happened; `lost_reply` has its effect and closes the connection.
- */
-export type FailureKind = 'lost_reply' | 'rate_limit' | 'server_error' | 'server_error_after_effect';
+/** `server_error` (500) happens before any effect; `lost_reply` has its effect and closes the connection. */
+export type FailureKind = 'lost_reply' | 'server_error';
 
 export type PlannedFailure = {
   kind: FailureKind;

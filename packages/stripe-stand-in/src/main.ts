@@ -9,7 +9,7 @@ const settings = defineSettings({
     PORT: integer(0, 65_535, 0),
     STRIPE_SECRET_KEY: z.string().min(1),
     STRIPE_PUBLISHABLE_KEY: z.string().min(1),
-    /** When absent, events are listed and not delivered. */
+    /** When absent, events are not delivered. */
     WEBHOOK_URL: z.url().optional(),
     /** `whsec_…`, comma-separated. */
     WEBHOOK_SECRETS: z.string().transform(list).optional(),
@@ -19,8 +19,9 @@ const settings = defineSettings({
     port: env.PORT,
     secretKey: env.STRIPE_SECRET_KEY,
     publishableKey: env.STRIPE_PUBLISHABLE_KEY,
-    webhooks:
-      env.WEBHOOK_URL === undefined ? [] : [{ url: env.WEBHOOK_URL, secrets: env.WEBHOOK_SECRETS ?? [] }],
+    ...(env.WEBHOOK_URL !== undefined && {
+      webhook: { url: env.WEBHOOK_URL, secrets: env.WEBHOOK_SECRETS ?? [] },
+    }),
     ...(env.STATE_FILE !== undefined && { file: env.STATE_FILE }),
   }),
 });

@@ -1,52 +1,39 @@
-import type { Backend } from './backend.ts';
-import { findCardByNumber } from './cards.ts';
-import { closeRefundedInquiry } from './disputes.ts';
+import { findCard } from './cards.ts';
 import { invalidRequest, resourceMissing } from './errors.ts';
-import { newBalanceTransaction, newRefund } from './objects.ts';
+import { newId, nowSec } from './ids.ts';
 import type { CreateRefundParams } from './params.ts';
-import type { Charge, Refund } from './state.ts';
+import type { Backend, Refund } from './state.ts';
 
-/** Creates a refund. Throws a 400 when it exceeds the rest of the charge, or when the charge is disputed. */
-export function createRefund(backend: Backend, params: CreateRefundParams): Refund {
-  const { state, emit } = backend;
-  const charge = findCharge(backend, params);
-  const left = charge.amount - charge.amount_refunded;
-  if (charge.disputed && !isRefundable(backend, charge))
-    throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+/** Creates a refund. Throws a 400 when it exceeds the rest of the payment, or when the payment is disputed. */
+export function createRefund({ state, emit }: Backend, params: CreateRefundParams): Refund {
+  const intent = state.paymentIntents.get(params.payment_intent);
+  if (!intent) throw resourceMissing('payment_intent', params.payment_intent, 'payment_intent');
+  if (intent.status !== 'succeeded')
+    throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to refund.`);
+  const isOfPayment = (item: { payment_intent: string }) => item.payment_intent === intent.id;
+  if ([...state.disputes.values()].some((item) => isOfPayment(item) && !item.is_charge_refundable))
+    throw invalidRequest('This payment has been charged back; cannot issue a refund.', {
       code: 'charge_disputed',
     });
+  const left = [...state.refunds.values()]
+    .filter((refund) => isOfPayment(refund) && refund.status !== 'failed')
+    .reduce((rest, refund) => rest - refund.amount, intent.amount);
   if (left === 0)
-    throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
-      code: 'charge_already_refunded',
-    });
+    throw invalidRequest('This payment has already been refunded.', { code: 'charge_already_refunded' });
   const amount = params.amount ?? left;
-  if (amount < 1) throw invalidRequest('Invalid positive integer', { param: 'amount' });
-  if (amount > left)
-    throw invalidRequest(
-      `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}), in the smallest unit of ${charge.currency}.`,
-      { param: 'amount' },
-    );
-  const behaviour = findCardByNumber(state.cardNumbers.get(charge.payment_method) ?? '').refund;
-  const refund = newRefund({
+  if (amount < 1 || amount > left)
+    throw invalidRequest(`A refund of this payment has 1 to ${left} cents.`, { param: 'amount' });
+  const refund: Refund = {
+    id: newId('re'),
+    object: 'refund',
     amount,
-    charge: charge.id,
-    currency: charge.currency,
-    customer: charge.customer,
-    metadata: params.metadata ?? {},
-    payment_intent: charge.payment_intent,
-    payment_method: charge.payment_method,
-    reason: params.reason ?? null,
-    status: behaviour === 'pending' ? 'pending' : 'succeeded',
-  });
-  if (behaviour === 'pending') refund.pending_reason = 'processing';
-  refund.balance_transaction = book(backend, refund, -amount).id;
+    created: nowSec(),
+    currency: intent.currency,
+    payment_intent: intent.id,
+    status: findCard(intent.payment_method ?? '').refundsLate ? 'pending' : 'succeeded',
+  };
   state.refunds.set(refund.id, refund);
-  const before = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
-  setRefunded(charge, charge.amount_refunded + amount);
   emit('refund.created', refund);
-  emit('charge.refunded', charge, before);
-  closeRefundedInquiry(backend, charge);
-  if (behaviour === 'fails') backend.later(() => failRefund(backend, refund));
   return refund;
 }
 
@@ -55,75 +42,15 @@ export function succeedRefund({ emit }: Backend, refund: Refund): Refund {
   if (refund.status !== 'pending')
     throw invalidRequest(`Refund ${refund.id} is not pending: its status is ${refund.status}.`);
   refund.status = 'succeeded';
-  delete refund.pending_reason;
-  const previous = { status: 'pending' };
-  emit('refund.updated', refund, previous);
-  emit('charge.refund.updated', refund, previous);
+  emit('refund.updated', refund);
   return refund;
 }
 
 /** Returns the money of a refund, also of a succeeded one. Throws when the refund has already failed. */
-export function failRefund(backend: Backend, refund: Refund, reason = 'expired_or_canceled_card'): Refund {
-  const { state, emit } = backend;
-  const charge = state.charges.get(refund.charge);
-  if (!charge || (refund.status !== 'pending' && refund.status !== 'succeeded'))
-    throw invalidRequest(`Refund ${refund.id} cannot fail: its status is ${refund.status}.`);
-  const previous = { status: refund.status };
+export function failRefund({ emit }: Backend, refund: Refund): Refund {
+  if (refund.status === 'failed') throw invalidRequest(`Refund ${refund.id} has already failed.`);
   refund.status = 'failed';
-  refund.failure_reason = reason;
-  refund.failure_balance_transaction = book(backend, refund, refund.amount).id;
-  delete refund.pending_reason;
-  const before = { amount_refunded: charge.amount_refunded, refunded: charge.refunded };
-  setRefunded(charge, charge.amount_refunded - refund.amount);
-  emit('refund.failed', refund, previous);
-  emit('refund.updated', refund, previous);
-  emit('charge.refund.updated', refund, previous);
-  emit('charge.updated', charge, before);
+  emit('refund.failed', refund);
+  emit('refund.updated', refund);
   return refund;
-}
-
-function findCharge(
-  { state }: Backend,
-  { charge: chargeId, payment_intent: intentId }: CreateRefundParams,
-): Charge {
-  if ((chargeId === undefined) === (intentId === undefined))
-    throw invalidRequest(
-      'One of the following params should be provided for this request: payment_intent or charge.',
-    );
-  const intent = intentId === undefined ? undefined : state.paymentIntents.get(intentId);
-  if (intentId !== undefined && !intent) throw resourceMissing('payment_intent', intentId, 'payment_intent');
-  const id = chargeId ?? intent?.latest_charge ?? '';
-  const charge = state.charges.get(id);
-  if (!charge && chargeId !== undefined) throw resourceMissing('charge', chargeId, 'charge');
-  if (charge?.status !== 'succeeded')
-    throw invalidRequest(
-      `This PaymentIntent (${intentId ?? id}) does not have a successful charge to refund.`,
-    );
-  return charge;
-}
-
-function isRefundable({ state }: Backend, charge: Charge): boolean {
-  return [...state.disputes.values()]
-    .filter((dispute) => dispute.charge === charge.id)
-    .every((dispute) => dispute.is_charge_refundable);
-}
-
-function setRefunded(charge: Charge, amount: number): void {
-  charge.amount_refunded = amount;
-  charge.refunded = amount === charge.amount;
-}
-
-function book({ state }: Backend, { id, currency }: Refund, amount: number) {
-  const type = amount < 0 ? 'refund' : 'refund_failure';
-  const booked = newBalanceTransaction({
-    amount,
-    currency,
-    description: amount < 0 ? 'REFUND FOR CHARGE' : 'REFUND FAILURE',
-    fee_details: [],
-    reporting_category: type,
-    source: id,
-    type,
-  });
-  state.balanceTransactions.set(booked.id, booked);
-  return booked;
 }

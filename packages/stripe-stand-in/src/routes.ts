@@ -1,40 +1,36 @@
-/** The implemented part of Stripe's API, as a table. */
+/** The part of Stripe's API that the product and its tests call, as a table. */
 import type { z } from 'zod';
-import type { Backend } from './backend.ts';
-import { closeDispute, updateDispute } from './disputes.ts';
 import { resourceMissing } from './errors.ts';
-import { newCustomer } from './objects.ts';
+import { newId, nowSec } from './ids.ts';
 import * as schemas from './params.ts';
 import { cancelIntent, confirmIntent, createIntent } from './payments.ts';
 import { createRefund } from './refunds.ts';
-import { type Listed, paginate } from './replies.ts';
-import { find, type PaymentIntent, type State } from './state.ts';
+import { type Backend, type Customer, find, type PaymentIntent, type State } from './state.ts';
 
 export type Route = {
   method: 'get' | 'post';
   path: string;
   /** True when payers can call it with the publishable key and the client secret of the intent. */
   isForPayers: boolean;
-  /** Parses the parameters. Throws the 400 of an invalid one, before any effect. */
-  read: (params: unknown) => { expand?: string[] | undefined };
-  /** Executes the request and returns the object of the reply. */
-  run: (backend: Backend, params: unknown, id: string) => object;
+  /**
+   * Parses the parameters, and returns the function that executes the request and returns the object of the reply.
+   * Throws the 400 of an invalid parameter.
+   */
+  prepare: (params: unknown, id: string) => (backend: Backend) => object;
 };
 
-function route<Schema extends z.ZodType<{ expand?: string[] | undefined }>>(
+function route<Schema extends z.ZodType>(
   method: Route['method'],
   path: string,
   schema: Schema,
   run: (backend: Backend, params: z.output<Schema>, id: string) => object,
   isForPayers = false,
 ): Route {
-  return {
-    method,
-    path,
-    isForPayers,
-    read: (params) => schemas.readParams(schema, params),
-    run: (backend, params, id) => run(backend, schemas.readParams(schema, params), id),
+  const prepare: Route['prepare'] = (input, id) => {
+    const params = schemas.readParams(schema, input);
+    return (backend) => run(backend, params, id);
   };
+  return { method, path, isForPayers, prepare };
 }
 
 function retrieve(
@@ -45,6 +41,36 @@ function retrieve(
   return route('get', path, schemas.noParams, ({ state }, _params, id) => find(objectsOf(state), noun, id));
 }
 
+/** Returns the requested page, newest first. */
+function paginate<Item extends { id: string; created: number }>(
+  objects: ReadonlyMap<string, Item>,
+  { created, limit, starting_after: after, ...filters }: schemas.ListParams,
+) {
+  const all = [...objects.values()]
+    .reverse()
+    .filter(
+      (object) =>
+        object.created >= (created?.gte ?? 0) &&
+        Object.entries(filters).every(([field, value]) => object[field as keyof Item] === value),
+    );
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+  return { object: 'list', data: all.slice(start, start + limit), has_more: start + limit < all.length };
+}
+
+/** Lists what belongs to a payment intent, which must exist. */
+const listOfPayment = (path: string, objectsOf: (state: State) => Parameters<typeof paginate>[0]): Route =>
+  route('get', path, schemas.listOfPayment, ({ state }, params) => {
+    if (params.payment_intent !== undefined)
+      find(state.paymentIntents, 'payment_intent', params.payment_intent);
+    return paginate(objectsOf(state), params);
+  });
+
+function createCustomer({ state }: Backend, { metadata }: z.output<typeof schemas.createCustomer>): Customer {
+  const customer: Customer = { id: newId('cus'), object: 'customer', created: nowSec(), metadata };
+  state.customers.set(customer.id, customer);
+  return customer;
+}
+
 function findIntent({ state }: Backend, id: string, clientSecret?: string): PaymentIntent {
   const intent = find(state.paymentIntents, 'payment_intent', id);
   // The secret of another intent matches nothing.
@@ -53,36 +79,12 @@ function findIntent({ state }: Backend, id: string, clientSecret?: string): Paym
   return intent;
 }
 
-/** Lists what belongs to a charge or payment intent, which must exist. */
-function listOfCharge<Item extends Listed>(
-  state: State,
-  objects: Iterable<Item>,
-  url: string,
-  params: z.output<typeof schemas.listOfCharge>,
-) {
-  if (params.charge !== undefined) find(state.charges, 'charge', params.charge);
-  if (params.payment_intent !== undefined)
-    find(state.paymentIntents, 'payment_intent', params.payment_intent);
-  return paginate(objects, url, params);
-}
-
 export const routes: readonly Route[] = [
-  route(
-    'post',
-    '/v1/customers',
-    schemas.createCustomer,
-    ({ state, emit }, { expand: _, metadata, ...given }) => {
-      const customer = newCustomer({ ...given, metadata: metadata ?? {} });
-      state.customers.set(customer.id, customer);
-      emit('customer.created', customer);
-      return customer;
-    },
-  ),
+  route('post', '/v1/customers', schemas.createCustomer, createCustomer),
   retrieve('/v1/customers/:id', 'customer', (state) => state.customers),
   route('get', '/v1/customers', schemas.listCustomers, ({ state }, params) =>
-    paginate(state.customers.values(), '/v1/customers', params),
+    paginate(state.customers, params),
   ),
-
   route('post', '/v1/payment_intents', schemas.createIntent, createIntent),
   route(
     'get',
@@ -92,7 +94,7 @@ export const routes: readonly Route[] = [
     true,
   ),
   route('get', '/v1/payment_intents', schemas.listIntents, ({ state }, params) =>
-    paginate(state.paymentIntents.values(), '/v1/payment_intents', params),
+    paginate(state.paymentIntents, params),
   ),
   route(
     'post',
@@ -101,44 +103,12 @@ export const routes: readonly Route[] = [
     (backend, params, id) => confirmIntent(backend, findIntent(backend, id, params.client_secret), params),
     true,
   ),
-  route('post', '/v1/payment_intents/:id/cancel', schemas.cancelIntent, (backend, params, id) =>
-    cancelIntent(backend, findIntent(backend, id), params.cancellation_reason ?? null),
+  route('post', '/v1/payment_intents/:id/cancel', schemas.noParams, (backend, _params, id) =>
+    cancelIntent(backend, findIntent(backend, id)),
   ),
-
-  retrieve('/v1/charges/:id', 'charge', (state) => state.charges),
-  route('get', '/v1/charges', schemas.listCharges, ({ state }, params) =>
-    paginate(state.charges.values(), '/v1/charges', params),
-  ),
-
   route('post', '/v1/refunds', schemas.createRefund, createRefund),
   retrieve('/v1/refunds/:id', 'refund', (state) => state.refunds),
-  route('get', '/v1/refunds', schemas.listOfCharge, ({ state }, params) =>
-    listOfCharge(state, state.refunds.values(), '/v1/refunds', params),
-  ),
-
+  listOfPayment('/v1/refunds', (state) => state.refunds),
   retrieve('/v1/disputes/:id', 'dispute', (state) => state.disputes),
-  route('get', '/v1/disputes', schemas.listOfCharge, ({ state }, params) =>
-    listOfCharge(state, state.disputes.values(), '/v1/disputes', params),
-  ),
-  route('post', '/v1/disputes/:id', schemas.updateDispute, (backend, params, id) =>
-    updateDispute(backend, find(backend.state.disputes, 'dispute', id), params),
-  ),
-  route('post', '/v1/disputes/:id/close', schemas.noParams, (backend, _params, id) =>
-    closeDispute(backend, find(backend.state.disputes, 'dispute', id)),
-  ),
-
-  retrieve('/v1/payment_methods/:id', 'PaymentMethod', (state) => state.paymentMethods),
-  retrieve('/v1/balance_transactions/:id', 'balance transaction', (state) => state.balanceTransactions),
-  route('get', '/v1/balance_transactions', schemas.listBalanceTransactions, ({ state }, params) =>
-    paginate(state.balanceTransactions.values(), '/v1/balance_transactions', params),
-  ),
-
-  retrieve('/v1/events/:id', 'event', (state) => state.events),
-  route('get', '/v1/events', schemas.listEvents, ({ state }, { types, ...params }) =>
-    paginate(
-      [...state.events.values()].filter(({ type }) => types?.includes(type) ?? true),
-      '/v1/events',
-      params,
-    ),
-  ),
+  listOfPayment('/v1/disputes', (state) => state.disputes),
 ];

@@ -2,46 +2,57 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type Stripe from 'stripe';
-import { resourceMissing } from './errors.ts';
+import { type ErrorBody, resourceMissing } from './errors.ts';
 
-/** Stored objects reference each other by id; replies expand them. */
-export type PaymentIntent = Stripe.PaymentIntent & {
+// The fields that the product reads, with the types of Stripe. Objects name each other by id.
+export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'metadata'>;
+export type PaymentIntent = Pick<
+  Stripe.PaymentIntent,
+  | 'id'
+  | 'object'
+  | 'amount'
+  | 'amount_received'
+  | 'created'
+  | 'currency'
+  | 'metadata'
+  | 'next_action'
+  | 'status'
+> & {
   client_secret: string;
   customer: string | null;
-  latest_charge: string | null;
+  last_payment_error: ErrorBody | null;
   payment_method: string | null;
 };
-export type Charge = Stripe.Charge & {
-  balance_transaction: string | null;
+export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency' | 'status'> & {
   payment_intent: string;
-  payment_method: string;
 };
-export type Refund = Stripe.Refund & { charge: string; payment_intent: string };
-export type Dispute = Stripe.Dispute & { charge: string; payment_intent: string };
+export type Dispute = Pick<
+  Stripe.Dispute,
+  'id' | 'object' | 'amount' | 'created' | 'currency' | 'is_charge_refundable' | 'status'
+> & {
+  payment_intent: string;
+  balance_transactions: Pick<Stripe.BalanceTransaction, 'id' | 'object' | 'amount' | 'currency'>[];
+};
 
 /** The request of an idempotency key and its whole reply. */
-export type IdempotencyRecord = {
-  createdSec: number;
-  path: string;
-  params: unknown;
-  requestId: string;
-  status: number;
-  body: object;
-};
+export type IdempotencyRecord = { path: string; params: unknown; status: number; body: object };
 
 /** The stored objects, by id in the order of creation. */
 export type State = {
-  customers: Map<string, Stripe.Customer>;
-  paymentMethods: Map<string, Stripe.PaymentMethod>;
-  /** Card number per payment method. */
-  cardNumbers: Map<string, string>;
+  customers: Map<string, Customer>;
   paymentIntents: Map<string, PaymentIntent>;
-  charges: Map<string, Charge>;
   refunds: Map<string, Refund>;
   disputes: Map<string, Dispute>;
-  balanceTransactions: Map<string, Stripe.BalanceTransaction>;
-  events: Map<string, Stripe.EventBase>;
   idempotency: Map<string, IdempotencyRecord>;
+};
+
+/** The dependencies of the operations. */
+export type Backend = {
+  state: State;
+  /** Records and delivers an event with a copy of the object: later changes do not show in it. */
+  emit: (type: Stripe.Event['type'], object: object) => void;
+  /** Returns `http://host:port` of the stand-in. */
+  url: () => string;
 };
 
 export type Store = {
@@ -54,14 +65,9 @@ export type Store = {
 export function openStore(file?: string): Store {
   const state: State = {
     customers: new Map(),
-    paymentMethods: new Map(),
-    cardNumbers: new Map(),
     paymentIntents: new Map(),
-    charges: new Map(),
     refunds: new Map(),
     disputes: new Map(),
-    balanceTransactions: new Map(),
-    events: new Map(),
     idempotency: new Map(),
   };
   if (file === undefined) return { state, save: async () => {} };

@@ -2,8 +2,7 @@
  * A stand-in for Stripe.js (docs.stripe.com/js), served at `/v3/`: the Payment Element for cards, `confirmPayment` and
  * `retrievePaymentIntent`.
  *
- * Differences from Stripe.js: the card form is in the page, not in a frame of Stripe; with `redirect: 'if_required'` no
- * return_url is sent, so that the stand-in asks for 3-D Secure in a frame, as Stripe does for cards.
+ * Differences from Stripe.js: the card form is in the page, not in a frame of Stripe, and payments never leave the page.
  */
 (() => {
   const { origin } = new URL(document.currentScript.src);
@@ -155,39 +154,18 @@
     const retrievePaymentIntent = (clientSecret) =>
       send(publishableKey, `${idOf(clientSecret)}?${new URLSearchParams({ client_secret: clientSecret })}`);
 
-    async function confirmPayment({
-      elements,
-      clientSecret = elements.clientSecret,
-      confirmParams,
-      redirect,
-    }) {
+    async function confirmPayment({ elements, clientSecret = elements.clientSecret }) {
       const { error, card } = readCard(elements.getElement('payment').values());
       if (error) return { error };
-      const staysInPage = redirect === 'if_required';
-      const body = new URLSearchParams({
-        client_secret: clientSecret,
-        ...card,
-        ...(!staysInPage && { return_url: confirmParams.return_url }),
-      });
+      const body = new URLSearchParams({ client_secret: clientSecret, ...card });
       let found = await send(publishableKey, `${idOf(clientSecret)}/confirm`, { method: 'POST', body });
       const action = found.paymentIntent?.next_action;
-      if (action?.type === 'use_stripe_sdk')
+      if (action)
         found = await authenticate(action.use_stripe_sdk.stripe_js, () =>
           retrievePaymentIntent(clientSecret),
         );
-      if (found.error) return found;
-      const { paymentIntent } = found;
-      if (paymentIntent.status === 'requires_payment_method')
-        return { error: paymentIntent.last_payment_error };
-      if (staysInPage) return found;
-      const target = new URL(action?.redirect_to_url?.url ?? confirmParams.return_url);
-      if (!action) {
-        target.searchParams.set('payment_intent', paymentIntent.id);
-        target.searchParams.set('payment_intent_client_secret', clientSecret);
-        target.searchParams.set('redirect_status', paymentIntent.status);
-      }
-      location.assign(target);
-      return new Promise(() => {});
+      const failed = found.paymentIntent?.status === 'requires_payment_method';
+      return failed ? { error: found.paymentIntent.last_payment_error } : found;
     }
 
     return {

@@ -20,16 +20,7 @@ export async function startWithSdk(options: Partial<StripeOptions> = {}) {
   /** Creates a payment intent and confirms it with this card, by the secret key. */
   const pay = (payment_method = 'pm_card_visa', amount = 5_000): Promise<Stripe.PaymentIntent> =>
     sdk.paymentIntents.create({ amount, currency: 'usd', payment_method, confirm: true });
-  /** Returns the types of the events about an intent and the objects that refer to it, oldest first. */
-  const typesAbout = ({ id: intentId }: { id: string }): string[] =>
-    standIn
-      .events()
-      .filter(({ data }) => {
-        const { id, payment_intent } = data.object as { id: string; payment_intent?: string };
-        return id === intentId || payment_intent === intentId;
-      })
-      .map(({ type }) => type);
-  return { standIn, sdk, pay, typesAbout, [Symbol.asyncDispose]: standIn.close };
+  return { standIn, sdk, pay, [Symbol.asyncDispose]: standIn.close };
 }
 
 export function sdkFor(port: number, key: string, config: Partial<Stripe.StripeConfig> = {}): Stripe {
