@@ -1,0 +1,56 @@
+/** Where keys of wallets, actions and usage keys come from. */
+import { join } from 'node:path';
+import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { AccountConfig } from '../chain/account-config.ts';
+import { type Config, LOCAL_PASSPHRASE } from '../config.ts';
+import { createKeyNodes, type KeyNodes } from '../keys/key-nodes.ts';
+import type { KeyProvider } from '../keys/key-provider.ts';
+import { createKeyReleases, type KeyReleases } from '../keys/key-releases.ts';
+import { createLocalKeyProvider } from '../keys/local-key-provider.ts';
+import { createRunnerAttestations } from '../keys/runner-attestations.ts';
+import { createKeyNodeCounter } from '../metrics.ts';
+import type { Runners } from '../runners/runners.ts';
+import type { Every } from './timers.ts';
+
+/** A key node that was restarted has no quotes: its part of keys is missing for this long. */
+const RUNNER_ATTESTATION_MS = 5_000;
+
+export type Keys = {
+  keyProvider: KeyProvider;
+  /** Undefined when this relayer derives all keys itself. */
+  nodes:
+    | { keyNodes: KeyNodes; keyReleases: KeyReleases; attestRunners: (runners: Runners) => void }
+    | undefined;
+};
+
+export async function openKeys(
+  { dataDir, keyNodes: urls, secrets }: Config,
+  views: Pick<AccountConfig, 'read'>,
+  metrics: Registry,
+  log: Logger,
+  every: Every,
+): Promise<Keys> {
+  const keyProvider = await createLocalKeyProvider({
+    path: join(dataDir, 'root-secret.json'),
+    passphrase: secrets.rootSecretPassphrase,
+    isPublic: secrets.rootSecretPassphrase === LOCAL_PASSPHRASE,
+  });
+  if (!urls || secrets.identity === undefined) {
+    log.warn('this relayer derives all keys itself, which is for tests: set KEY_NODES and RELAYER_IDENTITY');
+    return { keyProvider, nodes: undefined };
+  }
+  const identity = createIdentity(secrets.identity);
+  log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
+  const readParameters = () => views.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
+  const nodes = {
+    keyNodes: createKeyNodes({ urls, identity, readParameters, count: createKeyNodeCounter(metrics), log }),
+    keyReleases: createKeyReleases({ urls, identity, log }),
+    attestRunners: (runners: Runners) => {
+      const attest = createRunnerAttestations({ urls, identity, runners, log });
+      every(RUNNER_ATTESTATION_MS, 'attest runners', attest, true);
+    },
+  };
+  return { keyProvider, nodes };
+}

@@ -1,0 +1,41 @@
+/** Limits of requests that no price limits. */
+import { createAddressLimit, createPacedLimit, createRateLimit, type RateLimit } from '@latchkey/http';
+import type { Config } from '../config.ts';
+
+/** The payer bears their gas. */
+const UNEXPLAINED_REVERTS_PER_HOUR = 3;
+
+export type Limits = {
+  /** Payment requests per account. */
+  paymentLimit: RateLimit;
+  /** Signed mints per client address and per wallet. */
+  signedMintLimit: RateLimit;
+  /** Requests with unknown keys and wallets per client network. */
+  unknownKeyLimit: RateLimit;
+  /** Signed writes per account that revert on the chain after their simulation succeeded. */
+  unexplainedRevertLimit: RateLimit;
+};
+
+export function createLimits(config: Config): Limits {
+  return {
+    paymentLimit: createRateLimit({
+      points: config.billing.paymentRequestsPerMinute,
+      message: 'Too many payment requests for this account.',
+    }),
+    signedMintLimit: createAddressLimit({
+      points: config.signedMintsPerMinute,
+      message: 'Too many requests from this address or for this wallet.',
+    }),
+    unknownKeyLimit: createPacedLimit({
+      points: config.unknownKeysPerMinute,
+      leastPerSecond: 10,
+      message: 'Too many requests with unknown keys from this address.',
+    }),
+    unexplainedRevertLimit: createRateLimit({
+      points: UNEXPLAINED_REVERTS_PER_HOUR,
+      periodSec: 3_600,
+      message:
+        'Too many signed writes of this account are in flight, or reverted on the chain although their simulations succeeded.',
+    }),
+  };
+}

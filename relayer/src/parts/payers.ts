@@ -1,0 +1,53 @@
+/** Writes through the api payers, and what they change in the memory of this process. */
+import type { Chain } from '@latchkey/chain/chain';
+import { createStore, type Outbox, openOutbox } from '@latchkey/outbox';
+import type { Deployment } from '@latchkey/protocol';
+import { localSigner } from '@latchkey/service/secp256k1';
+import type { Activity } from '@latchkey/service/turns';
+import type { Logger } from 'pino';
+import type { AccountChanges } from '../chain/account-changes.ts';
+import type { AccountConfig } from '../chain/account-config.ts';
+import type { Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import type { Every } from './timers.ts';
+
+const REFRESH_MS = 15_000;
+const RECHECK_MS = 10_000;
+const GAS_REFRESH_MS = 10_000;
+
+type Parts = {
+  chain: Chain;
+  db: Database;
+  deployment: Deployment;
+  views: Pick<AccountConfig, 'read'>;
+  changes: AccountChanges;
+  activity: Activity<bigint>;
+  log: Logger;
+};
+
+export async function openPayers(
+  config: Config,
+  { chain, db, deployment, views, changes, activity, log }: Parts,
+  resources: AsyncDisposableStack,
+  every: Every,
+): Promise<Outbox> {
+  const payers = openOutbox({
+    ...config.payers,
+    activity,
+    chain,
+    store: createStore(db),
+    signers: config.secrets.payerPrivateKeys.map(localSigner),
+    contract: deployment.address,
+    log,
+    onSettled: changes.settled,
+  });
+  const refresh = async () => payers.setApiPayers(await views.read('api_payers', []));
+  await refresh();
+  resources.defer(payers.close);
+  await payers.start();
+  chain.watch(deployment.address, changes.follow(chain, db, log));
+  every(REFRESH_MS, 'refresh api payers', refresh);
+  every(RECHECK_MS, 'recheck transactions', payers.recheck);
+  every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
+  return payers;
+}

@@ -1,0 +1,109 @@
+/** Runs: their admission, their code, the runners that run them, and their receipts. */
+import type { Chain } from '@latchkey/chain/chain';
+import { type Deployment, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
+import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { type ActionSource, createActionSource } from '../action-source.ts';
+import type { RecentKey } from '../auth/key-registry.ts';
+import { createRuns, type Runs } from '../billing/runs.ts';
+import type { AccountConfig } from '../chain/account-config.ts';
+import type { Config } from '../config.ts';
+import { type ActionCodes, createActionCodes } from '../db/action-codes.ts';
+import type { IndexerClient } from '../indexer-client.ts';
+import { type ActionKeys, createActionKeys } from '../keys/action-keys.ts';
+import { type Admission, createAdmission } from '../runners/admission.ts';
+import { createReceipts, type Receipts } from '../runners/receipts.ts';
+import { createRunStops, type RunStops } from '../runners/run-stops.ts';
+import { connectRunners, type Runners } from '../runners/runners.ts';
+import type { Keys } from './keys.ts';
+import type { Storage } from './storage.ts';
+import type { Every } from './timers.ts';
+
+const LOST_RUNS_MS = 5_000;
+const SWEEP_MS = 3_600_000;
+/** Entries of the cache. */
+const MAX_PERMITTED = 50_000;
+
+export type RunParts = {
+  runs: Runs;
+  runners: Runners;
+  runLimits: RunLimits;
+  runStops: RunStops;
+  admission: Admission;
+  /**
+   * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. It
+   * is valid while the key registry returns the same lookup.
+   */
+  permittedRuns: LRUCache<string, RecentKey>;
+  actionCodes: ActionCodes;
+  actionSource: ActionSource;
+  actionKeys: ActionKeys;
+  receipts: Receipts;
+};
+
+type Needs = {
+  chain: Chain;
+  storage: Storage;
+  deployment: Deployment;
+  views: Pick<AccountConfig, 'read'>;
+  indexer: Pick<IndexerClient, 'registeredCids'>;
+  keys: Keys;
+  log: Logger;
+};
+
+export async function openRuns(
+  config: Config,
+  { chain, storage: { db, processes }, deployment, views, indexer, keys, log }: Needs,
+  resources: AsyncDisposableStack,
+  every: Every,
+): Promise<RunParts> {
+  const { keyProvider, nodes } = keys;
+  const runLimits = { ...defaultLimits, ...config.runs.limits };
+  const runners = connectRunners({
+    urls: config.runners.urls,
+    token: config.secrets.runnerToken,
+    memoryLimitMb: runLimits.memoryLimitMb,
+    log,
+    onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
+    onWrongAnswer: (node) => nodes?.keyNodes.distrust(node),
+  });
+  resources.defer(runners.close);
+  nodes?.attestRunners(runners);
+
+  const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
+  every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
+  const actionCodes = createActionCodes(db, config.codes);
+  every(SWEEP_MS, 'delete unused action code', async () => {
+    const head = await chain.refreshHead();
+    await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
+  });
+  const receipts = createReceipts({
+    privateKey: await keyProvider.receiptSigningKey(),
+    chainId: deployment.chainId,
+    contractAddress: deployment.address,
+    head: chain.head,
+  });
+  const published = await views.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
+  if (published !== receipts.signer)
+    log.warn(
+      { receipt_signer: receipts.signer, published },
+      `set the node configuration ${RECEIPT_SIGNER_CONFIGURATION} to this signer: receipts of runs are not trusted without it`,
+    );
+  return {
+    runs,
+    runners,
+    runLimits,
+    runStops: createRunStops(db, processes, log),
+    admission: createAdmission(config.runs),
+    permittedRuns: new LRUCache({ max: MAX_PERMITTED }),
+    actionCodes,
+    actionSource: createActionSource(actionCodes, {
+      gatewayUrl: config.ipfsGatewayUrl,
+      maxBytes: runLimits.maxCodeBytes,
+      onDamaged: (cid) => log.error({ cid }, 'the stored code of an action is not that of its CID'),
+    }),
+    actionKeys: createActionKeys({ db, runners, log }),
+    receipts,
+  };
+}
