@@ -100,8 +100,7 @@ contract SignedWritesFacet is ISignedWrites {
     /// @inheritdoc ISignedWrites
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolveForWrite(apiKeyHash);
-        if (!S.exists(header) || LibAccounts.isManaged(header)) ref = S.refOf(apiKeyHash, 1);
-        return _isUsed(ref, apiKeyHash, nonce);
+        return _isUsed(S.exists(header) ? ref : S.refOf(apiKeyHash, 1), apiKeyHash, nonce);
     }
 
     /// @inheritdoc ISignedWrites
