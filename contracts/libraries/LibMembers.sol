@@ -4,8 +4,13 @@ pragma solidity 0.8.37;
 import { IActionWrites } from "../interfaces/IActionWrites.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
 import { IWalletWrites } from "../interfaces/IWalletWrites.sol";
-import { AccountConfigStorage as S, AccountWord, GroupWord, ItemWord, Ref } from "./AccountConfigStorage.sol";
-import { LibAccounts } from "./LibAccounts.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { GroupWord } from "../storage/GroupWord.sol";
+import { ItemWord } from "../storage/ItemWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { Ref } from "../storage/Ref.sol";
+import { LibAccountWrites } from "./LibAccountWrites.sol";
 import { LibGroups } from "./LibGroups.sol";
 import { LibItems } from "./LibItems.sol";
 import { LibMemberships } from "./LibMemberships.sol";
@@ -29,35 +34,34 @@ library LibMembers {
         returns (AccountWord newHeader)
     {
         newHeader = header;
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(t.ref, LibItems.ACTION, actionHash);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(t.ref, Kinds.ACTION, actionHash);
         if (!known) {
-            (newHeader, item) = LibItems.register(t.ref, header, LibItems.ACTION, actionHash, 0);
-            LibAccounts.saveHeader(t.masterHash, newHeader);
+            (newHeader, item) = LibItems.register(t.ref, header, Kinds.ACTION, actionHash, 0);
+            LibAccountWrites.save(t.masterHash, newHeader);
             emit IActionWrites.ActionAdded(t.masterHash, actionHash, "", "");
         }
-        if (_link(t, LibItems.ACTION, slot, item)) {
+        if (_link(t, Kinds.ACTION, slot, item)) {
             emit IActionWrites.ActionAddedToGroup(t.masterHash, t.groupId, actionHash);
         }
     }
 
     function addWallet(Target memory t, address pkpId) internal {
-        (bool known, S.Word storage slot, ItemWord item) =
-            LibItems.load(t.ref, LibItems.WALLET, uint160(pkpId));
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(t.ref, Kinds.WALLET, uint160(pkpId));
         if (!known) revert IErrors.PkpDoesNotExist(t.apiKeyHash, t.groupId, pkpId);
-        if (_link(t, LibItems.WALLET, slot, item)) {
+        if (_link(t, Kinds.WALLET, slot, item)) {
             emit IWalletWrites.PkpAddedToGroup(t.masterHash, t.groupId, pkpId);
         }
     }
 
     function removeAction(Target memory t, uint256 actionHash) internal {
-        if (!_unlink(t, LibItems.ACTION, actionHash)) {
+        if (!_unlink(t, Kinds.ACTION, actionHash)) {
             revert IErrors.ActionDoesNotExist(t.apiKeyHash, t.groupId, actionHash);
         }
         emit IActionWrites.ActionRemovedFromGroup(t.masterHash, t.groupId, actionHash);
     }
 
     function removeWallet(Target memory t, address pkpId) internal {
-        if (!_unlink(t, LibItems.WALLET, uint160(pkpId))) {
+        if (!_unlink(t, Kinds.WALLET, uint160(pkpId))) {
             revert IErrors.PkpDoesNotExist(t.apiKeyHash, t.groupId, pkpId);
         }
         emit IWalletWrites.PkpRemovedFromGroup(t.masterHash, t.groupId, pkpId);

@@ -2,12 +2,14 @@
 pragma solidity 0.8.37;
 
 import { IMemberWrites } from "../../interfaces/IMemberWrites.sol";
-import { AccountConfigStorage as S, AccountWord, GroupWord } from "../../libraries/AccountConfigStorage.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
-import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMembers } from "../../libraries/LibMembers.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../storage/AccountWord.sol";
+import { GroupWord } from "../../storage/GroupWord.sol";
+import { KeyWords } from "../../storage/KeyWord.sol";
 
 /// @notice Several members of a group, see IMemberWrites.
 abstract contract MemberWrites is IMemberWrites {
@@ -19,7 +21,7 @@ abstract contract MemberWrites is IMemberWrites {
         address[] calldata pkpIds
     ) external {
         (LibMembers.Target memory t, AccountWord header, S.Word storage slot) =
-            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, LibGrants.ADD_PKP);
+            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, KeyWords.ADD_PKP);
         for (uint256 i; i < cidHashes.length; ++i) {
             header = LibMembers.addAction(t, header, cidHashes[i]);
         }
@@ -37,7 +39,7 @@ abstract contract MemberWrites is IMemberWrites {
         address[] calldata pkpIds
     ) external {
         (LibMembers.Target memory t,, S.Word storage slot) =
-            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, LibGrants.REMOVE_PKP);
+            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, KeyWords.REMOVE_PKP);
         for (uint256 i; i < cidHashes.length; ++i) {
             LibMembers.removeAction(t, cidHashes[i]);
         }
@@ -59,7 +61,7 @@ abstract contract MemberWrites is IMemberWrites {
         (t.apiKeyHash, t.groupId) = (apiKeyHash, groupId);
         (t.masterHash, t.ref, header) = LibAuthority.authorizeInGroup({
             hash: apiKeyHash,
-            first: LibGrants.MANAGE_ACTIONS,
+            first: KeyWords.MANAGE_ACTIONS,
             needsFirst: cidHashes.length != 0,
             second: walletList,
             needsSecond: pkpIds.length != 0,
