@@ -85,12 +85,16 @@ library LibPermissions {
 
     function _push(Buffer memory b, Ref ref, MasterWord master, uint256 page, uint256 word) private view {
         uint256 index = Pages.wordOf(page);
-        if (b.liveIndex != index + 1) {
-            b.liveIndex = index + 1;
-            b.live = S.liveWord(S.load(), ref, master, index);
+        // Unchecked: sums of small numbers.
+        unchecked {
+            if (b.liveIndex != index + 1) {
+                b.liveIndex = index + 1;
+                b.live = S.liveWord(S.load(), ref, master, index);
+            }
+            uint256 live = Pages.ofEqualLists(Pages.from(b.live, page));
+            (b.pages[b.count], b.words[b.count]) = (page, word & live);
+            ++b.count;
         }
-        b.pages[b.count] = page;
-        b.words[b.count++] = word & Pages.ofEqualLists(Pages.from(b.live, page));
     }
 
     function _listed(Buffer memory b, KeyWord usageKey, uint256 list)
