@@ -8,7 +8,7 @@ import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
-import { LibMemberships } from "../../libraries/LibMemberships.sol";
+import { LibMembers } from "../../libraries/LibMembers.sol";
 import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
 import { AccountWord } from "../../storage/AccountWord.sol";
 import { GroupWord } from "../../storage/GroupWord.sol";
@@ -78,31 +78,17 @@ abstract contract ActionWrites is IActionWrites {
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) =
             LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.ACTION, actionHash);
-        if (!known) {
-            (header, item) = LibItems.register(ref, header, Kinds.ACTION, actionHash, 0);
-            LibAccountWrites.save(masterHash, header);
-            emit ActionAdded(masterHash, actionHash, "", "");
-        }
-        (GroupWord newGroup, bool changed) =
-            LibMemberships.link(ref, groupId, group, Kinds.ACTION, slot, item);
-        if (!changed) return;
-        groupSlot.word = GroupWord.unwrap(newGroup);
-        emit ActionAddedToGroup(masterHash, groupId, actionHash);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (, group) = LibMembers.addAction(masterHash, ref, header, groupId, group, actionHash);
+        slot.word = GroupWord.unwrap(group);
     }
 
     /// @inheritdoc IActionWrites
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) =
             LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.ACTION, actionHash);
-        if (!known || !LibGroups.contains(ref, groupId, group, Kinds.ACTION, item)) {
-            revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
-        }
-        groupSlot.word =
-            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, Kinds.ACTION, slot, item));
-        emit ActionRemovedFromGroup(masterHash, groupId, actionHash);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        group = LibMembers.removeAction(apiKeyHash, masterHash, ref, groupId, group, actionHash);
+        slot.word = GroupWord.unwrap(group);
     }
 }

@@ -8,7 +8,7 @@ import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
-import { LibMemberships } from "../../libraries/LibMemberships.sol";
+import { LibMembers } from "../../libraries/LibMembers.sol";
 import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
 import { AccountWord } from "../../storage/AccountWord.sol";
 import { GroupWord } from "../../storage/GroupWord.sol";
@@ -77,27 +77,17 @@ abstract contract WalletWrites is IWalletWrites {
     /// @inheritdoc IWalletWrites
     function addPkpToGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, Ref ref,) = LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.ADD_PKP, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.WALLET, uint160(pkpId));
-        if (!known) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
-        (GroupWord newGroup, bool changed) =
-            LibMemberships.link(ref, groupId, group, Kinds.WALLET, slot, item);
-        if (!changed) return;
-        groupSlot.word = GroupWord.unwrap(newGroup);
-        emit PkpAddedToGroup(masterHash, groupId, pkpId);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        group = LibMembers.addWallet(apiKeyHash, masterHash, ref, groupId, group, pkpId);
+        slot.word = GroupWord.unwrap(group);
     }
 
     /// @inheritdoc IWalletWrites
     function removePkpFromGroup(uint256 apiKeyHash, uint256 groupId, address pkpId) external {
         (uint256 masterHash, Ref ref,) =
             LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.REMOVE_PKP, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.WALLET, uint160(pkpId));
-        if (!known || !LibGroups.contains(ref, groupId, group, Kinds.WALLET, item)) {
-            revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpId);
-        }
-        groupSlot.word =
-            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, Kinds.WALLET, slot, item));
-        emit PkpRemovedFromGroup(masterHash, groupId, pkpId);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        group = LibMembers.removeWallet(apiKeyHash, masterHash, ref, groupId, group, pkpId);
+        slot.word = GroupWord.unwrap(group);
     }
 }
