@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import { IConfigFacet } from "../interfaces/IConfigFacet.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S } from "../libraries/AccountConfigStorage.sol";
 import { LibDiamond } from "../libraries/LibDiamond.sol";
 import { LibRoles } from "../libraries/LibRoles.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
 /// @notice Api payers, operators, prices and node settings, see IConfigFacet.

@@ -2,9 +2,9 @@
 pragma solidity 0.8.37;
 
 import { ISignaturesFacet } from "../interfaces/ISignaturesFacet.sol";
-import { AccountWord } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibSignatures } from "../libraries/LibSignatures.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
 
 /// @notice Verifies signatures, see ISignaturesFacet.
 contract SignaturesFacet is ISignaturesFacet {
@@ -24,6 +24,6 @@ contract SignaturesFacet is ISignaturesFacet {
         returns (bool)
     {
         (,, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return LibSignatures.isValid(LibAccounts.adminOf(header), digest, signature);
+        return LibSignatures.isValid(header.admin(), digest, signature);
     }
 }

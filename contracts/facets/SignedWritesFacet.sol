@@ -4,12 +4,15 @@ pragma solidity 0.8.37;
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
 import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
-import { AccountConfigStorage as S, AccountWord, Ref } from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibAuthority } from "../libraries/LibAuthority.sol";
 import { LibIdentities } from "../libraries/LibIdentities.sol";
 import { LibSignatures } from "../libraries/LibSignatures.sol";
 import { LibSignedWrites } from "../libraries/LibSignedWrites.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { Bits } from "../storage/Bits.sol";
+import { Ref, Refs } from "../storage/Ref.sol";
 
 /// @notice Signed writes, see ISignedWrites.
 contract SignedWritesFacet is ISignedWrites {
@@ -57,14 +60,14 @@ contract SignedWritesFacet is ISignedWrites {
         returns (uint256 masterHash, Ref ref, Ref own)
     {
         uint256 identity = LibAccounts.walletIdentity(signer);
-        own = S.refOf(identity, 1);
+        own = Refs.create(identity, 1);
         if (hash == identity && !LibIdentities.isTaken(hash)) return (hash, own, own);
         AccountWord header;
         (masterHash, ref, header,) = LibAccounts.tryResolveForWrite(hash);
-        if (!S.exists(header)) revert IErrors.AccountDoesNotExist(hash);
-        if (LibAccounts.isManaged(header)) revert AccountIsManaged(hash);
-        if (LibAccounts.adminOf(header) == signer) {
-            return (masterHash, ref, S.has(header, S.ACCOUNT_PENDING) ? own : ref);
+        if (!header.exists()) revert IErrors.AccountDoesNotExist(hash);
+        if (header.isManaged()) revert AccountIsManaged(hash);
+        if (header.admin() == signer) {
+            return (masterHash, ref, header.isPending() ? own : ref);
         }
         bool takesBack = first == IAccountWrites.cancelTransfer.selector;
         if (takesBack && LibIdentities.giverOf(ref, header) == signer) return (masterHash, ref, ref);
@@ -84,23 +87,22 @@ contract SignedWritesFacet is ISignedWrites {
             revert NonceAlreadyUsed(apiKeyHash, nonce);
         }
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
-        words[Ref.unwrap(ref)][nonce >> 8] |= 1 << (nonce & 255);
+        words[Ref.unwrap(ref)][Bits.wordOf(nonce)] |= Bits.bitOf(nonce);
         // The account can go back to its giver, and its hash to a wallet that transfers another account to this one.
-        if (Ref.unwrap(own) != Ref.unwrap(ref)) words[Ref.unwrap(own)][nonce >> 8] |= 1 << (nonce & 255);
+        if (!own.equals(ref)) words[Ref.unwrap(own)][Bits.wordOf(nonce)] |= Bits.bitOf(nonce);
     }
 
     /// @notice Nonces that a wallet used before it chose an account stay used for it in every account.
     function _isUsed(Ref ref, uint256 identity, uint256 nonce) private view returns (bool) {
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
-        uint256 word =
-            words[Ref.unwrap(ref)][nonce >> 8] | words[Ref.unwrap(S.refOf(identity, 1))][nonce >> 8];
-        return (word >> (nonce & 255)) & 1 != 0;
+        uint256 index = Bits.wordOf(nonce);
+        return Bits.has(words[Ref.unwrap(ref)][index] | words[Ref.unwrap(Refs.create(identity, 1))][index], nonce);
     }
 
     /// @inheritdoc ISignedWrites
     function isNonceUsed(uint256 apiKeyHash, uint256 nonce) external view returns (bool) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolveForWrite(apiKeyHash);
-        return _isUsed(S.exists(header) ? ref : S.refOf(apiKeyHash, 1), apiKeyHash, nonce);
+        return _isUsed(header.exists() ? ref : Refs.create(apiKeyHash, 1), apiKeyHash, nonce);
     }
 
     /// @inheritdoc ISignedWrites

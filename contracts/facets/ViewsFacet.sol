@@ -2,25 +2,24 @@
 pragma solidity 0.8.37;
 
 import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    GroupWord,
-    ItemWord,
-    KeyWord,
-    MasterWord,
-    Ref
-} from "../libraries/AccountConfigStorage.sol";
 import { LibAccounts } from "../libraries/LibAccounts.sol";
 import { LibAuthority } from "../libraries/LibAuthority.sol";
 import { LibExecution } from "../libraries/LibExecution.sol";
-import { LibGrants } from "../libraries/LibGrants.sol";
 import { LibGroups } from "../libraries/LibGroups.sol";
 import { LibItems } from "../libraries/LibItems.sol";
 import { LibLimits } from "../libraries/LibLimits.sol";
+import { LibLists } from "../libraries/LibLists.sol";
 import { LibPermissions } from "../libraries/LibPermissions.sol";
 import { LibStates } from "../libraries/LibStates.sol";
-import { LibBit } from "solady/utils/LibBit.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { Bits } from "../storage/Bits.sol";
+import { GroupWord } from "../storage/GroupWord.sol";
+import { ItemWord, ItemWords, Paths } from "../storage/ItemWord.sol";
+import { KeyWord } from "../storage/KeyWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { MasterWord } from "../storage/MasterWord.sol";
+import { Ref } from "../storage/Ref.sol";
 
 /// @notice Resolves hashes, answers permission questions and lists accounts, see IViewsFacet.
 contract ViewsFacet is IViewsFacet {
@@ -48,22 +47,22 @@ contract ViewsFacet is IViewsFacet {
         AccountWord header;
         KeyWord usageKey;
         (masterApiKeyHash,, header, usageKey) = LibAccounts.tryResolve(hash);
-        adminWalletAddress = LibAccounts.adminOf(header);
-        managed = LibAccounts.isManaged(header);
-        isUsageKey = S.exists(usageKey);
-        expiration = LibGrants.expirationOf(usageKey);
+        adminWalletAddress = header.admin();
+        managed = header.isManaged();
+        isUsageKey = usageKey.exists();
+        expiration = usageKey.expiration();
     }
 
     /// @inheritdoc IViewsFacet
     function accountExistsAndIsMutable(uint256 apiKeyHash) external view returns (bool) {
         (,, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
-        return S.exists(header) && LibAuthority.mayWrite(header, msg.sender);
+        return header.exists() && LibAuthority.mayWrite(header, msg.sender);
     }
 
     /// @inheritdoc IViewsFacet
     function getAccountWalletAddress(uint256 apiKeyHash) external view returns (address) {
         (,, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return LibAccounts.adminOf(header);
+        return header.admin();
     }
 
     /// @inheritdoc IViewsFacet
@@ -74,20 +73,19 @@ contract ViewsFacet is IViewsFacet {
     /// @inheritdoc IViewsFacet
     function getWalletDerivation(uint256 apiKeyHash, address pkpId) external view returns (uint256) {
         (, Ref ref, AccountWord header,) = LibAccounts.tryResolve(apiKeyHash);
-        if (!S.exists(header) || pkpId == address(0)) return 0;
-        (bool known,, ItemWord item) = LibItems.load(ref, LibItems.WALLET, uint160(pkpId));
+        if (!header.exists() || pkpId == address(0)) return 0;
+        (bool known,, ItemWord item) = LibItems.load(ref, Kinds.WALLET, uint160(pkpId));
         if (!known) return 0;
-        return LibItems.pathOf(ref, item, LibAccounts.minterOf(header));
+        return LibItems.pathOf(ref, item, header.minter());
     }
 
     /// @inheritdoc IViewsFacet
     function getPathOwnerMaster(uint256 derivationPath) external view returns (uint256) {
         uint256 pathOwner = S.load().pathOwners[derivationPath];
         if (pathOwner == 0) return 0;
-        // The cast drops the "owned" bit and the wallet.
-        Ref ref = Ref.wrap(uint128(pathOwner));
+        Ref ref = Paths.ownerOf(pathOwner);
         MasterWord master = S.loadMaster(ref);
-        return S.exists(master) ? S.masterHashOf(ref, master) : 0;
+        return master.exists() ? master.hashOf(ref) : 0;
     }
 
     /// @inheritdoc IViewsFacet
@@ -148,10 +146,10 @@ contract ViewsFacet is IViewsFacet {
         returns (uint256 apiKeys, uint256 groups, uint256 pkps, uint256 actions)
     {
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        apiKeys = LibAccounts.usageKeyCount(header);
-        groups = S.groupCount(S.loadMaster(ref));
-        pkps = LibItems.countOf(header, LibItems.WALLET);
-        actions = LibItems.countOf(header, LibItems.ACTION);
+        apiKeys = header.keyCount();
+        groups = S.loadMaster(ref).groupCount();
+        pkps = header.itemCount(Kinds.WALLET);
+        actions = header.itemCount(Kinds.ACTION);
     }
 
     /// @inheritdoc IViewsFacet
@@ -162,9 +160,9 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkKeyPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, LibAccounts.usageKeyCount(header));
+        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, header.keyCount());
         // Indices below the first are of removed keys.
-        uint256 first = LibAccounts.firstUsageKey(header);
+        uint256 first = header.firstKey();
         if (first > from) from = first < to ? first : to;
         S.Layout storage $ = S.load();
         MasterWord master = S.loadMaster(ref);
@@ -172,12 +170,12 @@ contract ViewsFacet is IViewsFacet {
         keys = new UsageApiKey[](to - from);
         uint256 count;
         for (uint256 i = from; i < to; ++i) {
-            uint256 hash = $.usageKeys[S.keyOf(ref, i)];
+            uint256 hash = $.usageKeys[ref.above(i)];
             if (hash == 0) continue;
-            KeyWord usageKey = S.asUsageKey(S.loadEntry(hash));
+            KeyWord usageKey = S.loadEntry(hash).asUsageKey();
             UsageApiKey memory key = keys[count++];
             key.usageApiKeyHash = hash;
-            key.expiration = LibGrants.expirationOf(usageKey);
+            key.expiration = usageKey.expiration();
             key.permissions = LibPermissions.read(buffer, ref, master, usageKey);
         }
         // memory-safe: shortens an array allocated here.
@@ -196,11 +194,11 @@ contract ViewsFacet is IViewsFacet {
         (, Ref ref,,) = LibAccounts.resolve(apiKeyHash);
         S.Layout storage $ = S.load();
         MasterWord master = S.loadMaster(ref);
-        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, S.groupCount(master));
+        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, master.groupCount());
         groupIds = new uint256[](to - from);
         uint256 count;
         for (uint256 id = from + 1; id <= to; ++id) {
-            if ((S.liveWord($, ref, master, id >> 8) >> (id & 255)) & 1 != 0) groupIds[count++] = id;
+            if (Bits.has(S.liveWord($, ref, master, Bits.wordOf(id)), id)) groupIds[count++] = id;
         }
         // memory-safe: shortens an array allocated here.
         assembly ("memory-safe") {
@@ -216,7 +214,7 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return _pkps(ref, header, _items(ref, header, LibItems.WALLET, pageNumber, pageSize));
+        return LibLists.pkps(ref, header, LibLists.items(ref, header, Kinds.WALLET, pageNumber, pageSize));
     }
 
     /// @inheritdoc IViewsFacet
@@ -227,7 +225,7 @@ contract ViewsFacet is IViewsFacet {
     {
         LibLimits.checkPageSize(pageSize);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
-        return _items(ref, header, LibItems.ACTION, pageNumber, pageSize);
+        return LibLists.items(ref, header, Kinds.ACTION, pageNumber, pageSize);
     }
 
     /// @inheritdoc IViewsFacet
@@ -238,8 +236,8 @@ contract ViewsFacet is IViewsFacet {
     {
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        cidHashes = _members(ref, header, groupId, group, LibItems.ACTION, 0, CONTENTS);
-        uint256[] memory ids = _members(ref, header, groupId, group, LibItems.WALLET, 0, CONTENTS);
+        cidHashes = LibLists.members(ref, header, groupId, group, Kinds.ACTION, 0, CONTENTS);
+        uint256[] memory ids = LibLists.members(ref, header, groupId, group, Kinds.WALLET, 0, CONTENTS);
         // memory-safe: arrays of addresses and of words have one layout, and these words are addresses.
         assembly ("memory-safe") {
             pkpIds := ids
@@ -252,10 +250,12 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (Pkp[] memory)
     {
-        (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
+        (uint256 from,) = LibLimits.page(pageNumber, pageSize, ItemWords.MAX_INDEX);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        return _pkps(ref, header, _members(ref, header, groupId, group, LibItems.WALLET, from, pageSize));
+        return LibLists.pkps(
+            ref, header, LibLists.members(ref, header, groupId, group, Kinds.WALLET, from, pageSize)
+        );
     }
 
     /// @inheritdoc IViewsFacet
@@ -264,76 +264,9 @@ contract ViewsFacet is IViewsFacet {
         view
         returns (uint256[] memory actionHashes)
     {
-        (uint256 from,) = LibLimits.page(pageNumber, pageSize, S.MAX_ITEMS);
+        (uint256 from,) = LibLimits.page(pageNumber, pageSize, ItemWords.MAX_INDEX);
         (, Ref ref, AccountWord header,) = LibAccounts.resolve(apiKeyHash);
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        return _members(ref, header, groupId, group, LibItems.ACTION, from, pageSize);
-    }
-
-    /// @return ids The live items of a page. Index `i` of the list is item `i + 1`.
-    function _items(Ref ref, AccountWord header, uint256 kind, uint256 pageNumber, uint256 pageSize)
-        private
-        view
-        returns (uint256[] memory ids)
-    {
-        (uint256 from, uint256 to) = LibLimits.page(pageNumber, pageSize, LibItems.countOf(header, kind));
-        S.Layout storage $ = S.load();
-        ids = new uint256[](to - from);
-        uint256 count;
-        for (uint256 i = from; i < to; ++i) {
-            (bool found, uint256 key) = LibItems.keyAt($, ref, kind, i + 1);
-            if (found) ids[count++] = LibItems.idOf(kind, key, LibItems.loadItem(key));
-        }
-        // memory-safe: shortens an array allocated here.
-        assembly ("memory-safe") {
-            mstore(ids, count)
-        }
-    }
-
-    /// @return ids Up to `size` live members of a group after the first `skip`, 0 ("every") first.
-    function _members(
-        Ref ref,
-        AccountWord header,
-        uint256 groupId,
-        GroupWord group,
-        uint256 kind,
-        uint256 skip,
-        uint256 size
-    ) private view returns (uint256[] memory ids) {
-        S.Layout storage $ = S.load();
-        ids = new uint256[](size);
-        uint256 count;
-        uint256 seen;
-        uint256 items = LibItems.countOf(header, kind);
-        for (uint256 word; word <= items >> 8 && count < size; ++word) {
-            uint256 bits = LibGroups.members($, ref, groupId, group, kind, word);
-            for (; bits != 0 && count < size; bits &= bits - 1) {
-                uint256 index = 256 * word + LibBit.ffs(bits);
-                (bool found, uint256 key) = LibItems.keyAt($, ref, kind, index);
-                if (!found || seen++ < skip) continue;
-                ids[count++] = index == 0 ? 0 : LibItems.idOf(kind, key, LibItems.loadItem(key));
-            }
-        }
-        // memory-safe: shortens an array allocated here.
-        assembly ("memory-safe") {
-            mstore(ids, count)
-        }
-    }
-
-    function _pkps(Ref ref, AccountWord header, uint256[] memory ids)
-        private
-        view
-        returns (Pkp[] memory pkps)
-    {
-        address minter = LibAccounts.minterOf(header);
-        pkps = new Pkp[](ids.length);
-        for (uint256 i; i < ids.length; ++i) {
-            ItemWord item = LibItems.loadItem(LibItems.itemKey(ref, LibItems.WALLET, ids[i]));
-            pkps[i] = Pkp({
-                // The cast is safe: the id of a wallet has 160 bits.
-                pkpId: address(uint160(ids[i])),
-                derivationPath: ids[i] == 0 ? 0 : LibItems.pathOf(ref, item, minter)
-            });
-        }
+        return LibLists.members(ref, header, groupId, group, Kinds.ACTION, from, pageSize);
     }
 }

@@ -2,7 +2,11 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S, AccountWord, KeyWord, Ref } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { KeyWord, KeyWords } from "../storage/KeyWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { Ref } from "../storage/Ref.sol";
 import { LibAccounts } from "./LibAccounts.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibIdentities } from "./LibIdentities.sol";
@@ -20,16 +24,13 @@ library LibAuthority {
 
     /// @notice True for an api payer on a managed account, and for the admin wallet on a ChainSecured account.
     function mayWrite(AccountWord header, address caller) internal view returns (bool) {
-        return
-            LibAccounts.isManaged(header)
-                ? LibRoles.isApiPayer(caller)
-                : LibAccounts.adminOf(header) == caller;
+        return header.isManaged() ? LibRoles.isApiPayer(caller) : header.admin() == caller;
     }
 
     function requireCaller(uint256 hash, AccountWord header) internal view {
         address caller = sender();
         if (mayWrite(header, caller)) return;
-        if (LibAccounts.isManaged(header)) LibRoles.refuseFrozen(caller);
+        if (header.isManaged()) LibRoles.refuseFrozen(caller);
         revert IErrors.NoAccountAccess(hash, caller);
     }
 
@@ -40,10 +41,10 @@ library LibAuthority {
         internal
         returns (AccountWord entered)
     {
-        if (LibAccounts.isManaged(header)) {
+        if (header.isManaged()) {
             if (LibRoles.isApiPayer(sender())) return header;
-        } else if (LibAccounts.adminOf(header) == sender()) {
-            if (!S.has(header, S.ACCOUNT_PENDING)) return header;
+        } else if (header.admin() == sender()) {
+            if (!header.isPending()) return header;
             requireNamed(hash, header);
             return LibIdentities.accept(masterHash, ref, header);
         }
@@ -53,10 +54,10 @@ library LibAuthority {
 
     /// @notice Requires that the hash was chosen for this account, which waits for its admin wallet.
     function requireNamed(uint256 hash, AccountWord header) internal view {
-        if (
-            hash == LibAccounts.walletIdentity(LibAccounts.adminOf(header))
-                || S.kindOf(S.loadEntry(hash)) == S.KIND_USAGE_KEY
-        ) revert IErrors.AccountNotAccepted(hash);
+        if (hash == LibAccounts.walletIdentity(header.admin()) || S.loadEntry(hash).kind() == Kinds.USAGE_KEY)
+        {
+            revert IErrors.AccountNotAccepted(hash);
+        }
     }
 
     /// @notice Authorises a write that takes the master hash or an alias.
@@ -74,11 +75,11 @@ library LibAuthority {
         returns (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey)
     {
         (masterHash, ref, header, usageKey) = LibAccounts.resolve(hash);
-        if (S.exists(usageKey)) {
+        if (usageKey.exists()) {
             requireNotExpired(hash, usageKey);
-            if (!LibGrants.hasFlag(usageKey, permission)) {
-                if (permission == LibGrants.CREATE_GROUPS) revert IErrors.NotAllowedToCreateGroup(hash);
-                if (permission == LibGrants.DELETE_GROUPS) revert IErrors.NotAllowedToDeleteGroup(hash);
+            if (!usageKey.hasFlag(permission)) {
+                if (permission == KeyWords.CREATE_GROUPS) revert IErrors.NotAllowedToCreateGroup(hash);
+                if (permission == KeyWords.DELETE_GROUPS) revert IErrors.NotAllowedToDeleteGroup(hash);
                 revert IErrors.NotAllowedToCreatePkp(hash);
             }
         }
@@ -92,7 +93,7 @@ library LibAuthority {
     {
         KeyWord usageKey;
         (masterHash, ref, header, usageKey) = LibAccounts.resolve(hash);
-        if (S.exists(usageKey)) {
+        if (usageKey.exists()) {
             requireNotExpired(hash, usageKey);
             requireGrant(hash, ref, usageKey, list, groupId);
         }
@@ -110,7 +111,7 @@ library LibAuthority {
     ) internal returns (uint256 masterHash, Ref ref, AccountWord header) {
         KeyWord usageKey;
         (masterHash, ref, header, usageKey) = LibAccounts.resolve(hash);
-        if (S.exists(usageKey)) {
+        if (usageKey.exists()) {
             requireNotExpired(hash, usageKey);
             if (needsFirst) requireGrant(hash, ref, usageKey, first, groupId);
             if (needsSecond) requireGrant(hash, ref, usageKey, second, groupId);
@@ -124,12 +125,12 @@ library LibAuthority {
         view
     {
         if (LibGrants.has(ref, usageKey, list, groupId)) return;
-        if (list == LibGrants.ADD_PKP) revert IErrors.NotAllowedToAddPkpToGroup(hash, groupId);
-        if (list == LibGrants.REMOVE_PKP) revert IErrors.NotAllowedToRemovePkpFromGroup(hash, groupId);
+        if (list == KeyWords.ADD_PKP) revert IErrors.NotAllowedToAddPkpToGroup(hash, groupId);
+        if (list == KeyWords.REMOVE_PKP) revert IErrors.NotAllowedToRemovePkpFromGroup(hash, groupId);
         revert IErrors.NotAllowedToManageIPFSIdsInGroup(hash, groupId);
     }
 
     function requireNotExpired(uint256 hash, KeyWord usageKey) internal view {
-        if (LibGrants.isExpired(usageKey)) revert IErrors.UsageApiKeyExpired(hash);
+        if (usageKey.isExpired()) revert IErrors.UsageApiKeyExpired(hash);
     }
 }

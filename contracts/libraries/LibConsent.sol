@@ -2,8 +2,7 @@
 pragma solidity 0.8.37;
 
 import { ISignedWrites } from "../interfaces/ISignedWrites.sol";
-import { AccountWord } from "./AccountConfigStorage.sol";
-import { LibAccounts } from "./LibAccounts.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
 import { LibSignatures } from "./LibSignatures.sol";
 import { LibSignedWrites } from "./LibSignedWrites.sol";
 
@@ -26,7 +25,7 @@ library LibConsent {
         view
     {
         if (block.timestamp > deadline) revert ISignedWrites.SignatureExpired(deadline);
-        address holder = LibAccounts.adminOf(header);
+        address holder = header.admin();
         if (!LibSignatures.isValid(holder, LibSignedWrites.digestOf(content), consent)) {
             revert ISignedWrites.InvalidSignature(holder);
         }

@@ -2,7 +2,11 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { Bits } from "../storage/Bits.sol";
+import { KeyWord, KeyWords } from "../storage/KeyWord.sol";
+import { Pages } from "../storage/Pages.sol";
+import { Ref } from "../storage/Ref.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibGrantsAssembly } from "./LibGrantsAssembly.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
@@ -12,13 +16,10 @@ import { LibBit } from "solady/utils/LibBit.sol";
 library LibDrafts {
     /// Four lists of 50 entries.
     uint256 private constant MAX_PAGES = 200;
-    /// Bit 0 of each list.
-    uint256 private constant LOWEST = 1 | (1 << 64) | (1 << 128) | (1 << 192);
 
     /// @notice The pages of a usage key's lists before they are written.
     struct Draft {
         uint256 wildcards;
-        MasterWord master;
         /// One more than the page whose live groups are in `live`.
         uint256 livePage;
         uint256 live;
@@ -40,15 +41,15 @@ library LibDrafts {
         if (!found) return false;
         uint256 wildcards;
         if (page == 0) {
-            wildcards = word & LOWEST;
+            wildcards = word & Pages.LOWEST;
             word ^= wildcards;
         }
         if (word != 0) {
-            if (page > S.MAX_GROUPS >> 6) return false;
-            if (_union(word) & ~_liveIn(ref, S.loadMaster(ref), page) != 0) return false;
+            if (page > Pages.LAST) return false;
+            if (Pages.union(word) & ~_liveIn(ref, page) != 0) return false;
             (d.page, d.word, d.count) = (page, word, 1);
         }
-        if (wildcards != 0) d.wildcards = _lists(wildcards, 0);
+        if (wildcards != 0) d.wildcards = Pages.listsOf(wildcards, 0);
         return true;
     }
 
@@ -62,14 +63,14 @@ library LibDrafts {
             for (uint256 i; i < groupIds.length; ++i) {
                 uint256 groupId = groupIds[i];
                 if (groupId == 0) {
-                    d.wildcards |= 1 << list;
+                    d.wildcards |= Bits.bitOf(list);
                     continue;
                 }
-                uint256 bit = 1 << (groupId & 63);
-                if (_live(d, ref, groupId >> 6) & bit == 0) {
+                uint256 page = Pages.pageOf(groupId);
+                if (_live(d, ref, page) & Pages.bitOf(groupId, 0) == 0) {
                     revert IErrors.GroupDoesNotExist(accountHash, groupId);
                 }
-                _addTo(d, groupId >> 6, bit << (64 * list));
+                _addTo(d, page, Pages.bitOf(groupId, list));
             }
         }
     }
@@ -85,12 +86,12 @@ library LibDrafts {
             (d.pages, d.words) = (new uint256[](MAX_PAGES / 16 + 1), new uint256[](MAX_PAGES));
             d.pages[0] = d.page;
         }
-        uint256 place = LibGrants.placeOf(d.pages, count, page);
+        uint256 place = Pages.placeOf(d.pages, count, page);
         d.words[place] |= bits;
         if (place < count) return;
         // Unchecked: there are at most MAX_PAGES pages, one per list entry.
         unchecked {
-            d.pages[place >> 4] |= page << (LibGrants.PAGE_BITS * (place & 15));
+            d.pages[Pages.directoryWord(place)] |= Pages.inLane(page, place);
             d.count = count + 1;
         }
     }
@@ -102,29 +103,12 @@ library LibDrafts {
             if (d.livePage == page + 1) return d.live;
             d.livePage = page + 1;
         }
-        if (!S.exists(d.master)) d.master = S.loadMaster(ref);
-        if (page <= S.MAX_GROUPS >> 6) live = _liveIn(ref, d.master, page);
+        if (page <= Pages.LAST) live = _liveIn(ref, page);
         d.live = live;
     }
 
-    function _liveIn(Ref ref, MasterWord master, uint256 page) private view returns (uint256) {
-        uint256 live = S.liveWord(S.load(), ref, master, page >> 2);
-        // Unchecked: at most 192.
-        unchecked {
-            return (live >> (64 * (page & 3))) & LibGrants.LIST_MASK;
-        }
-    }
-
-    /// @notice Returns the groups that any of the four lists of a word has.
-    function _union(uint256 word) private pure returns (uint256) {
-        word |= word >> 128;
-        return (word | (word >> 64)) & LibGrants.LIST_MASK;
-    }
-
-    /// @notice Returns a bit for each list of a word that has a group.
-    function _lists(uint256 word, uint256 group) private pure returns (uint256) {
-        word = (word >> group) & LOWEST;
-        return (word | (word >> 63) | (word >> 126) | (word >> 189)) & 15;
+    function _liveIn(Ref ref, uint256 page) private view returns (uint256) {
+        return Pages.from(S.liveWord(S.load(), ref, S.loadMaster(ref), Pages.wordOf(page)), page);
     }
 
     /// @notice Writes the pages of a draft and returns the word of the key.
@@ -134,62 +118,57 @@ library LibDrafts {
         internal
         returns (KeyWord)
     {
-        uint256 bits = S.KIND_USAGE_KEY | (Ref.unwrap(ref) << S.REF_SHIFT) | (index << LibGrants.INDEX_SHIFT)
-            | (expiration << LibGrants.EXPIRATION_SHIFT) | (d.wildcards << LibGrants.WILDCARDS_SHIFT) | flags;
-        if (d.count == 0) return _key(bits, LibGrants.NONE, 0);
+        KeyWord usageKey = KeyWords.create(ref, index, expiration, d.wildcards, flags);
+        if (d.count == 0) return usageKey;
+        if (d.count > 2) {
+            (uint256 near, uint256 far) = _savePages(d, ref, index);
+            return usageKey.withPages(near, far);
+        }
+        (uint256 low, uint256 high, uint256 lowWord) = (d.page, d.page, d.word);
         if (d.count == 1) {
-            uint256 union = _union(d.word);
+            uint256 union = Pages.union(lowWord);
             if (LibBit.isPo2(union)) {
                 uint256 group = LibBit.ffs(union);
-                uint256 where = (d.page << 6) | group | (_lists(d.word, group) << LibGrants.LISTS_SHIFT);
-                return _key(bits, LibGrants.ONE, where);
+                return usageKey.withOne(Pages.groupAt(low, group), Pages.listsOf(lowWord, group));
             }
-            LibGrants.slotOf(ref, index, 0).word = d.word;
-            return _key(bits, LibGrants.PAIR, d.page | (d.page << LibGrants.PAGE_BITS));
-        }
-        if (d.count == 2) {
-            (uint256 low, uint256 high) = (d.page, LibGrants.pageAt(d.pages, 1));
-            (uint256 lowWord, uint256 highWord) = (d.word, d.words[1]);
+        } else {
+            uint256 highWord = d.words[1];
+            high = Pages.pageAt(d.pages, 1);
             if (low > high) (low, high, lowWord, highWord) = (high, low, highWord, lowWord);
-            LibGrants.slotOf(ref, index, 0).word = lowWord;
             LibGrants.slotOf(ref, index, 1).word = highWord;
-            return _key(bits, LibGrants.PAIR, low | (high << LibGrants.PAGE_BITS));
         }
-        return _key(bits, LibGrants.PAGES, _savePages(d, ref, index));
+        LibGrants.slotOf(ref, index, 0).word = lowWord;
+        return usageKey.withPair(low, high);
     }
 
-    function _savePages(Draft memory d, Ref ref, uint256 index) private returns (uint256 where) {
+    /// @return near A bit for each page that needs no directory.
+    /// @return far The number of the others.
+    function _savePages(Draft memory d, Ref ref, uint256 index) private returns (uint256 near, uint256 far) {
         d.words[0] = d.word;
         uint256[] memory words = d.words;
         uint256 count = d.count;
         mapping(uint256 key => S.Word) storage grants = S.load().grants;
-        uint256 keys = S.keyOf(ref, index << 64);
+        uint256 keys = S.grantKey(ref, index, 0);
         // Unchecked: there are at most MAX_PAGES pages.
         unchecked {
             for (uint256 i; i < count; ++i) {
-                uint256 page = LibGrants.pageAt(d.pages, i);
-                if (page < LibGrants.NEAR_PAGES) where |= 1 << page;
+                uint256 page = Pages.pageAt(d.pages, i);
+                if (page < Pages.NEAR) near |= Bits.bitOf(page);
             }
-            uint256 first = LibBit.popCount(where);
-            uint256 far;
+            uint256 first = LibBit.popCount(near);
             uint256 directory;
             for (uint256 i; i < count; ++i) {
-                uint256 page = LibGrants.pageAt(d.pages, i);
-                if (page < LibGrants.NEAR_PAGES) {
-                    grants[keys | LibBit.popCount(where & ((1 << page) - 1))].word = words[i];
+                uint256 page = Pages.pageAt(d.pages, i);
+                if (page < Pages.NEAR) {
+                    grants[keys | Pages.positionOf(near, page)].word = words[i];
                     continue;
                 }
                 grants[keys | (first + far)].word = words[i];
-                directory |= page << (LibGrants.PAGE_BITS * (far & 15));
-                if (++far & 15 != 0 && first + far != count) continue;
-                grants[keys | LibGrants.DIRECTORY | ((far - 1) >> 4)].word = directory;
+                directory |= Pages.inLane(page, far);
+                if (!Pages.isFull(++far) && first + far != count) continue;
+                grants[keys | Pages.DIRECTORY | Pages.directoryWord(far - 1)].word = directory;
                 directory = 0;
             }
-            where |= far << LibGrants.NEAR_PAGES;
         }
-    }
-
-    function _key(uint256 bits, uint256 mode, uint256 where) private pure returns (KeyWord) {
-        return KeyWord.wrap(bits | (mode << LibGrants.MODE_SHIFT) | (where << LibGrants.WHERE_SHIFT));
     }
 }

@@ -4,17 +4,15 @@ pragma solidity 0.8.37;
 import { IAccountWrites } from "../interfaces/IAccountWrites.sol";
 import { IErrors } from "../interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    EntryWord,
-    MasterWord,
-    Ref
-} from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { EntryWord, EntryWords } from "../storage/EntryWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { LibMinters } from "../storage/LibMinters.sol";
+import { MasterWord, MasterWords } from "../storage/MasterWord.sol";
+import { Ref } from "../storage/Ref.sol";
+import { LibAccountWrites } from "./LibAccountWrites.sol";
 import { LibAccounts } from "./LibAccounts.sol";
-import { LibGrants } from "./LibGrants.sol";
-import { LibItems } from "./LibItems.sol";
-import { LibMinters } from "./LibMinters.sol";
 
 /// @title LibIdentities
 /// @notice Which account the identity of a wallet names: the one that the wallet chose, by opening, converting or accepting it.
@@ -23,9 +21,9 @@ library LibIdentities {
     /// wallet: an account or usage key that was added under it as a key hash (rule 9), an account that waits for it (rule 14).
     function isTaken(uint256 identity) internal view returns (bool) {
         EntryWord entry = S.loadEntry(identity);
-        uint256 kind = S.kindOf(entry);
-        if (kind == S.KIND_ACCOUNT) return S.has(S.asAccount(entry), S.ACCOUNT_CLAIMED);
-        return kind == S.KIND_ALIAS && EntryWord.unwrap(entry) & (S.ALIAS_PENDING | S.ALIAS_ACCOUNT_KEY) == 0;
+        uint256 kind = entry.kind();
+        if (kind == Kinds.ACCOUNT) return entry.asAccount().isClaimed();
+        return kind == Kinds.ALIAS && !entry.has(EntryWords.PENDING | EntryWords.ACCOUNT_KEY);
     }
 
     function requireFree(uint256 identity) internal view {
@@ -39,19 +37,19 @@ library LibIdentities {
         identity = LibAccounts.walletIdentity(wallet);
         requireFree(identity);
         EntryWord entry = S.loadEntry(identity);
-        if (EntryWord.unwrap(entry) == 0) return identity;
-        uint256 kind = S.kindOf(entry);
-        if (kind == S.KIND_ACCOUNT) {
-            _evict(LibAccounts.refOf(identity, S.asAccount(entry)), identity, wallet);
+        if (!entry.exists()) return identity;
+        uint256 kind = entry.kind();
+        if (kind == Kinds.ACCOUNT) {
+            _evict(entry.asAccount().refOf(identity), identity, wallet);
         } else {
             (uint256 holder, Ref ref, AccountWord header,) = LibAccounts.tryResolve(identity);
-            if (kind == S.KIND_ALIAS) {
+            if (kind == Kinds.ALIAS) {
                 // A managed account is lost with its account key. Any other account keeps its other names.
-                if (LibAccounts.isManaged(header)) _evict(ref, holder, wallet);
+                if (header.isManaged()) _evict(ref, holder, wallet);
             } else {
-                if (S.exists(header)) emit IUsageKeyWrites.UsageApiKeyRemoved(holder, identity);
-                uint256 index = LibGrants.indexOf(S.asUsageKey(entry));
-                delete $.usageKeys[S.keyOf(S.refIn(entry), index)];
+                if (header.exists()) emit IUsageKeyWrites.UsageApiKeyRemoved(holder, identity);
+                uint256 index = entry.asUsageKey().index();
+                delete $.usageKeys[entry.ref().above(index)];
             }
         }
         delete $.entries[identity];
@@ -59,18 +57,18 @@ library LibIdentities {
 
     function _evict(Ref ref, uint256 masterHash, address wallet) private {
         S.Word storage master = S.load().masters[Ref.unwrap(ref)];
-        if (!S.exists(MasterWord.wrap(master.word))) return;
-        master.word = S.MASTER_EVICTED;
+        if (!MasterWord.wrap(master.word).exists()) return;
+        master.word = MasterWords.EVICTED;
         emit IAccountWrites.AccountEvicted(masterHash, wallet);
     }
 
     /// @notice Makes `admin` the admin wallet of a managed account by its choice. Its identity becomes an alias for good.
     function convert(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
-        header = _handOver(ref, header, admin, ~S.ACCOUNT_MANAGED);
-        bool isOwnHash = LibAccounts.walletIdentity(admin) == masterHash && !S.has(header, S.ACCOUNT_CLAIMED);
+        header = _handOver(ref, header, admin).unmanaged();
+        bool isOwnHash = LibAccounts.walletIdentity(admin) == masterHash && !header.isClaimed();
         // Stored first: an account whose key has this identity is no longer managed, so that the claim does not evict it.
-        LibAccounts.saveHeader(masterHash, isOwnHash ? _claimed(header) : header);
-        if (!isOwnHash) LibAccounts.setAlias(claim(admin), 0, ref);
+        LibAccountWrites.save(masterHash, isOwnHash ? header.claimed() : header);
+        if (!isOwnHash) LibAccountWrites.setAlias(claim(admin), 0, ref);
     }
 
     /// @notice Makes `admin` the admin wallet of a ChainSecured account without its choice. Its identity does not name the
@@ -78,55 +76,42 @@ library LibIdentities {
     function transfer(uint256 masterHash, Ref ref, AccountWord header, address admin) internal {
         uint256 identity = LibAccounts.walletIdentity(admin);
         requireFree(identity);
-        S.load().givers[Ref.unwrap(ref)] = LibAccounts.adminOf(header);
-        header = _handOver(ref, header, admin, type(uint256).max);
-        LibAccounts.saveHeader(masterHash, AccountWord.wrap(AccountWord.unwrap(header) | S.ACCOUNT_PENDING));
+        S.load().givers[Ref.unwrap(ref)] = header.admin();
+        LibAccountWrites.save(masterHash, _handOver(ref, header, admin).pending());
         // Tells accountState which account waits, where nothing else has the hash.
         EntryWord entry = S.loadEntry(identity);
-        bool isWaiting = S.kindOf(entry) == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_PENDING != 0;
-        if (isWaiting || EntryWord.unwrap(entry) == 0) LibAccounts.setAlias(identity, S.ALIAS_PENDING, ref);
+        bool isSet = !entry.exists() || entry.isAlias(EntryWords.PENDING);
+        if (isSet) LibAccountWrites.setAlias(identity, EntryWords.PENDING, ref);
     }
 
     /// @notice Ends the wait for the admin wallet. Its identity names this account for good, unless the wallet has chosen another.
     function accept(uint256 masterHash, Ref ref, AccountWord header) internal returns (AccountWord accepted) {
-        address admin = LibAccounts.adminOf(header);
+        address admin = header.admin();
         uint256 identity = LibAccounts.walletIdentity(admin);
-        accepted = _settled(header);
+        accepted = header.settled();
         bool isNamed = !isTaken(identity);
         if (identity == masterHash) {
-            accepted = _claimed(accepted);
+            accepted = accepted.claimed();
         } else if (isNamed) {
-            LibAccounts.setAlias(claim(admin), 0, ref);
+            LibAccountWrites.setAlias(claim(admin), 0, ref);
         }
-        LibAccounts.saveHeader(masterHash, accepted);
+        LibAccountWrites.save(masterHash, accepted);
         emit IAccountWrites.AccountAccepted(masterHash, admin, isNamed);
     }
 
     /// @notice Gives an account that was not accepted back to the wallet that transferred it.
     function cancelTransfer(uint256 masterHash, Ref ref, AccountWord header, address giver) internal {
-        LibAccounts.saveHeader(masterHash, _settled(_handOver(ref, header, giver, type(uint256).max)));
+        LibAccountWrites.save(masterHash, _handOver(ref, header, giver).settled());
     }
 
     /// @notice The wallet that transferred an account which its new admin has not accepted, else 0.
     function giverOf(Ref ref, AccountWord header) internal view returns (address) {
-        return S.has(header, S.ACCOUNT_PENDING) ? S.load().givers[Ref.unwrap(ref)] : address(0);
+        return header.isPending() ? S.load().givers[Ref.unwrap(ref)] : address(0);
     }
 
     /// @notice Records the wallet that the account's paths were minted for, and returns the word with the new admin.
-    function _handOver(Ref ref, AccountWord header, address admin, uint256 kept)
-        private
-        returns (AccountWord)
-    {
-        LibMinters.record(ref, LibAccounts.minterOf(header), LibItems.countOf(header, LibItems.WALLET));
-        return AccountWord.wrap(AccountWord.unwrap(LibAccounts.withAdmin(header, admin)) & kept);
-    }
-
-    function _settled(AccountWord header) private pure returns (AccountWord) {
-        return AccountWord.wrap(AccountWord.unwrap(header) & ~S.ACCOUNT_PENDING);
-    }
-
-    /// @notice The word of an account whose hash is the identity of its admin wallet, which has chosen it.
-    function _claimed(AccountWord header) private pure returns (AccountWord) {
-        return AccountWord.wrap(AccountWord.unwrap(header) & ~S.ACCOUNT_ROTATED | S.ACCOUNT_CLAIMED);
+    function _handOver(Ref ref, AccountWord header, address admin) private returns (AccountWord) {
+        LibMinters.record(ref, header.minter(), header.itemCount(Kinds.WALLET));
+        return header.withAdmin(admin);
     }
 }

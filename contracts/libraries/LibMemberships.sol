@@ -2,17 +2,16 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import {
-    AccountConfigStorage as S,
-    GROUP_KIND_SHIFT,
-    GroupWord,
-    ItemWord,
-    Ref
-} from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { Bits } from "../storage/Bits.sol";
+import { GroupWord, OutsideWord, OutsideWords, StaleGroups } from "../storage/GroupWord.sol";
+import { ItemWord } from "../storage/ItemWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { Ref } from "../storage/Ref.sol";
+import { SparseSet } from "../storage/SparseSet.sol";
 import { LibGroups } from "./LibGroups.sol";
 import { LibItems } from "./LibItems.sol";
 import { LibMembershipsAssembly } from "./LibMembershipsAssembly.sol";
-import { LibSparseSet, SparseSet } from "./LibSparseSet.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 
 /// @title LibMemberships
@@ -31,9 +30,6 @@ library LibMemberships {
     /// The bound of a clearance when the account has as many stale groups as it may have.
     uint256 private constant MOST_MEMBERS = 1000;
 
-    uint256 private constant STALE_BITS = 24;
-    uint256 private constant STALE_MASK = (1 << STALE_BITS) - 1;
-
     /// @notice Permits a known item in a group.
     /// @param slot The slot of the item's word.
     /// @return newGroup The new word of the group. The caller saves it.
@@ -42,26 +38,26 @@ library LibMemberships {
         internal
         returns (GroupWord newGroup, bool changed)
     {
-        uint256 index = LibItems.indexOf(item);
+        uint256 index = item.index();
         uint256 word = ItemWord.unwrap(item);
-        SparseSet items = LibGroups.itemsOf(group, kind);
-        uint256 bit = LibSparseSet.bitOf(items, index);
-        uint256 groupBit = LibSparseSet.bitOf(LibItems.groupsOf(item), groupId);
+        SparseSet items = group.items(kind);
+        uint256 bit = items.bitOf(index);
+        uint256 groupBit = item.groups().bitOf(groupId);
         // The most frequent result of `add`: each is in the window of the other.
         if (bit != 0 && groupBit != 0) {
             if (SparseSet.unwrap(items) & bit != 0) return (group, false);
             slot.word = word | groupBit;
-            return (GroupWord.wrap(GroupWord.unwrap(group) | _place(bit, kind)), true);
+            return (group.with(kind, bit), true);
         }
-        (uint256 change, bool outside) = LibSparseSet.add(items, index);
-        newGroup = GroupWord.wrap(GroupWord.unwrap(group) ^ _place(change, kind));
+        (uint256 change, bool outside) = items.add(index);
+        newGroup = group.flip(kind, change);
         if (outside) (newGroup, changed) = LibGroups.addOutside(ref, groupId, newGroup, kind, index);
         else changed = change != 0;
         if (!changed) return (group, false);
-        (change, outside) = LibSparseSet.add(LibItems.groupsOf(item), groupId);
+        (change, outside) = item.groups().add(groupId);
         if (change != 0) slot.word = word ^ change;
         // A stale group may be there already.
-        if (outside) LibItems.groupsOutside(ref, kind, index, groupId).word |= 1 << (groupId & 255);
+        if (outside) LibItems.groupsOutside(ref, kind, index, groupId).word |= Bits.bitOf(groupId);
     }
 
     /// @notice Permits known items in a group, up to the first unknown one.
@@ -102,11 +98,11 @@ library LibMemberships {
         S.Word storage slot,
         ItemWord item
     ) internal returns (GroupWord newGroup) {
-        uint256 index = LibItems.indexOf(item);
-        uint256 bit = LibSparseSet.bitOf(LibGroups.itemsOf(group, kind), index);
+        uint256 index = item.index();
+        uint256 bit = group.items(kind).bitOf(index);
         if (bit == 0) group = LibGroups.removeOutside(ref, groupId, group, kind, index);
         unlinkItem(ref, groupId, kind, slot, item);
-        return GroupWord.wrap(GroupWord.unwrap(group) & ~_place(bit, kind));
+        return group.without(kind, bit);
     }
 
     /// @notice Removes every member from a group. It clears the item's side of up to 20 members, the most that one call
@@ -114,33 +110,34 @@ library LibMemberships {
     /// TooManyGroupMembers when it has too many members for that. Removed items do not count.
     /// @return newGroup The word of the empty group. The caller saves it.
     function clear(Ref ref, uint256 groupId, GroupWord group) internal returns (GroupWord newGroup) {
-        bool hasNextVersion = LibGroups.hasNextVersion(group);
+        bool hasNextVersion = group.hasNextVersion();
         (bool isSmall, uint256 words) = _measure(ref, groupId, group);
-        if (!isSmall && hasNextVersion && _mayBeStale(ref, groupId)) return LibGroups.emptied(group, false);
+        if (!isSmall && hasNextVersion && _mayBeStale(ref, groupId)) return group.emptied(false);
         bool keepsWords = words <= KEPT_WORDS || !hasNextVersion;
         uint256 cleared;
         for (uint256 kind; kind < 2; ++kind) {
-            SparseSet set = LibGroups.itemsOf(group, kind);
-            (uint256 first, uint256 members) = LibSparseSet.window(set, false);
+            SparseSet set = group.items(kind);
+            (uint256 first, uint256 members) = set.window(false);
             if (members != 0) cleared += _clear(ref, groupId, kind, first, members);
-            (first, members) = LibSparseSet.window(set, true);
+            (first, members) = set.window(true);
             if (members != 0) cleared += _clear(ref, groupId, kind, first, members);
-            if (!LibSparseSet.isSpread(set)) continue;
-            S.Word storage slot = S.load().items[LibItems.itemKey(ref, kind, 0)];
-            if (LibGroups.hasEveryOutside(group, kind)) {
+            if (!set.isSpread()) continue;
+            S.Word storage slot = S.load().items[S.itemKey(ref, kind, 0)];
+            if (group.hasEveryOutside(kind)) {
                 unlinkItem(ref, groupId, kind, slot, ItemWord.wrap(slot.word));
                 ++cleared;
             }
-            for (uint256 place = LibGroups.firstOutside(group, kind); place != 0;) {
-                first = (place - 1) << 7;
-                (slot, members, place) = LibGroups.loadOutside(ref, groupId, group, kind, place);
+            for (uint256 place = group.firstOutside(kind); place != 0;) {
+                OutsideWord word;
+                (slot, word) = LibGroups.loadOutside(ref, groupId, group, kind, place);
+                (first, members, place) = (OutsideWords.firstIndex(place), word.members(), word.next());
                 if (members == 0) continue;
                 cleared += _clear(ref, groupId, kind, first, members);
-                if (keepsWords) slot.word ^= members;
+                if (keepsWords) slot.word = OutsideWord.unwrap(word.emptied());
             }
         }
         if (cleared > MOST_MEMBERS) revert IErrors.TooManyGroupMembers(groupId, MOST_MEMBERS);
-        return LibGroups.emptied(group, keepsWords);
+        return group.emptied(keepsWords);
     }
 
     /// @return isSmall True when a group has so few members and words outside its windows that it is cleared.
@@ -150,18 +147,14 @@ library LibMemberships {
         view
         returns (bool isSmall, uint256 words)
     {
-        SparseSet actions = LibGroups.itemsOf(group, LibItems.ACTION);
-        SparseSet wallets = LibGroups.itemsOf(group, LibItems.WALLET);
-        uint256 count = LibBit.popCount(
-            LibSparseSet.membersInWindows(actions) | (LibSparseSet.membersInWindows(wallets) << 64)
-        );
+        uint256 count = group.items(Kinds.ACTION).countInWindows(group.items(Kinds.WALLET));
         for (uint256 kind; kind < 2; ++kind) {
-            if (!LibSparseSet.isSpread(kind == LibItems.ACTION ? actions : wallets)) continue;
-            if (LibGroups.hasEveryOutside(group, kind)) ++count;
-            for (uint256 place = LibGroups.firstOutside(group, kind); place != 0;) {
-                uint256 members;
-                (, members, place) = LibGroups.loadOutside(ref, groupId, group, kind, place);
-                if (members != 0) count += LibBit.popCount(members);
+            if (!group.items(kind).isSpread()) continue;
+            if (group.hasEveryOutside(kind)) ++count;
+            for (uint256 place = group.firstOutside(kind); place != 0;) {
+                (, OutsideWord word) = LibGroups.loadOutside(ref, groupId, group, kind, place);
+                if (word.members() != 0) count += LibBit.popCount(word.members());
+                place = word.next();
                 if (++words > CLEARED_WORDS) return (false, words);
             }
         }
@@ -172,13 +165,12 @@ library LibMemberships {
     /// @return False when the account already has two others.
     function _mayBeStale(Ref ref, uint256 groupId) private returns (bool) {
         S.Word storage slot = S.load().staleGroups[Ref.unwrap(ref)];
-        uint256 stale = slot.word;
-        (uint256 first, uint256 second) = (stale & STALE_MASK, stale >> STALE_BITS);
+        (uint256 first, uint256 second) = StaleGroups.both(slot.word);
         if (first == groupId || second == groupId) return true;
         if (!LibGroups.isLive(ref, first)) first = groupId;
         else if (!LibGroups.isLive(ref, second)) second = groupId;
         else return false;
-        slot.word = first | (second << STALE_BITS);
+        slot.word = StaleGroups.create(first, second);
         return true;
     }
 
@@ -192,35 +184,28 @@ library LibMemberships {
             uint256 skipped = LibBit.ffs(bits);
             index += skipped;
             uint256 from = index;
-            (index, bits) = LibMembershipsAssembly.clearNear(ref, groupId, kind, index, bits >> skipped);
+            (index, bits) =
+                LibMembershipsAssembly.clearNear(ref, groupId, kind, index, Bits.from(bits, skipped));
             cleared += index - from;
-            if (bits & 1 == 0) continue;
+            if (!Bits.has(bits, 0)) continue;
             (bool found, uint256 key) = LibItems.keyAt(S.load(), ref, kind, index);
             if (found) {
                 S.Word storage slot = S.load().items[key];
                 unlinkItem(ref, groupId, kind, slot, ItemWord.wrap(slot.word));
                 ++cleared;
             }
-            (index, bits) = (index + 1, bits >> 1);
+            (index, bits) = (index + 1, Bits.from(bits, 1));
         }
     }
 
     /// @notice Removes a group from an item's set.
     /// @param slot The slot of the item's word.
     function unlinkItem(Ref ref, uint256 groupId, uint256 kind, S.Word storage slot, ItemWord item) internal {
-        uint256 bit = LibSparseSet.bitOf(LibItems.groupsOf(item), groupId);
+        uint256 bit = item.groups().bitOf(groupId);
         if (bit != 0) {
             slot.word = ItemWord.unwrap(item) & ~bit;
         } else {
-            LibItems.groupsOutside(ref, kind, LibItems.indexOf(item), groupId).word &= ~(1 << (groupId & 255));
-        }
-    }
-
-    /// @notice Returns bits of a set at the place of the set in a group's word.
-    function _place(uint256 bits, uint256 kind) private pure returns (uint256) {
-        // Unchecked: a kind is 0 or 1.
-        unchecked {
-            return bits << (GROUP_KIND_SHIFT * kind);
+            LibItems.groupsOutside(ref, kind, item.index(), groupId).word &= ~Bits.bitOf(groupId);
         }
     }
 }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { GROUP_KIND_SHIFT, GroupWord } from "../storage/GroupWord.sol";
 import {
     ADDRESS_REST_MASK,
-    AccountConfigStorage as S,
-    GROUP_KIND_SHIFT,
-    GroupWord,
     ITEM_INDEX_MASK,
     ITEM_INDEX_SHIFT,
-    ITEM_REST_SHIFT,
-    Ref
-} from "./AccountConfigStorage.sol";
-import { SPARSE_BLOCK_MASK, SPARSE_BLOCK_SHIFT, SPARSE_SECOND } from "./LibSparseSetAssembly.sol";
+    ITEM_REST_SHIFT
+} from "../storage/ItemWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { Ref, Refs } from "../storage/Ref.sol";
+import { SPARSE_BLOCK_MASK, SPARSE_BLOCK_SHIFT, SPARSE_SECOND } from "../storage/SparseSet.sol";
 
 /// @title LibMembershipsAssembly
-/// @notice Loops of LibMemberships for the most frequent items, in assembly because they save half of the gas and more.
+/// @notice Loops of LibMemberships for the most frequent items, in assembly because they save 5 % of an addGroup of
+/// 20 items, and 7 % of an updateGroup.
 /// Each stops at the first item that is not such an item, and LibMemberships goes on from there in Solidity.
 library LibMembershipsAssembly {
     /// @notice Twin of LibMemberships.link for one item after the other. Stops at the first item that is unknown, "every",
@@ -30,10 +31,10 @@ library LibMembershipsAssembly {
         uint256[] calldata ids,
         uint256 from
     ) internal returns (GroupWord newGroup, uint256 to) {
-        uint256 keys = S.keyOf(ref, kind << 127);
-        uint256 restMask = kind == S.WALLET ? ADDRESS_REST_MASK : type(uint256).max;
+        uint256 keys = S.itemKey(ref, kind, 0);
+        uint256 restMask = kind == Kinds.WALLET ? ADDRESS_REST_MASK : type(uint256).max;
         uint256 shift = GROUP_KIND_SHIFT * kind;
-        uint256 low127 = S.LOW_127;
+        uint256 low127 = Refs.LOW_127;
         uint256 itemsSlot = _slotOf(S.load().items);
         newGroup = group;
         // memory-safe: writes the scratch space only.
@@ -54,7 +55,7 @@ library LibMembershipsAssembly {
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
                 let index := and(shr(ITEM_INDEX_SHIFT, item), ITEM_INDEX_MASK)
-                // LibSparseSetAssembly.bitOf of the group in the item, and of the item in the group.
+                // SparseSets.bitOf of the group in the item, and of the item in the group.
                 let bit := groupBit
                 if sub(and(shr(SPARSE_BLOCK_SHIFT, item), SPARSE_BLOCK_MASK), groupBlock) {
                     let itemBlock := and(shr(add(SPARSE_SECOND, SPARSE_BLOCK_SHIFT), item), SPARSE_BLOCK_MASK)
@@ -85,8 +86,8 @@ library LibMembershipsAssembly {
         internal
         returns (uint256 newIndex, uint256 newBits)
     {
-        uint256 keys = S.keyOf(ref, kind << 127);
-        uint256 low127 = S.LOW_127;
+        uint256 keys = S.itemKey(ref, kind, 0);
+        uint256 low127 = Refs.LOW_127;
         uint256 itemsSlot = _slotOf(S.load().items);
         uint256 itemKeysSlot = _slotOf(S.load().itemKeys);
         (newIndex, newBits) = (index, bits);
@@ -113,7 +114,7 @@ library LibMembershipsAssembly {
                 mstore(0, or(keys, and(half, low127)))
                 let slot := keccak256(0, 0x40)
                 let item := sload(slot)
-                // LibSparseSetAssembly.bitOf of the group in the item.
+                // SparseSets.bitOf of the group in the item.
                 let bit := groupBit
                 if sub(and(shr(SPARSE_BLOCK_SHIFT, item), SPARSE_BLOCK_MASK), groupBlock) {
                     let itemBlock := and(shr(add(SPARSE_SECOND, SPARSE_BLOCK_SHIFT), item), SPARSE_BLOCK_MASK)

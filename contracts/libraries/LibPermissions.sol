@@ -2,7 +2,11 @@
 pragma solidity 0.8.37;
 
 import { IUsageKeyWrites } from "../interfaces/IUsageKeyWrites.sol";
-import { AccountConfigStorage as S, KeyWord, MasterWord, Ref } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { KeyWord, KeyWords } from "../storage/KeyWord.sol";
+import { MasterWord } from "../storage/MasterWord.sol";
+import { Pages } from "../storage/Pages.sol";
+import { Ref } from "../storage/Ref.sol";
 import { LibGrants } from "./LibGrants.sol";
 import { LibBit } from "solady/utils/LibBit.sol";
 import { LibSort } from "solady/utils/LibSort.sol";
@@ -13,8 +17,6 @@ import { LibSort } from "solady/utils/LibSort.sol";
 library LibPermissions {
     /// Four lists of 50 entries.
     uint256 private constant MAX_PAGES = 200;
-    /// Bit 0 of each list.
-    uint256 private constant LOWEST = 1 | (1 << 64) | (1 << 128) | (1 << 192);
 
     /// @notice The pages of a key, and their words without the groups that were removed. One buffer serves all keys of a list.
     struct Buffer {
@@ -38,66 +40,59 @@ library LibPermissions {
     {
         _load(b, ref, master, usageKey);
         return IUsageKeyWrites.UsageApiKeyPermissions({
-            createGroups: LibGrants.hasFlag(usageKey, LibGrants.CREATE_GROUPS),
-            deleteGroups: LibGrants.hasFlag(usageKey, LibGrants.DELETE_GROUPS),
-            createPKPs: LibGrants.hasFlag(usageKey, LibGrants.CREATE_PKPS),
-            manageIPFSIdsInGroups: _listed(b, usageKey, LibGrants.MANAGE_ACTIONS),
-            addPkpToGroups: _listed(b, usageKey, LibGrants.ADD_PKP),
-            removePkpFromGroups: _listed(b, usageKey, LibGrants.REMOVE_PKP),
-            executeInGroups: _listed(b, usageKey, LibGrants.EXECUTE)
+            createGroups: usageKey.hasFlag(KeyWords.CREATE_GROUPS),
+            deleteGroups: usageKey.hasFlag(KeyWords.DELETE_GROUPS),
+            createPKPs: usageKey.hasFlag(KeyWords.CREATE_PKPS),
+            manageIPFSIdsInGroups: _listed(b, usageKey, KeyWords.MANAGE_ACTIONS),
+            addPkpToGroups: _listed(b, usageKey, KeyWords.ADD_PKP),
+            removePkpFromGroups: _listed(b, usageKey, KeyWords.REMOVE_PKP),
+            executeInGroups: _listed(b, usageKey, KeyWords.EXECUTE)
         });
     }
 
     function _load(Buffer memory b, Ref ref, MasterWord master, KeyWord usageKey) private view {
         b.count = 0;
-        uint256 mode = LibGrants.modeOf(usageKey);
-        uint256 where = LibGrants.whereOf(usageKey);
-        if (mode == LibGrants.ONE) {
-            uint256 groupId = where & LibGrants.GROUP_MASK;
-            uint256 lists = where >> LibGrants.LISTS_SHIFT;
-            // Spreads the bits of the lists.
-            lists = (lists & 1) | ((lists & 2) << 63) | ((lists & 4) << 126) | ((lists & 8) << 189);
-            _push(b, ref, master, groupId >> 6, lists << (groupId & 63));
-        } else if (mode == LibGrants.PAIR) {
-            (uint256 low, uint256 high) = LibGrants.pairIn(where);
-            uint256 index = LibGrants.indexOf(usageKey);
+        uint256 mode = usageKey.mode();
+        if (mode == KeyWords.ONE) {
+            (uint256 groupId, uint256 lists) = usageKey.one();
+            _push(b, ref, master, Pages.pageOf(groupId), Pages.ofGroup(groupId, lists));
+        } else if (mode == KeyWords.PAIR) {
+            (uint256 low, uint256 high) = usageKey.pair();
+            uint256 index = usageKey.index();
             _push(b, ref, master, low, LibGrants.slotOf(ref, index, 0).word);
             if (high != low) _push(b, ref, master, high, LibGrants.slotOf(ref, index, 1).word);
-        } else if (mode == LibGrants.PAGES) {
-            _pushPages(b, ref, master, usageKey, where & LibGrants.NEAR_MASK);
+        } else if (mode == KeyWords.PAGES) {
+            _pushPages(b, ref, master, usageKey);
         }
     }
 
-    /// @param near A bit for each page that needs no directory.
-    function _pushPages(Buffer memory b, Ref ref, MasterWord master, KeyWord usageKey, uint256 near)
-        private
-        view
-    {
-        uint256 index = LibGrants.indexOf(usageKey);
+    function _pushPages(Buffer memory b, Ref ref, MasterWord master, KeyWord usageKey) private view {
+        uint256 index = usageKey.index();
         uint256 position;
-        for (; near != 0; near &= near - 1) {
+        for (uint256 near = usageKey.nearPages(); near != 0; near &= near - 1) {
             _push(b, ref, master, LibBit.ffs(near), LibGrants.slotOf(ref, index, position++).word);
         }
         uint256[] memory directory = LibGrants.directoryOf(ref, usageKey);
-        uint256[] memory order = new uint256[](LibGrants.farCount(usageKey));
+        uint256[] memory order = new uint256[](usageKey.farCount());
         for (uint256 i; i < order.length; ++i) {
-            order[i] = (LibGrants.pageAt(directory, i) << 8) | (position + i);
+            order[i] = 256 * Pages.pageAt(directory, i) + position + i;
         }
         LibSort.sort(order);
         for (uint256 i; i < order.length; ++i) {
-            _push(b, ref, master, order[i] >> 8, LibGrants.slotOf(ref, index, order[i] & 255).word);
+            _push(b, ref, master, order[i] / 256, LibGrants.slotOf(ref, index, order[i] % 256).word);
         }
     }
 
     function _push(Buffer memory b, Ref ref, MasterWord master, uint256 page, uint256 word) private view {
-        if (b.liveIndex != (page >> 2) + 1) {
-            b.liveIndex = (page >> 2) + 1;
-            b.live = S.liveWord(S.load(), ref, master, page >> 2);
-        }
-        // The live groups of the page in each of the four lists. Unchecked: 64 bits times a bit of each list.
+        uint256 index = Pages.wordOf(page);
+        // Unchecked: sums of small numbers.
         unchecked {
-            word &= ((b.live >> (64 * (page & 3))) & LibGrants.LIST_MASK) * LOWEST;
-            (b.pages[b.count], b.words[b.count]) = (page, word);
+            if (b.liveIndex != index + 1) {
+                b.liveIndex = index + 1;
+                b.live = S.liveWord(S.load(), ref, master, index);
+            }
+            uint256 live = Pages.ofEqualLists(Pages.from(b.live, page));
+            (b.pages[b.count], b.words[b.count]) = (page, word & live);
             ++b.count;
         }
     }
@@ -107,20 +102,20 @@ library LibPermissions {
         pure
         returns (uint256[] memory groupIds)
     {
-        if (LibGrants.hasWildcard(usageKey, list)) return new uint256[](1);
+        if (usageKey.hasWildcard(list)) return new uint256[](1);
         uint256 length;
         // Unchecked: sums of small numbers.
         unchecked {
             for (uint256 i; i < b.count; ++i) {
-                uint256 bits = (b.words[i] >> (64 * list)) & LibGrants.LIST_MASK;
+                uint256 bits = Pages.list(b.words[i], list);
                 if (bits != 0) length += LibBit.popCount(bits);
             }
             groupIds = new uint256[](length);
             length = 0;
             for (uint256 i; i < b.count; ++i) {
-                uint256 bits = (b.words[i] >> (64 * list)) & LibGrants.LIST_MASK;
+                uint256 bits = Pages.list(b.words[i], list);
                 for (; bits != 0; bits &= bits - 1) {
-                    groupIds[length++] = 64 * b.pages[i] + LibBit.ffs(bits);
+                    groupIds[length++] = Pages.groupAt(b.pages[i], LibBit.ffs(bits));
                 }
             }
         }

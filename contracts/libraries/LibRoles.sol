@@ -2,7 +2,8 @@
 pragma solidity 0.8.37;
 
 import { IErrors } from "../interfaces/IErrors.sol";
-import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { DayCount } from "../storage/DayCount.sol";
 import { LibDiamond } from "./LibDiamond.sol";
 import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 
@@ -10,9 +11,6 @@ import { EnumerableSet } from "@openzeppelin/contracts/utils/structs/EnumerableS
 /// @notice Authorises the callers that have a role in the whole contract: api payers, operators, the guardian.
 library LibRoles {
     using EnumerableSet for EnumerableSet.AddressSet;
-
-    /// A word of `conversions`: day (Unix seconds / 86,400) from bit 64, number of conversions on it.
-    uint256 private constant DAY_SHIFT = 64;
 
     function isApiPayer(address caller) internal view returns (bool) {
         return S.load().activePayers[caller];
@@ -60,13 +58,11 @@ library LibRoles {
         if (!$.conversionsLimited) return;
         uint256 made = conversionsToday(msg.sender);
         if (made >= $.conversionsPerDay) revert IErrors.ConversionLimitReached($.conversionsPerDay);
-        $.conversions[msg.sender] = (_today() << DAY_SHIFT) | (made + 1);
+        $.conversions[msg.sender] = DayCount.create(_today(), made + 1);
     }
 
     function conversionsToday(address caller) internal view returns (uint256) {
-        uint256 word = S.load().conversions[caller];
-        // The cast keeps the number.
-        return word >> DAY_SHIFT == _today() ? uint64(word) : 0;
+        return DayCount.on(S.load().conversions[caller], _today());
     }
 
     function _today() private view returns (uint256) {

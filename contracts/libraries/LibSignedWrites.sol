@@ -137,8 +137,8 @@ library LibSignedWrites {
         returns (bool ok, bytes memory words)
     {
         uint256 head;
-        // Unchecked: at most 13 parameters.
-        for (uint256 rest = kinds; rest != 0; rest >>= LibSignedTypes.BITS) {
+        for (uint256 rest = kinds; rest != 0; (, rest) = LibSignedTypes.next(rest)) {
+            // Unchecked: at most 13 parameters.
             unchecked {
                 head += 32;
             }
@@ -148,13 +148,13 @@ library LibSignedWrites {
         // The position of the next text or array: each follows the one before without a gap.
         uint256 next = head;
         for (uint256 position; position < head; position += 32) {
-            uint256 kind = kinds & ((1 << LibSignedTypes.BITS) - 1);
-            kinds >>= LibSignedTypes.BITS;
+            uint256 kind;
+            (kind, kinds) = LibSignedTypes.next(kinds);
             uint256 word = _wordAt(arguments, position);
             if (kind >= LibSignedTypes.STRING) {
                 if (word != next) return (false, words);
-                (next, word) = _hashAt(arguments, next, kind);
-                if (next == 0) return (false, words);
+                (ok, next, word) = _hashAt(arguments, next, kind);
+                if (!ok) return (false, words);
             } else if (kind == LibSignedTypes.ADDRESS) {
                 if (word >> 160 != 0) return (false, words);
             } else if (kind == LibSignedTypes.BOOL) {
@@ -168,24 +168,27 @@ library LibSignedWrites {
         ok = next == arguments.length;
     }
 
-    /// @return next The position after the text or array at `start`, 0 when it is malformed or leaves the calldata.
+    /// @return ok False when the text or array at `start` is malformed or leaves the calldata.
+    /// @return next The position after it.
     /// @return hash The hash of its bytes or words.
     function _hashAt(bytes calldata arguments, uint256 start, uint256 kind)
         private
         pure
-        returns (uint256 next, uint256 hash)
+        returns (bool ok, uint256 next, uint256 hash)
     {
-        if (start + 32 > arguments.length) return (0, 0);
+        if (start + 32 > arguments.length) return (false, next, hash);
         uint256 size = _wordAt(arguments, start);
-        if (size > arguments.length) return (0, 0);
+        if (size > arguments.length) return (false, next, hash);
         if (kind != LibSignedTypes.STRING) size *= 32;
         start += 32;
         next = start + ((size + 31) & ~uint256(31));
-        if (next > arguments.length) return (0, 0);
+        if (next > arguments.length) return (false, next, hash);
         // The padding of a text.
-        if (size & 31 != 0 && _wordAt(arguments, next - 32) << (8 * (size & 31)) != 0) return (0, 0);
+        if (size & 31 != 0 && _wordAt(arguments, next - 32) << (8 * (size & 31)) != 0) {
+            return (false, next, hash);
+        }
         for (uint256 position = start; kind == LibSignedTypes.ADDRESSES && position < next; position += 32) {
-            if (_wordAt(arguments, position) >> 160 != 0) return (0, 0);
+            if (_wordAt(arguments, position) >> 160 != 0) return (false, next, hash);
         }
         // memory-safe: uses memory beyond the free memory pointer, for the hash only.
         assembly ("memory-safe") {
@@ -193,6 +196,7 @@ library LibSignedWrites {
             calldatacopy(free, add(arguments.offset, start), size)
             hash := keccak256(free, size)
         }
+        ok = true;
     }
 
     /// @param position At most 32 bytes before the end.

@@ -2,16 +2,13 @@
 pragma solidity 0.8.37;
 
 import { IViewsFacet } from "../interfaces/IViewsFacet.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    EntryWord,
-    KeyWord,
-    MasterWord,
-    Ref
-} from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../storage/AccountWord.sol";
+import { EntryWord, EntryWords } from "../storage/EntryWord.sol";
+import { Kinds } from "../storage/Kinds.sol";
+import { MasterWord } from "../storage/MasterWord.sol";
+import { Ref } from "../storage/Ref.sol";
 import { LibAccounts } from "./LibAccounts.sol";
-import { LibGrants } from "./LibGrants.sol";
 import { LibIdentities } from "./LibIdentities.sol";
 
 /// @title LibStates
@@ -19,35 +16,34 @@ import { LibIdentities } from "./LibIdentities.sol";
 library LibStates {
     function stateOf(uint256 hash) internal view returns (IViewsFacet.AccountState memory state) {
         EntryWord entry = S.loadEntry(hash);
-        uint256 kind = S.kindOf(entry);
+        uint256 kind = entry.kind();
         if (kind == 0) return state;
-        Ref ref = kind == S.KIND_ACCOUNT ? LibAccounts.refOf(hash, S.asAccount(entry)) : S.refIn(entry);
+        Ref ref = kind == Kinds.ACCOUNT ? entry.asAccount().refOf(hash) : entry.ref();
         MasterWord master = S.loadMaster(ref);
-        if (!S.exists(master)) {
+        if (!master.exists()) {
             // The identity of a wallet that chose no account: the account that waited for it has ended.
-            bool isPending = kind == S.KIND_ALIAS && EntryWord.unwrap(entry) & S.ALIAS_PENDING != 0;
-            if (isPending) return state;
+            if (entry.isAlias(EntryWords.PENDING)) return state;
             state.state = IViewsFacet.HashState.Ended;
             // An account that was evicted keeps its word, an account that was retired leaves an alias.
-            if (kind == S.KIND_ACCOUNT) state.masterApiKeyHash = hash;
+            if (kind == Kinds.ACCOUNT) state.masterApiKeyHash = hash;
             return state;
         }
-        state.masterApiKeyHash = S.masterHashOf(ref, master);
-        AccountWord header = S.asAccount(S.loadEntry(state.masterApiKeyHash));
+        state.masterApiKeyHash = master.hashOf(ref);
+        AccountWord header = S.loadEntry(state.masterApiKeyHash).asAccount();
         state.state = _stateOf(hash, entry, header);
         // Of an account that was accepted, taken back or transferred again, the identity knows nothing.
         if (state.state == IViewsFacet.HashState.Unused) {
             state.masterApiKeyHash = 0;
             return state;
         }
-        state.adminWalletAddress = LibAccounts.adminOf(header);
-        state.managed = LibAccounts.isManaged(header);
-        state.accepted = !S.has(header, S.ACCOUNT_PENDING);
+        state.adminWalletAddress = header.admin();
+        state.managed = header.isManaged();
+        state.accepted = !header.isPending();
         state.giver = LibIdentities.giverOf(ref, header);
-        state.rotated = S.has(header, S.ACCOUNT_ROTATED);
+        state.rotated = header.isRotated();
         state.frozen = state.managed && S.load().payersFrozen;
         if (state.state == IViewsFacet.HashState.UsageKey) {
-            state.expiration = LibGrants.expirationOf(S.asUsageKey(entry));
+            state.expiration = entry.asUsageKey().expiration();
         }
     }
 
@@ -57,24 +53,23 @@ library LibStates {
         view
         returns (IViewsFacet.HashState)
     {
-        uint256 kind = S.kindOf(entry);
-        if (kind == S.KIND_ACCOUNT) {
-            bool isRotated = S.has(header, S.ACCOUNT_ROTATED);
+        uint256 kind = entry.kind();
+        if (kind == Kinds.ACCOUNT) {
+            bool isRotated = header.isRotated();
             return isRotated ? IViewsFacet.HashState.Rotated : IViewsFacet.HashState.Account;
         }
-        if (kind == S.KIND_USAGE_KEY) {
-            bool isLive = LibAccounts.isLive(header, S.asUsageKey(entry));
+        if (kind == Kinds.USAGE_KEY) {
+            bool isLive = LibAccounts.isLive(header, entry.asUsageKey());
             return isLive ? IViewsFacet.HashState.UsageKey : IViewsFacet.HashState.Removed;
         }
-        uint256 alias_ = EntryWord.unwrap(entry);
-        if (alias_ & S.ALIAS_PENDING != 0) {
+        if (entry.has(EntryWords.PENDING)) {
             return
                 LibAccounts.isWaiting(hash, entry)
                     ? IViewsFacet.HashState.Waiting
                     : IViewsFacet.HashState.Unused;
         }
-        if (alias_ & S.ALIAS_VOID == 0) return IViewsFacet.HashState.Account;
-        bool isRemoved = alias_ & S.ALIAS_REMOVED_KEY != 0;
+        if (!entry.has(EntryWords.VOID)) return IViewsFacet.HashState.Account;
+        bool isRemoved = entry.has(EntryWords.REMOVED_KEY);
         return isRemoved ? IViewsFacet.HashState.Removed : IViewsFacet.HashState.Rotated;
     }
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    GroupWord,
-    ItemWord,
-    Ref
-} from "../../contracts/libraries/AccountConfigStorage.sol";
 import { LibGroups } from "../../contracts/libraries/LibGroups.sol";
 import { LibItems } from "../../contracts/libraries/LibItems.sol";
 import { LibMemberships } from "../../contracts/libraries/LibMemberships.sol";
 import { LibMembershipsAssembly } from "../../contracts/libraries/LibMembershipsAssembly.sol";
-import { LibSparseSet } from "../../contracts/libraries/LibSparseSet.sol";
+import { AccountConfigStorage as S } from "../../contracts/storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../contracts/storage/AccountWord.sol";
+import { GroupWord, GroupWords } from "../../contracts/storage/GroupWord.sol";
+import { ItemWord } from "../../contracts/storage/ItemWord.sol";
+import { Ref } from "../../contracts/storage/Ref.sol";
 import { IMembershipsHarness } from "./IMembershipsHarness.sol";
 
 /// @notice Compiled like the facets: the assembly has too many variables for a build without `via_ir`.
@@ -25,14 +22,15 @@ contract MembershipsHarness is IMembershipsHarness {
     GroupWord private group;
 
     function start(uint256 kind_, uint256 groupId_, uint256 indices) external {
-        (kind, groupId, group) = (kind_, groupId_, LibGroups.EMPTY);
+        (kind, groupId, group) = (kind_, groupId_, GroupWords.EMPTY);
         header = AccountWord.wrap(0);
         skip(indices);
     }
 
     function skip(uint256 indices) public {
-        uint256 added = indices << (S.ACCOUNT_ITEMS_SHIFT + S.ACCOUNT_ITEMS_BITS * kind);
-        header = AccountWord.wrap(AccountWord.unwrap(header) + added);
+        for (uint256 i; i < indices; ++i) {
+            header = header.withItem(kind);
+        }
     }
 
     function register(uint256 id) external {
@@ -46,7 +44,7 @@ contract MembershipsHarness is IMembershipsHarness {
 
     function addToItem(uint256 id, uint256 other) external {
         (, S.Word storage slot, ItemWord item) = LibItems.load(REF, kind, id);
-        (uint256 change,) = LibSparseSet.add(LibItems.groupsOf(item), other);
+        (uint256 change,) = item.groups().add(other);
         slot.word ^= change;
     }
 
@@ -57,7 +55,7 @@ contract MembershipsHarness is IMembershipsHarness {
 
     function indexOf(uint256 id) external view returns (uint256) {
         (,, ItemWord item) = LibItems.load(REF, kind, id);
-        return LibItems.indexOf(item);
+        return item.index();
     }
 
     function state(uint256[] calldata ids) external view returns (uint256[] memory words) {
@@ -69,8 +67,8 @@ contract MembershipsHarness is IMembershipsHarness {
             words[3 * i + 2] = LibItems.itemWord(S.load(), REF, kind, item, 1);
         }
         words[3 * ids.length] = GroupWord.unwrap(group);
-        words[3 * ids.length + 1] = LibGroups.members(S.load(), REF, groupId, group, kind, 0);
-        words[3 * ids.length + 2] = LibGroups.members(S.load(), REF, groupId, group, kind, 1);
+        words[3 * ids.length + 1] = LibGroups.members(REF, groupId, group, kind, 0);
+        words[3 * ids.length + 2] = LibGroups.members(REF, groupId, group, kind, 1);
     }
 
     function linkNear(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
@@ -80,8 +78,8 @@ contract MembershipsHarness is IMembershipsHarness {
     function linkOneByOne(uint256[] calldata ids, uint256 from) external returns (uint256 to) {
         for (to = from; to < ids.length; ++to) {
             (bool known,, ItemWord item) = LibItems.load(REF, kind, ids[to]);
-            uint256 index = LibItems.indexOf(item);
-            bool near = LibSparseSet.bitOf(LibGroups.itemsOf(group, kind), index) != 0;
+            uint256 index = item.index();
+            bool near = group.items(kind).bitOf(index) != 0;
             if (!known || ids[to] == 0 || !near || !_hasGroupInWindow(item)) break;
             link(ids[to]);
         }
@@ -103,6 +101,6 @@ contract MembershipsHarness is IMembershipsHarness {
     }
 
     function _hasGroupInWindow(ItemWord item) private view returns (bool) {
-        return LibSparseSet.bitOf(LibItems.groupsOf(item), groupId) != 0;
+        return item.groups().bitOf(groupId) != 0;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { AccountConfigStorage } from "../../contracts/libraries/AccountConfigStorage.sol";
+import { AccountConfigStorage } from "../../contracts/storage/AccountConfigStorage.sol";
 
 /// @notice A facet of the next version: its struct has one more field at its end, and it has one more function.
 contract NextVersionFacet {

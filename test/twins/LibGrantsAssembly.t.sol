@@ -44,11 +44,6 @@ contract LibGrantsAssemblyTest is Random {
         vm.assertEq(page, expectedPage);
     }
 
-    function testFuzz_flags(bool createGroups, bool deleteGroups, bool createPKPs) external pure {
-        uint256 expected = (createGroups ? 4 : 0) + (deleteGroups ? 8 : 0) + (createPKPs ? 16 : 0);
-        vm.assertEq(LibGrantsAssembly.flags(createGroups, deleteGroups, createPKPs), expected);
-    }
-
     function testFuzz_onePage_AnyIds(uint256[][4] calldata lists) external view {
         _assertTwins(lists);
     }

@@ -6,7 +6,7 @@ import { IViewsFacet } from "../../contracts/interfaces/IViewsFacet.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
 /// @notice Groups and items that are far apart. A set keeps two windows of 32 neighbours in its word and the others elsewhere,
-/// see LibSparseSet.
+/// see SparseSet.
 contract SpreadSetsTest is AccountConfigTest {
     /// Index 150 of the account's actions and of its wallets.
     uint256 private constant FAR_ACTION = 1150;

@@ -3,13 +3,16 @@ pragma solidity 0.8.37;
 
 import { IAccountWrites } from "../../interfaces/IAccountWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import { AccountConfigStorage as S, AccountWord, Ref } from "../../libraries/AccountConfigStorage.sol";
+import { LibAccountWrites } from "../../libraries/LibAccountWrites.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibConsent } from "../../libraries/LibConsent.sol";
 import { LibIdentities } from "../../libraries/LibIdentities.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibRoles } from "../../libraries/LibRoles.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../storage/AccountWord.sol";
+import { Ref } from "../../storage/Ref.sol";
 
 /// @notice Opens accounts and hands them over, see IAccountWrites.
 abstract contract AccountWrites is IAccountWrites {
@@ -18,7 +21,7 @@ abstract contract AccountWrites is IAccountWrites {
         LibLimits.labels(name, description);
         address wallet = LibAuthority.sender();
         uint256 masterHash = LibIdentities.claim(wallet);
-        LibAccounts.create({ masterHash: masterHash, namespace: 1, admin: wallet, managed: false });
+        LibAccountWrites.create({ masterHash: masterHash, namespace: 1, admin: wallet, managed: false });
         emit AccountCreated(masterHash, wallet, false, name, description);
     }
 
@@ -36,7 +39,9 @@ abstract contract AccountWrites is IAccountWrites {
         if (apiKeyHash == 0) revert IErrors.AccountHashIsZero();
         if (adminWalletAddress == address(0)) revert IErrors.AdminWalletIsZero();
         LibAccounts.requireUnused(apiKeyHash);
-        LibAccounts.create({ masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true });
+        LibAccountWrites.create({
+            masterHash: apiKeyHash, namespace: 0, admin: adminWalletAddress, managed: true
+        });
         emit AccountCreated(apiKeyHash, adminWalletAddress, true, name, description);
     }
 
@@ -80,14 +85,14 @@ abstract contract AccountWrites is IAccountWrites {
         returns (uint256 masterHash, Ref ref, AccountWord header)
     {
         (masterHash, ref, header) = LibAccounts.resolveMaster(apiKeyHash);
-        if (!LibAccounts.isManaged(header)) revert IErrors.AlreadyChainSecured(apiKeyHash);
+        if (!header.isManaged()) revert IErrors.AlreadyChainSecured(apiKeyHash);
     }
 
     function _convert(uint256 masterHash, Ref ref, AccountWord header, address newAdminWalletAddress)
         private
     {
         LibIdentities.convert(masterHash, ref, header, newAdminWalletAddress);
-        emit AccountConvertedToChainSecured(masterHash, LibAccounts.adminOf(header), newAdminWalletAddress);
+        emit AccountConvertedToChainSecured(masterHash, header.admin(), newAdminWalletAddress);
     }
 
     /// @inheritdoc IAccountWrites
@@ -98,11 +103,11 @@ abstract contract AccountWrites is IAccountWrites {
             revert IErrors.AdminWalletIsZero();
         }
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
-        if (LibAccounts.isManaged(header)) {
+        if (header.isManaged()) {
             revert IErrors.InvalidRequest("the account is managed: convert it instead");
         }
         header = LibAuthority.enter(apiKeyHash, masterHash, ref, header);
-        address admin = LibAccounts.adminOf(header);
+        address admin = header.admin();
         if (newAdminWalletAddress == admin) {
             revert IErrors.AlreadyAdminWallet(apiKeyHash, newAdminWalletAddress);
         }
@@ -114,7 +119,7 @@ abstract contract AccountWrites is IAccountWrites {
     function acceptAccount(uint256 apiKeyHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
         LibAuthority.requireCaller(apiKeyHash, header);
-        if (S.has(header, S.ACCOUNT_PENDING)) LibIdentities.accept(masterHash, ref, header);
+        if (header.isPending()) LibIdentities.accept(masterHash, ref, header);
     }
 
     /// @inheritdoc IAccountWrites
@@ -124,7 +129,7 @@ abstract contract AccountWrites is IAccountWrites {
         if (giver == address(0)) revert IErrors.NoPendingTransfer(apiKeyHash);
         if (LibAuthority.sender() != giver) LibAuthority.requireCaller(apiKeyHash, header);
         LibIdentities.cancelTransfer(masterHash, ref, header, giver);
-        emit AccountTransferCancelled(masterHash, LibAccounts.adminOf(header), giver);
+        emit AccountTransferCancelled(masterHash, header.admin(), giver);
     }
 
     /// @inheritdoc IAccountWrites
@@ -144,12 +149,12 @@ abstract contract AccountWrites is IAccountWrites {
             abi.encode(LibConsent.ROTATE, apiKeyHash, newApiKeyHash, newAdminWalletAddress, deadline)
         );
         LibConsent.requireConsent(header, content, deadline, consent);
-        LibAccounts.rotate({
+        LibAccountWrites.rotate({
             hash: apiKeyHash,
             newHash: newApiKeyHash,
             masterHash: masterHash,
             ref: ref,
-            header: LibAccounts.withAdmin(header, newAdminWalletAddress)
+            header: header.withAdmin(newAdminWalletAddress)
         });
         emit AccountKeyRotated(masterHash, apiKeyHash, newApiKeyHash, newAdminWalletAddress);
     }
@@ -157,10 +162,10 @@ abstract contract AccountWrites is IAccountWrites {
     /// @inheritdoc IAccountWrites
     function retireAccount(uint256 apiKeyHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAccounts.resolveMaster(apiKeyHash);
-        if (LibAccounts.isManaged(header)) revert IErrors.ConsentRequired(apiKeyHash);
+        if (header.isManaged()) revert IErrors.ConsentRequired(apiKeyHash);
         // Without an acceptance: a wallet can retire an account that was transferred to it, and still open its own.
         LibAuthority.requireCaller(apiKeyHash, header);
-        if (S.has(header, S.ACCOUNT_PENDING)) LibAuthority.requireNamed(apiKeyHash, header);
+        if (header.isPending()) LibAuthority.requireNamed(apiKeyHash, header);
         _retire(masterHash, ref, header);
     }
 
@@ -174,7 +179,7 @@ abstract contract AccountWrites is IAccountWrites {
     }
 
     function _retire(uint256 masterHash, Ref ref, AccountWord header) private {
-        LibAccounts.retire(masterHash, ref, header);
+        LibAccountWrites.retire(masterHash, ref, header);
         emit AccountRetired(masterHash);
     }
 }

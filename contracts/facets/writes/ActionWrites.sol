@@ -3,20 +3,19 @@ pragma solidity 0.8.37;
 
 import { IActionWrites } from "../../interfaces/IActionWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    GroupWord,
-    ItemWord,
-    Ref
-} from "../../libraries/AccountConfigStorage.sol";
-import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAccountWrites } from "../../libraries/LibAccountWrites.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
-import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
-import { LibMemberships } from "../../libraries/LibMemberships.sol";
+import { LibMembers } from "../../libraries/LibMembers.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../storage/AccountWord.sol";
+import { GroupWord } from "../../storage/GroupWord.sol";
+import { ItemWord } from "../../storage/ItemWord.sol";
+import { KeyWords } from "../../storage/KeyWord.sol";
+import { Kinds } from "../../storage/Kinds.sol";
+import { Ref } from "../../storage/Ref.sol";
 
 /// @notice Actions, see IActionWrites.
 abstract contract ActionWrites is IActionWrites {
@@ -30,27 +29,27 @@ abstract contract ActionWrites is IActionWrites {
         LibLimits.labels(name, description);
         if (actionHash == 0) revert IErrors.ActionHashIsZero();
         (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.ACTION, actionHash);
         if (known) revert IErrors.ActionAlreadyExists(apiKeyHash, actionHash);
-        if (LibItems.indexOf(item) != 0) {
+        if (item.index() != 0) {
             // A usage key may have added another hash with the same 127 bits, so that this one is refused.
-            LibItems.forget(ref, LibItems.ACTION, slot, item);
-            uint256 key = LibItems.itemKey(ref, LibItems.ACTION, actionHash);
-            emit ActionRemoved(masterHash, LibItems.idOf(LibItems.ACTION, key, item));
+            LibItems.forget(ref, Kinds.ACTION, slot, item);
+            uint256 key = S.itemKey(ref, Kinds.ACTION, actionHash);
+            emit ActionRemoved(masterHash, item.idOf(Kinds.ACTION, key));
         }
-        (header,) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
-        LibAccounts.saveHeader(masterHash, header);
+        (header,) = LibItems.register(ref, header, Kinds.ACTION, actionHash, 0);
+        LibAccountWrites.save(masterHash, header);
         emit ActionAdded(masterHash, actionHash, name, description);
     }
 
     /// @inheritdoc IActionWrites
     function removeAction(uint256 apiKeyHash, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
+        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, Kinds.ACTION, actionHash);
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, 0, actionHash);
         }
-        LibItems.forget(ref, LibItems.ACTION, slot, item);
+        LibItems.forget(ref, Kinds.ACTION, slot, item);
         emit ActionRemoved(masterHash, actionHash);
     }
 
@@ -64,10 +63,10 @@ abstract contract ActionWrites is IActionWrites {
     ) external {
         LibLimits.labels(name, description);
         (uint256 masterHash, Ref ref,) = LibAuthority.authorizeMaster(apiKeyHash);
-        (bool known,, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
+        (bool known,, ItemWord item) = LibItems.load(ref, Kinds.ACTION, actionHash);
         if (groupId != 0) {
             (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-            known = known && LibGroups.contains(ref, groupId, group, LibItems.ACTION, item);
+            known = known && LibGroups.contains(ref, groupId, group, Kinds.ACTION, item);
         }
         if (!known || actionHash == 0) {
             revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
@@ -78,32 +77,18 @@ abstract contract ActionWrites is IActionWrites {
     /// @inheritdoc IActionWrites
     function addActionToGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) =
-            LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
-        if (!known) {
-            (header, item) = LibItems.register(ref, header, LibItems.ACTION, actionHash, 0);
-            LibAccounts.saveHeader(masterHash, header);
-            emit ActionAdded(masterHash, actionHash, "", "");
-        }
-        (GroupWord newGroup, bool changed) =
-            LibMemberships.link(ref, groupId, group, LibItems.ACTION, slot, item);
-        if (!changed) return;
-        groupSlot.word = GroupWord.unwrap(newGroup);
-        emit ActionAddedToGroup(masterHash, groupId, actionHash);
+            LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.MANAGE_ACTIONS, groupId);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        (, group) = LibMembers.addAction(masterHash, ref, header, groupId, group, actionHash);
+        slot.word = GroupWord.unwrap(group);
     }
 
     /// @inheritdoc IActionWrites
     function removeActionFromGroup(uint256 apiKeyHash, uint256 groupId, uint256 actionHash) external {
         (uint256 masterHash, Ref ref,) =
-            LibAuthority.authorizeInGroup(apiKeyHash, LibGrants.MANAGE_ACTIONS, groupId);
-        (S.Word storage groupSlot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
-        (bool known, S.Word storage slot, ItemWord item) = LibItems.load(ref, LibItems.ACTION, actionHash);
-        if (!known || !LibGroups.contains(ref, groupId, group, LibItems.ACTION, item)) {
-            revert IErrors.ActionDoesNotExist(apiKeyHash, groupId, actionHash);
-        }
-        groupSlot.word =
-            GroupWord.unwrap(LibMemberships.unlink(ref, groupId, group, LibItems.ACTION, slot, item));
-        emit ActionRemovedFromGroup(masterHash, groupId, actionHash);
+            LibAuthority.authorizeInGroup(apiKeyHash, KeyWords.MANAGE_ACTIONS, groupId);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
+        group = LibMembers.removeAction(apiKeyHash, masterHash, ref, groupId, group, actionHash);
+        slot.word = GroupWord.unwrap(group);
     }
 }

@@ -4,26 +4,35 @@ pragma solidity 0.8.37;
 import { IActionWrites } from "../../interfaces/IActionWrites.sol";
 import { IErrors } from "../../interfaces/IErrors.sol";
 import { IGroupWrites } from "../../interfaces/IGroupWrites.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    GroupWord,
-    KeyWord,
-    MasterWord,
-    Ref
-} from "../../libraries/AccountConfigStorage.sol";
-import { LibAccounts } from "../../libraries/LibAccounts.sol";
+import { LibAccountWrites } from "../../libraries/LibAccountWrites.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
-import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibItems } from "../../libraries/LibItems.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMemberships } from "../../libraries/LibMemberships.sol";
-import { LibSparseSet, SparseSet } from "../../libraries/LibSparseSet.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../storage/AccountWord.sol";
+import { Bits } from "../../storage/Bits.sol";
+import { GroupWord, GroupWords } from "../../storage/GroupWord.sol";
+import { KeyWord, KeyWords } from "../../storage/KeyWord.sol";
+import { Kinds } from "../../storage/Kinds.sol";
+import { MasterWord, MasterWords } from "../../storage/MasterWord.sol";
+import { Ref } from "../../storage/Ref.sol";
 
 /// @notice Groups, see IGroupWrites.
 abstract contract GroupWrites is IGroupWrites {
+    /// GroupAdded or GroupUpdated, by its topic, with the addresses as words: Solidity would copy them one by one, for 80 gas each.
+    event GroupLog(
+        bytes32 indexed topic,
+        uint256 indexed masterHash,
+        uint256 indexed groupId,
+        string name,
+        string description,
+        uint256[] cidHashes,
+        uint256[] pkpIds
+    ) anonymous;
+
     /// @inheritdoc IGroupWrites
     function addGroup(
         uint256 apiKeyHash,
@@ -35,23 +44,25 @@ abstract contract GroupWrites is IGroupWrites {
         LibLimits.labels(name, description);
         LibLimits.groupEntries(cidHashes, pkpIds);
         (uint256 masterHash, Ref ref, AccountWord header, KeyWord usageKey) =
-            LibAuthority.authorize(apiKeyHash, LibGrants.CREATE_GROUPS);
-        if (S.exists(usageKey)) {
+            LibAuthority.authorize(apiKeyHash, KeyWords.CREATE_GROUPS);
+        if (usageKey.exists()) {
             if (cidHashes.length != 0) {
-                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, LibGrants.MANAGE_ACTIONS, 0);
+                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, KeyWords.MANAGE_ACTIONS, 0);
             }
             if (pkpIds.length != 0) {
-                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, LibGrants.ADD_PKP, 0);
+                LibAuthority.requireGrant(apiKeyHash, ref, usageKey, KeyWords.ADD_PKP, 0);
             }
         }
-        S.Word storage master = S.load().masters[Ref.unwrap(ref)];
-        groupId = S.groupCount(MasterWord.wrap(master.word)) + 1;
-        if (groupId > S.MAX_GROUPS) revert IErrors.TooManyGroups(apiKeyHash, S.MAX_GROUPS);
-        master.word += 1 << S.MASTER_GROUPS_SHIFT;
-        _fill(apiKeyHash, masterHash, ref, header, groupId, LibGroups.EMPTY, cidHashes, pkpIds);
-        LibEventsAssembly.groupAdded(
-            masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)
-        );
+        S.Word storage slot = S.load().masters[Ref.unwrap(ref)];
+        MasterWord master = MasterWord.wrap(slot.word);
+        groupId = master.groupCount() + 1;
+        if (groupId > MasterWords.MAX_GROUPS) {
+            revert IErrors.TooManyGroups(apiKeyHash, MasterWords.MAX_GROUPS);
+        }
+        slot.word = MasterWord.unwrap(master.withGroup());
+        _fill(apiKeyHash, masterHash, ref, header, groupId, GroupWords.EMPTY, cidHashes, pkpIds);
+        uint256[] calldata words = LibEventsAssembly.asWords(pkpIds);
+        emit GroupLog(GroupAdded.selector, masterHash, groupId, name, description, cidHashes, words);
     }
 
     /// @inheritdoc IGroupWrites
@@ -69,9 +80,8 @@ abstract contract GroupWrites is IGroupWrites {
         (, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         group = LibMemberships.clear(ref, groupId, group);
         _fill(apiKeyHash, masterHash, ref, header, groupId, group, cidHashes, pkpIds);
-        LibEventsAssembly.groupUpdated(
-            masterHash, groupId, name, description, cidHashes, LibEventsAssembly.asWords(pkpIds)
-        );
+        uint256[] calldata words = LibEventsAssembly.asWords(pkpIds);
+        emit GroupLog(GroupUpdated.selector, masterHash, groupId, name, description, cidHashes, words);
     }
 
     /// @inheritdoc IGroupWrites
@@ -89,15 +99,14 @@ abstract contract GroupWrites is IGroupWrites {
 
     /// @inheritdoc IGroupWrites
     function removeGroup(uint256 apiKeyHash, uint256 groupId) external {
-        (uint256 masterHash, Ref ref,,) = LibAuthority.authorize(apiKeyHash, LibGrants.DELETE_GROUPS);
+        (uint256 masterHash, Ref ref,,) = LibAuthority.authorize(apiKeyHash, KeyWords.DELETE_GROUPS);
         (S.Word storage slot,) = LibGroups.load(apiKeyHash, ref, groupId);
         slot.word = 0;
         S.Layout storage $ = S.load();
         S.Word storage master = $.masters[Ref.unwrap(ref)];
-        SparseSet removed = S.removedGroups(MasterWord.wrap(master.word));
-        (uint256 change, bool outside) = LibSparseSet.add(removed, groupId);
+        (uint256 change, bool outside) = MasterWord.wrap(master.word).removedGroups().add(groupId);
         if (change != 0) master.word ^= change;
-        if (outside) $.removedGroups[S.keyOf(ref, groupId >> 8)].word |= 1 << (groupId & 255);
+        if (outside) $.removedGroups[ref.above(Bits.wordOf(groupId))].word |= Bits.bitOf(groupId);
         emit GroupRemoved(masterHash, groupId);
     }
 
@@ -115,18 +124,18 @@ abstract contract GroupWrites is IGroupWrites {
         AccountWord newHeader = header;
         uint256 i;
         while (true) {
-            (group, i) = LibMemberships.linkKnown(ref, groupId, group, LibItems.ACTION, cidHashes, i);
+            (group, i) = LibMemberships.linkKnown(ref, groupId, group, Kinds.ACTION, cidHashes, i);
             if (i == cidHashes.length) break;
-            (newHeader,) = LibItems.register(ref, newHeader, LibItems.ACTION, cidHashes[i], 0);
+            (newHeader,) = LibItems.register(ref, newHeader, Kinds.ACTION, cidHashes[i], 0);
             emit IActionWrites.ActionAdded(masterHash, cidHashes[i], "", "");
         }
         (group, i) = LibMemberships.linkKnown(
-            ref, groupId, group, LibItems.WALLET, LibEventsAssembly.asWords(pkpIds), 0
+            ref, groupId, group, Kinds.WALLET, LibEventsAssembly.asWords(pkpIds), 0
         );
         if (i != pkpIds.length) revert IErrors.PkpDoesNotExist(apiKeyHash, groupId, pkpIds[i]);
-        S.load().groups[S.keyOf(ref, groupId)].word = GroupWord.unwrap(group);
+        S.load().groups[ref.above(groupId)].word = GroupWord.unwrap(group);
         if (AccountWord.unwrap(newHeader) != AccountWord.unwrap(header)) {
-            LibAccounts.saveHeader(masterHash, newHeader);
+            LibAccountWrites.save(masterHash, newHeader);
         }
     }
 }

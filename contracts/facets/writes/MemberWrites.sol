@@ -2,12 +2,15 @@
 pragma solidity 0.8.37;
 
 import { IMemberWrites } from "../../interfaces/IMemberWrites.sol";
-import { AccountConfigStorage as S, AccountWord, GroupWord } from "../../libraries/AccountConfigStorage.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
-import { LibGrants } from "../../libraries/LibGrants.sol";
 import { LibGroups } from "../../libraries/LibGroups.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
 import { LibMembers } from "../../libraries/LibMembers.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord } from "../../storage/AccountWord.sol";
+import { GroupWord } from "../../storage/GroupWord.sol";
+import { KeyWords } from "../../storage/KeyWord.sol";
+import { Ref } from "../../storage/Ref.sol";
 
 /// @notice Several members of a group, see IMemberWrites.
 abstract contract MemberWrites is IMemberWrites {
@@ -18,15 +21,16 @@ abstract contract MemberWrites is IMemberWrites {
         uint256[] calldata cidHashes,
         address[] calldata pkpIds
     ) external {
-        (LibMembers.Target memory t, AccountWord header, S.Word storage slot) =
-            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, LibGrants.ADD_PKP);
+        (uint256 masterHash, Ref ref, AccountWord header) =
+            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, KeyWords.ADD_PKP);
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         for (uint256 i; i < cidHashes.length; ++i) {
-            header = LibMembers.addAction(t, header, cidHashes[i]);
+            (header, group) = LibMembers.addAction(masterHash, ref, header, groupId, group, cidHashes[i]);
         }
         for (uint256 i; i < pkpIds.length; ++i) {
-            LibMembers.addWallet(t, pkpIds[i]);
+            group = LibMembers.addWallet(apiKeyHash, masterHash, ref, groupId, group, pkpIds[i]);
         }
-        slot.word = GroupWord.unwrap(t.word);
+        slot.word = GroupWord.unwrap(group);
     }
 
     /// @inheritdoc IMemberWrites
@@ -36,15 +40,17 @@ abstract contract MemberWrites is IMemberWrites {
         uint256[] calldata cidHashes,
         address[] calldata pkpIds
     ) external {
-        (LibMembers.Target memory t,, S.Word storage slot) =
-            _authorize(apiKeyHash, groupId, cidHashes, pkpIds, LibGrants.REMOVE_PKP);
+        (uint256 masterHash, Ref ref,) = _authorize(
+            apiKeyHash, groupId, cidHashes, pkpIds, KeyWords.REMOVE_PKP
+        );
+        (S.Word storage slot, GroupWord group) = LibGroups.load(apiKeyHash, ref, groupId);
         for (uint256 i; i < cidHashes.length; ++i) {
-            LibMembers.removeAction(t, cidHashes[i]);
+            group = LibMembers.removeAction(apiKeyHash, masterHash, ref, groupId, group, cidHashes[i]);
         }
         for (uint256 i; i < pkpIds.length; ++i) {
-            LibMembers.removeWallet(t, pkpIds[i]);
+            group = LibMembers.removeWallet(apiKeyHash, masterHash, ref, groupId, group, pkpIds[i]);
         }
-        slot.word = GroupWord.unwrap(t.word);
+        slot.word = GroupWord.unwrap(group);
     }
 
     /// @param walletList The list that permits the wallets.
@@ -54,17 +60,15 @@ abstract contract MemberWrites is IMemberWrites {
         uint256[] calldata cidHashes,
         address[] calldata pkpIds,
         uint256 walletList
-    ) private returns (LibMembers.Target memory t, AccountWord header, S.Word storage slot) {
+    ) private returns (uint256 masterHash, Ref ref, AccountWord header) {
         LibLimits.groupEntries(cidHashes, pkpIds);
-        (t.apiKeyHash, t.groupId) = (apiKeyHash, groupId);
-        (t.masterHash, t.ref, header) = LibAuthority.authorizeInGroup({
+        return LibAuthority.authorizeInGroup({
             hash: apiKeyHash,
-            first: LibGrants.MANAGE_ACTIONS,
+            first: KeyWords.MANAGE_ACTIONS,
             needsFirst: cidHashes.length != 0,
             second: walletList,
             needsSecond: pkpIds.length != 0,
             groupId: groupId
         });
-        (slot, t.word) = LibGroups.load(apiKeyHash, t.ref, groupId);
     }
 }

@@ -3,20 +3,17 @@ pragma solidity 0.8.37;
 
 import { IErrors } from "../../interfaces/IErrors.sol";
 import { IUsageKeyWrites } from "../../interfaces/IUsageKeyWrites.sol";
-import {
-    AccountConfigStorage as S,
-    AccountWord,
-    EntryWord,
-    KeyWord,
-    Ref
-} from "../../libraries/AccountConfigStorage.sol";
+import { LibAccountWrites } from "../../libraries/LibAccountWrites.sol";
 import { LibAccounts } from "../../libraries/LibAccounts.sol";
 import { LibAuthority } from "../../libraries/LibAuthority.sol";
 import { LibDrafts } from "../../libraries/LibDrafts.sol";
 import { LibEventsAssembly } from "../../libraries/LibEventsAssembly.sol";
-import { LibGrants } from "../../libraries/LibGrants.sol";
-import { LibGrantsAssembly } from "../../libraries/LibGrantsAssembly.sol";
 import { LibLimits } from "../../libraries/LibLimits.sol";
+import { AccountConfigStorage as S } from "../../storage/AccountConfigStorage.sol";
+import { AccountWord, AccountWords } from "../../storage/AccountWord.sol";
+import { EntryWord, EntryWords } from "../../storage/EntryWord.sol";
+import { KeyWord, KeyWords } from "../../storage/KeyWord.sol";
+import { Ref } from "../../storage/Ref.sol";
 
 /// @notice Usage keys, see IUsageKeyWrites.
 abstract contract UsageKeyWrites is IUsageKeyWrites {
@@ -52,25 +49,26 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
 
         LibDrafts.Draft memory draft;
         if (!LibDrafts.addOnePage(draft, ref, LISTS)) {
-            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.MANAGE_ACTIONS, manageIPFSIdsInGroups);
-            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.ADD_PKP, addPkpToGroups);
-            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.REMOVE_PKP, removePkpFromGroups);
-            LibDrafts.add(draft, accountApiKeyHash, ref, LibGrants.EXECUTE, executeInGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, KeyWords.MANAGE_ACTIONS, manageIPFSIdsInGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, KeyWords.ADD_PKP, addPkpToGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, KeyWords.REMOVE_PKP, removePkpFromGroups);
+            LibDrafts.add(draft, accountApiKeyHash, ref, KeyWords.EXECUTE, executeInGroups);
         }
-        uint256 flags = LibGrantsAssembly.flags(createGroups, deleteGroups, createPKPs);
+        uint256 flags = KeyWords.flags(createGroups, deleteGroups, createPKPs);
 
         S.Layout storage $ = S.load();
         S.Word storage slot = $.entries[usageApiKeyHash];
         EntryWord entry = EntryWord.wrap(slot.word);
         uint256 index;
         if (LibAccounts.isKeyOf(ref, header, entry)) {
-            index = LibGrants.indexOf(S.asUsageKey(entry));
+            index = entry.asUsageKey().index();
         } else if (LibAccounts.isFreeFor(ref, header, entry)) {
-            index = LibAccounts.usageKeyCount(header);
-            if (index == S.MAX_KEYS) revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, S.MAX_KEYS);
-            uint256 word = AccountWord.unwrap(header) + (1 << S.ACCOUNT_KEYS_SHIFT);
-            LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
-            $.usageKeys[S.keyOf(ref, index)] = usageApiKeyHash;
+            index = header.keyCount();
+            if (index == AccountWords.MAX_KEYS) {
+                revert IErrors.TooManyUsageApiKeys(accountApiKeyHash, AccountWords.MAX_KEYS);
+            }
+            LibAccountWrites.save(masterHash, header.withKey());
+            $.usageKeys[ref.above(index)] = usageApiKeyHash;
         } else {
             // The hash is or was one of an account, an alias, another account's key or a rotated key.
             revert IErrors.AccountAlreadyExists(usageApiKeyHash);
@@ -86,7 +84,7 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         LibLimits.expiration(expiration);
         (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
-        slot.word = KeyWord.unwrap(LibGrants.withExpiration(KeyWord.wrap(slot.word), expiration));
+        slot.word = KeyWord.unwrap(KeyWord.wrap(slot.word).withExpiration(expiration));
         emit UsageApiKeyExpirationSet(masterHash, usageApiKeyHash, expiration);
     }
 
@@ -104,8 +102,8 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
         }
         uint256 word = slot.word;
         newSlot.word = word;
-        $.usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(word)))] = newUsageApiKeyHash;
-        LibAccounts.endUsageKey(usageApiKeyHash, ref, 0);
+        $.usageKeys[ref.above(KeyWord.wrap(word).index())] = newUsageApiKeyHash;
+        LibAccountWrites.endUsageKey(usageApiKeyHash, ref, 0);
         emit UsageApiKeyRotated(masterHash, usageApiKeyHash, newUsageApiKeyHash);
     }
 
@@ -126,18 +124,15 @@ abstract contract UsageKeyWrites is IUsageKeyWrites {
     function removeUsageApiKey(uint256 accountApiKeyHash, uint256 usageApiKeyHash) external {
         (uint256 masterHash, Ref ref, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
         S.Word storage slot = _requireUsageKey(accountApiKeyHash, ref, header, usageApiKeyHash);
-        delete S.load().usageKeys[S.keyOf(ref, LibGrants.indexOf(KeyWord.wrap(slot.word)))];
-        LibAccounts.endUsageKey(usageApiKeyHash, ref, S.ALIAS_REMOVED_KEY);
+        delete S.load().usageKeys[ref.above(KeyWord.wrap(slot.word).index())];
+        LibAccountWrites.endUsageKey(usageApiKeyHash, ref, EntryWords.REMOVED_KEY);
         emit UsageApiKeyRemoved(masterHash, usageApiKeyHash);
     }
 
     /// @inheritdoc IUsageKeyWrites
     function removeAllUsageApiKeys(uint256 accountApiKeyHash) external {
         (uint256 masterHash,, AccountWord header) = LibAuthority.authorizeMaster(accountApiKeyHash);
-        uint256 count = LibAccounts.usageKeyCount(header);
-        uint256 word = AccountWord.unwrap(header) & ~(S.MAX_KEYS << S.ACCOUNT_FIRST_KEY_SHIFT)
-            | (count << S.ACCOUNT_FIRST_KEY_SHIFT);
-        LibAccounts.saveHeader(masterHash, AccountWord.wrap(word));
+        LibAccountWrites.save(masterHash, header.withoutKeys());
         emit AllUsageApiKeysRemoved(masterHash);
     }
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {
-    LibSparseSetAssembly,
-    SPARSE_BLOCK_MASK,
-    SPARSE_BLOCK_SHIFT,
-    SPARSE_SECOND
-} from "./LibSparseSetAssembly.sol";
+import { LibBit } from "solady/utils/LibBit.sol";
 
-/// @notice A word with a set at bit 0 and anything above it, see LibSparseSet.
-type SparseSet is uint256;
+// For assembly, which takes constants of a file only: the block of a window, and the second window.
+uint256 constant SPARSE_BLOCK_SHIFT = 32;
+uint256 constant SPARSE_BLOCK_MASK = 0x1ffff;
+uint256 constant SPARSE_SECOND = 49;
 
-/// @title LibSparseSet
-/// @notice A set of numbers below 2²², most of them in 102 bits of a word: members 32 | block 17 | members 32 | block 17 |
-/// outside 4.
+/// @notice A word with a set at bit 0 and anything above it.
+///
+/// A set of numbers below 2²², most of them in 102 bits of a word: members 32 | block 17 | members 32 | block 17 | outside 4.
 ///
 /// A window holds the members of one block of 32 numbers. A window without members moves to the block of the next number that
 /// no window covers. Numbers that find no window are outside, in words of 256 that the owner of the set keeps. Bit `w % 4` of
 /// `outside` tells that word `w` may hold a number. A number that a window covers is never outside, because no window moves
 /// to a word that may hold numbers outside.
 /// So the first members of two blocks cost the same at any position.
-library LibSparseSet {
+type SparseSet is uint256;
+
+using SparseSets for SparseSet global;
+
+library SparseSets {
     uint256 private constant MEMBERS_MASK = type(uint32).max;
     uint256 private constant OUTSIDE_SHIFT = 98;
     uint256 private constant OUTSIDE_MASK = uint256(15) << OUTSIDE_SHIFT;
@@ -38,20 +39,36 @@ library LibSparseSet {
         members = word & MEMBERS_MASK;
     }
 
+    /// @notice Returns the number of members in the windows of two sets.
+    function countInWindows(SparseSet set, SparseSet other) internal pure returns (uint256) {
+        return LibBit.popCount(_inBoth(set) | (_inBoth(other) << 64));
+    }
+
     /// @notice Returns the members of both windows, in 64 bits.
-    function membersInWindows(SparseSet set) internal pure returns (uint256) {
+    function _inBoth(SparseSet set) private pure returns (uint256) {
         uint256 word = SparseSet.unwrap(set);
         return (word & MEMBERS_MASK) | (((word >> SPARSE_SECOND) & MEMBERS_MASK) << 32);
     }
 
     /// @notice Returns the members in the windows among the numbers [256 · word, 256 · word + 255].
-    function inWindows(SparseSet set, uint256 word) internal pure returns (uint256) {
-        return LibSparseSetAssembly.inWindows(SparseSet.unwrap(set), word);
+    function inWindows(SparseSet set, uint256 word) internal pure returns (uint256 bits) {
+        uint256 windows = SparseSet.unwrap(set);
+        uint256 block_ = (windows >> SPARSE_BLOCK_SHIFT) & SPARSE_BLOCK_MASK;
+        if (block_ >> 3 == word) bits = (windows & MEMBERS_MASK) << ((block_ & 7) << 5);
+        windows >>= SPARSE_SECOND;
+        block_ = (windows >> SPARSE_BLOCK_SHIFT) & SPARSE_BLOCK_MASK;
+        if (block_ >> 3 == word) bits |= (windows & MEMBERS_MASK) << ((block_ & 7) << 5);
     }
 
     /// @notice True when the word of 256 outside may hold a member.
     function mayHoldOutside(SparseSet set, uint256 word) internal pure returns (bool) {
         return (SparseSet.unwrap(set) >> (OUTSIDE_SHIFT + (word & 3))) & 1 != 0;
+    }
+
+    /// @notice True when a member of one of two sets may be in a word.
+    function mayHold(SparseSet set, SparseSet other, uint256 word) internal pure returns (bool) {
+        SparseSet either = SparseSet.wrap(SparseSet.unwrap(set) | SparseSet.unwrap(other));
+        return mayHoldOutside(either, word) || inWindows(set, word) | inWindows(other, word) != 0;
     }
 
     /// @notice True when a member may be outside the windows.
@@ -61,7 +78,15 @@ library LibSparseSet {
 
     /// @notice Returns the bit of a number in the word of the set, 0 for a number that no window covers.
     function bitOf(SparseSet set, uint256 value) internal pure returns (uint256) {
-        return LibSparseSetAssembly.bitOf(SparseSet.unwrap(set), value);
+        uint256 word = SparseSet.unwrap(set) >> SPARSE_BLOCK_SHIFT;
+        if (word & SPARSE_BLOCK_MASK == value >> 5) return 1 << (value & 31);
+        word >>= SPARSE_SECOND;
+        return word & SPARSE_BLOCK_MASK == value >> 5 ? 1 << (SPARSE_SECOND + (value & 31)) : 0;
+    }
+
+    /// @notice True when the set has the number in a window.
+    function hasInWindows(SparseSet set, uint256 value) internal pure returns (bool) {
+        return SparseSet.unwrap(set) & bitOf(set, value) != 0;
     }
 
     /// @notice Adds a number to a window, which may move to it. Otherwise marks the number's word outside, where the caller

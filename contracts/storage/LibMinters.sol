@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import { AccountConfigStorage as S, Ref } from "./AccountConfigStorage.sol";
+import { AccountConfigStorage as S } from "./AccountConfigStorage.sol";
+import { Ref } from "./Ref.sol";
 
 /// @title LibMinters
 /// @notice The wallets that an account's paths were minted for.
@@ -19,13 +20,13 @@ library LibMinters {
     /// @param wallets The number of wallet indices that the account has given out.
     function record(Ref ref, address minter, uint256 wallets) internal {
         if (wallets == 0) return;
-        S.Word storage first = S.load().minters[S.keyOf(ref, 0)];
+        S.Word storage first = S.load().minters[ref.above(0)];
         uint256 count = first.word >> COUNT_SHIFT;
         uint256 entry = uint160(minter) | (wallets << LAST_SHIFT);
         if (count == 0) {
             first.word = entry | (1 << COUNT_SHIFT);
         } else if (_lastOf(ref, count - 1) != wallets) {
-            S.load().minters[S.keyOf(ref, count)].word = entry;
+            S.load().minters[ref.above(count)].word = entry;
             first.word += 1 << COUNT_SHIFT;
         }
     }
@@ -34,7 +35,7 @@ library LibMinters {
     /// @param current The present writer.
     function minterOf(Ref ref, uint256 index, address current) internal view returns (address) {
         uint256 low;
-        uint256 high = S.load().minters[S.keyOf(ref, 0)].word >> COUNT_SHIFT;
+        uint256 high = S.load().minters[ref.above(0)].word >> COUNT_SHIFT;
         uint256 count = high;
         while (low < high) {
             uint256 middle = (low + high) >> 1;
@@ -42,10 +43,10 @@ library LibMinters {
             else high = middle;
         }
         // The cast drops the fields above the address.
-        return low == count ? current : address(uint160(S.load().minters[S.keyOf(ref, low)].word));
+        return low == count ? current : address(uint160(S.load().minters[ref.above(low)].word));
     }
 
     function _lastOf(Ref ref, uint256 number) private view returns (uint256) {
-        return uint32(S.load().minters[S.keyOf(ref, number)].word >> LAST_SHIFT);
+        return uint32(S.load().minters[ref.above(number)].word >> LAST_SHIFT);
     }
 }
