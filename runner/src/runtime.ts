@@ -23,7 +23,6 @@ import { findWalls, type WallName, type WallsOptions, wallNames } from './proces
 import type { CallKey } from './runs/action-requests.ts';
 import { loadCode, runJob } from './runs/job.ts';
 import { createPool } from './scheduling/pool.ts';
-import { createProcessorShares } from './scheduling/processor-shares.ts';
 
 export type RuntimeOptions = {
   /** Idle processes, started ahead of runs; forks have about 7 MB each. Default 4. */
@@ -134,9 +133,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
       for (const listener of listeners) listener(pool.stats());
     }, LOAD_MS);
   };
-  const shares = createProcessorShares();
   const pool = createPool({
-    shares,
     onChange: tellLoad,
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
@@ -164,7 +161,6 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   const slotOf = (account: bigint, actionProcess: ActionProcess): Slot => {
-    const turns = shares.follow(account, actionProcess);
     let isUsed = false;
     return {
       async run({ code, cid, limits, signal, ...request }) {
@@ -181,22 +177,15 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
             names: runNames,
             fetchOptions,
             maxFrameBytes,
-            onCpuMs(cpuMs) {
-              turns.update(cpuMs);
-              if (turns.isWaiting()) pool.hasBegun(actionProcess);
-            },
             onHostError: (error) => options.onHostError?.(error, { cid }),
           });
         } finally {
           runNames.close();
-          turns.end();
           pool.finish(actionProcess);
         }
       },
       release() {
-        if (isUsed) return;
-        turns.end();
-        pool.giveBack(actionProcess);
+        if (!isUsed) pool.giveBack(actionProcess);
       },
     };
   };
