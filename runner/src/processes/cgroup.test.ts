@@ -165,8 +165,8 @@ test.skipIf(!sharesProcessor)(
     }) as [Loop, Loop];
     await Promise.all([light, heavy].map(({ group, pid }) => group.join(pid)));
     const before = [light.usage.cpuMs(), heavy.usage.cpuMs()] as const;
-    await eventually(() => heavy.usage.cpuMs() > before[1] + 800);
-    expect(light.usage.cpuMs() - before[0]).toBeLessThan(400);
+    await eventually(() => heavy.usage.cpuMs() > before[1] + 300);
+    expect(light.usage.cpuMs() - before[0]).toBeLessThan(150);
     for (const { group, loop, usage } of [light, heavy]) {
       loop.kill('SIGKILL');
       await once(loop, 'exit');
@@ -205,6 +205,15 @@ describe('version 2', () => {
     open();
     expect(left.filter((name) => existsSync(join(own, name)))).toEqual([]);
     expect(kept.filter((name) => existsSync(join(own, name)))).toEqual(kept);
+  });
+
+  test('a process has a part of half the weight of a new group', async () => {
+    const own = await delegated('cpu');
+    const group = open().create();
+    const weightFile = join(own, `latchkey-actions-${process.pid}-1`, 'cpu.weight');
+    expect(await readFile(weightFile, 'utf8')).toBe('50');
+    group.weigh(1 / 8);
+    expect(await readFile(weightFile, 'utf8')).toBe('7');
   });
 
   test('a process stays where it is when its group is gone', async () => {
