@@ -16,10 +16,10 @@ import { type Comparison, reportComparison, summarize } from '@latchkey/testing/
 import { enterCpuLimit, processTree, rssMb } from '@latchkey/testing/process-tree';
 import { interrupted, interruption } from './interrupt.ts';
 import type { AttackerOptions } from './neighbours/attacker.ts';
-import { type AttackName, accountsOf, attackNames, boundedAttacks } from './neighbours/attacks.ts';
+import { type AttackName, accountsOf, attackNames } from './neighbours/attacks.ts';
 import { type Client, makeRuns, openClient } from './neighbours/clients.ts';
 import type { HonestOptions, Kind, Visit } from './neighbours/honest-client.ts';
-import { MAX_P99_BESIDE, MAX_P99_BESIDE_FLOOD } from './rows.ts';
+import { MAX_P99_BESIDE } from './rows.ts';
 
 const CORES = 2;
 const ROUNDS = 5;
@@ -201,8 +201,7 @@ async function measureAttack(
   const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
   const p99Ms = (visit: Visit, kind: Kind) => summarize(samples(visit[kind])).p99Ms;
   await measureRounds(firstRounds);
-  const goal = boundedAttacks.has(attack) ? MAX_P99_BESIDE_FLOOD : MAX_P99_BESIDE;
-  if (timedKinds.some((kind) => p99Ms(beside, kind) > goal * p99Ms(alone, kind))) {
+  if (timedKinds.some((kind) => p99Ms(beside, kind) > MAX_P99_BESIDE * p99Ms(alone, kind))) {
     console.log(`a p99 beside ${attack} is above its goal: measuring ${MORE_ROUNDS} more rounds`);
     await measureRounds(MORE_ROUNDS);
   }
@@ -233,17 +232,9 @@ function print(rows: readonly Row[]): void {
   );
 }
 
-/** Returns the highest p99 over alone of a kind of request, beside floods or beside the other attacks. */
-export const highestP99 = (comparisons: readonly Comparison[], kind: Kind, besideFloods: boolean): number =>
-  Math.max(
-    ...comparisons
-      .filter(({ name }) => name.startsWith(kind))
-      .filter(
-        ({ name }) =>
-          [...boundedAttacks].some((attack) => name.endsWith(` beside ${attack}`)) === besideFloods,
-      )
-      .map(({ ratioP99 }) => ratioP99),
-  );
+/** Returns the highest p99 over alone of a kind of request. */
+export const highestP99 = (comparisons: readonly Comparison[], kind: Kind): number =>
+  Math.max(...comparisons.filter(({ name }) => name.startsWith(kind)).map(({ ratioP99 }) => ratioP99));
 
 /** `count` requests of each kind, alone and beside each attack. `isLimited`: the stack has two cores. */
 export async function benchNeighbours(

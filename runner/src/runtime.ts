@@ -11,7 +11,7 @@ import {
   type RunResult,
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
-import { createActionNames } from './fetching/action-names.ts';
+import { createActionNames, type RunNames } from './fetching/action-names.ts';
 import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-fetch.ts';
 import type { Imports } from './imports/imports.ts';
 import type { ActionProcess } from './processes/action-process.ts';
@@ -21,9 +21,8 @@ import { openCgroups } from './processes/cgroup.ts';
 import { killProcessesOf } from './processes/processes.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './processes/walls.ts';
 import type { CallKey } from './runs/action-requests.ts';
-import { loadCode, runJob } from './runs/job.ts';
-import { createPool } from './scheduling/pool.ts';
-import { createProcessorShares } from './scheduling/processor-shares.ts';
+import { type Job, loadCode, runJob } from './runs/job.ts';
+import { createPool, type Pool } from './scheduling/pool.ts';
 
 export type RuntimeOptions = {
   /** Idle processes, started ahead of runs; forks have about 7 MB each. Default 4. */
@@ -97,60 +96,31 @@ export type Runtime = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Changes within this time are told together. */
-const LOAD_MS = 50;
-
 /** Creates a runtime. Resolves when the first process is idle; rejects when processes do not start on this machine. */
 export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runtime> => {
-  const { memoryLimitMb = defaultLimits.memoryLimitMb, timeoutMs = defaultLimits.timeoutMs } = options;
-  const { imports = noImports } = options;
+  const { memoryLimitMb = defaultLimits.memoryLimitMb } = options;
   const fetchOptions = { ...defaultFetchOptions, ...options.fetch };
   const maxFrameBytes = largestFrame(fetchOptions);
-
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), `${DIRECTORY_PREFIX}${process.pid}-`));
-  const scriptPath = await writeProgram(directory);
-  // Deno tells it in the errors of some imports.
-  const cwd = '/';
-  await chmod(directory, 0o711);
-  const deno = denoBinary();
-  const socketsDir = socketsDirOf(scriptPath);
-  const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
-  const program = programOf({
-    ...{ scriptPath, cwd, memoryLimitMb, timeoutMs, walls, cacheDir: join(directory, 'deno') },
-    isBackground: true,
-  });
-  const wantsForks = options.walls?.wanted?.includes('syscalls') !== false;
-  const spawner = wantsForks ? await spawnForks(program) : spawnPlainly(program);
+  const { spawner, standing } = await openSpawner(directory, memoryLimitMb, options);
   const cgroups = openCgroups();
-  const standing = new Set<WallName>(walls.standing);
-  if (wantsForks && spawner.forkError === undefined) standing.add('syscalls');
   if (cgroups.controllers.length > 0) standing.add('cgroup');
-  const listeners = new Set<(load: Load) => void>();
-  let telling: NodeJS.Timeout | undefined;
-  const tellLoad = (): void => {
-    telling ??= setTimeout(() => {
-      telling = undefined;
-      for (const listener of listeners) listener(pool.stats());
-    }, LOAD_MS);
-  };
-  const shares = createProcessorShares();
+  const loads = createLoadListeners(() => pool.stats());
   const pool = createPool({
-    shares,
-    onChange: tellLoad,
+    onChange: loads.tell,
     size: options.poolSize ?? 4,
     maxTaken: options.maxConcurrentRuns ?? 32,
     maxTakenPerAccount: options.maxConcurrentRunsPerAccount ?? 8,
     process: { spawner, maxFrameBytes, cgroups },
   });
-  const names = createActionNames(fetchOptions.dnsServers);
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closing ??= (async () => {
       await pool.close();
       await spawner.close();
-      clearTimeout(telling);
+      loads.close();
       cgroups.close();
       await rm(directory, { recursive: true, force: true });
     })();
@@ -163,44 +133,13 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     throw error;
   }
 
-  const slotOf = (account: bigint, actionProcess: ActionProcess): Slot => {
-    const turns = shares.follow(account, actionProcess);
-    let isUsed = false;
-    return {
-      async run({ code, cid, limits, signal, ...request }) {
-        isUsed = true;
-        const loaded = loadCode(actionProcess, code, memoryLimitMb);
-        const runNames = names.forRun(account);
-        try {
-          return await runJob(actionProcess, {
-            ...request,
-            loaded,
-            load: imports.load,
-            limits: { ...defaultLimits, ...limits, memoryLimitMb },
-            signal,
-            names: runNames,
-            fetchOptions,
-            maxFrameBytes,
-            onCpuMs(cpuMs) {
-              turns.update(cpuMs);
-              if (turns.isWaiting()) pool.hasBegun(actionProcess);
-            },
-            onHostError: (error) => options.onHostError?.(error, { cid }),
-          });
-        } finally {
-          runNames.close();
-          turns.end();
-          pool.finish(actionProcess);
-        }
-      },
-      release() {
-        if (isUsed) return;
-        turns.end();
-        pool.giveBack(actionProcess);
-      },
-    };
-  };
-
+  const names = createActionNames(fetchOptions.dnsServers);
+  const { imports = noImports, onHostError } = options;
+  const slotOf = (account: bigint, actionProcess: ActionProcess): Slot =>
+    openSlot(actionProcess, pool, {
+      ...{ memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError },
+      namesForRun: () => names.forRun(account),
+    });
   return {
     walls: wallNames.filter((name) => standing.has(name)),
     forkError: spawner.forkError,
@@ -213,14 +152,90 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
     },
     stats: pool.stats,
     drain: pool.drain,
-    onLoad(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onLoad: loads.add,
     close,
     [Symbol.asyncDispose]: close,
   };
 };
+
+/** Writes the program of the processes into the directory. Returns what starts them, and the walls around them. */
+async function openSpawner(directory: string, memoryLimitMb: number, options: RuntimeOptions) {
+  const scriptPath = await writeProgram(directory);
+  // Deno tells it in the errors of some imports.
+  const cwd = '/';
+  await chmod(directory, 0o711);
+  const deno = denoBinary();
+  const socketsDir = socketsDirOf(scriptPath);
+  const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
+  const { timeoutMs = defaultLimits.timeoutMs } = options;
+  const program = programOf({
+    ...{ scriptPath, cwd, memoryLimitMb, timeoutMs, walls, cacheDir: join(directory, 'deno') },
+    isBackground: true,
+  });
+  const wantsForks = options.walls?.wanted?.includes('syscalls') !== false;
+  const spawner = wantsForks ? await spawnForks(program) : spawnPlainly(program);
+  const standing = new Set<WallName>(walls.standing);
+  if (wantsForks && spawner.forkError === undefined) standing.add('syscalls');
+  return { spawner, standing };
+}
+
+/** Changes within this time are told together. */
+const LOAD_MS = 50;
+
+function createLoadListeners(read: () => Load) {
+  const listeners = new Set<(load: Load) => void>();
+  let telling: NodeJS.Timeout | undefined;
+  return {
+    add(listener: (load: Load) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell(): void {
+      telling ??= setTimeout(() => {
+        telling = undefined;
+        for (const listener of listeners) listener(read());
+      }, LOAD_MS);
+    },
+    close: () => clearTimeout(telling),
+  };
+}
+
+type SlotOptions = Required<Pick<RuntimeOptions, 'imports'>> &
+  Pick<Job, 'fetchOptions' | 'maxFrameBytes'> & {
+    memoryLimitMb: number;
+    namesForRun: () => RunNames;
+    onHostError: RuntimeOptions['onHostError'];
+  };
+
+function openSlot(
+  actionProcess: ActionProcess,
+  pool: Pick<Pool, 'finish' | 'giveBack'>,
+  { memoryLimitMb, namesForRun, imports, onHostError, ...forJob }: SlotOptions,
+): Slot {
+  let isUsed = false;
+  return {
+    async run({ code, cid, limits, ...request }) {
+      isUsed = true;
+      const loaded = loadCode(actionProcess, code, memoryLimitMb);
+      const names = namesForRun();
+      try {
+        return await runJob(actionProcess, {
+          ...request,
+          ...forJob,
+          ...{ loaded, names, load: imports.load, signal: request.signal },
+          limits: { ...defaultLimits, ...limits, memoryLimitMb },
+          onHostError: (error) => onHostError?.(error, { cid }),
+        });
+      } finally {
+        names.close();
+        pool.finish(actionProcess);
+      }
+    },
+    release() {
+      if (!isUsed) pool.giveBack(actionProcess);
+    },
+  };
+}
 
 const noImports: Imports = {
   load: () => Promise.reject(new ActionError('ImportError', 'this runner has no imports')),

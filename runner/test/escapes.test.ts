@@ -109,7 +109,6 @@ describe('reaches nothing through the globals alone:', () => {
       loaded: loadCode(actionProcess, Buffer.from(codeOf(body)), limits.memoryLimitMb),
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
       ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes },
-      onCpuMs: () => {},
       onHostError: (error) => expect.unreachable(String(error)),
     });
     expectNothing(result);

@@ -32,16 +32,6 @@ export type AttackName = RequestAttack | FloodName;
 const floodNames = Object.keys(floods) as FloodName[];
 export const attackNames: readonly AttackName[] = [...requestAttacks, ...floodNames];
 
-/** Attacks by requests that an account pays for or that are free, and by connections: limits bound what they delay. */
-export const boundedAttacks: ReadonlySet<AttackName> = new Set([
-  '150 writers',
-  '30 writing accounts',
-  'list readers',
-  'list_runs readers',
-  'description readers',
-  ...floodNames,
-]);
-
 /** An account of the attacker. `runner` is a usage key of it that can run any code. */
 export type AttackerAccount = { key: string; runner: string };
 

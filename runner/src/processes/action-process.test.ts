@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DenoExit, DenoProcess } from '@latchkey/fork-server';
+import type { DenoProcess } from '@latchkey/fork-server';
 import { denoBinary } from '@latchkey/fork-server';
 import { descendants, kernelLimits } from '@latchkey/fork-server/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plainSpawner } from '../testing.ts';
-import { type ProcessOptions, startProcess } from './action-process.ts';
+import { startProcess } from './action-process.ts';
 import { curvePathOf } from './bundle.ts';
-import { openCgroups } from './cgroup.ts';
 import { noWalls } from './walls.ts';
 
 const MIB = 2 ** 20;
@@ -76,49 +75,22 @@ test.runIf(process.platform === 'linux')(
 );
 
 /** Starts a process whose output is what the test writes. */
-async function startWritten(options: Partial<ProcessOptions> = {}) {
+async function startWritten() {
   const output = new PassThrough({ highWaterMark: 1024 * 1024 });
   const kill = vi.fn();
-  const exit = Promise.withResolvers<DenoExit>();
   output.write(frameOf({ type: 'ready' }));
   const deno: DenoProcess = {
-    ...{ input: new PassThrough(), output, kill, isReady() {}, exited: exit.promise },
+    ...{ input: new PassThrough(), output, kill, isReady() {}, exited: new Promise(() => {}) },
     pid: () => NO_PROCESS,
   };
   const actionProcess = await startProcess({
     spawner: { spawn: async () => deno },
     maxFrameBytes: 1_000_000,
-    ...options,
   });
-  return {
-    actionProcess,
-    output,
-    kill,
-    exit: () => exit.resolve({ code: null, signal: 'SIGKILL', stderrTail: '' }),
-  };
+  return { actionProcess, output, kill };
 }
 /** Larger than every process id. */
 const NO_PROCESS = 2 ** 22 + 1;
-
-test.each([
-  ['claims its share for its end when that takes 100 ms', false],
-  ['claims no share when it ends sooner', true],
-])('a killed process %s', async (_, ends) => {
-  const claimShare = vi.fn();
-  const group = { ...openCgroups([], '').create(), claimShare };
-  const { actionProcess, exit } = await startWritten({ cgroups: { create: () => group } });
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  actionProcess.kill();
-  if (ends) {
-    exit();
-    await actionProcess.exited;
-  }
-  vi.advanceTimersByTime(99);
-  expect(claimShare).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(1);
-  expect(claimShare).toHaveBeenCalledTimes(ends ? 0 : 1);
-  vi.useRealTimers();
-});
 
 describe('frames of a process', () => {
   const log = (index: number) => frameOf({ type: 'log', text: String(index) });

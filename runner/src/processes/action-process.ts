@@ -1,15 +1,11 @@
 /** One process for one action, connected only to its standard input and output. */
 import type { Readable } from 'node:stream';
-import type { DenoExit, Spawner } from '@latchkey/fork-server';
+import type { DenoExit, DenoProcess, Spawner } from '@latchkey/fork-server';
 import { type ChildMessage, createFrameDecoder, encodeFrame, type HostMessage } from '../runs/protocol.ts';
 import type { Cgroup, Cgroups } from './cgroup.ts';
 import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
 
 const START_TIMEOUT_MS = 20_000;
-/** Time after which a start that others hold up claims its share of the processor. */
-const PATIENCE_MS = 1_000;
-/** The same for the end of a process, which is a few milliseconds of the kernel's work. */
-const END_PATIENCE_MS = 100;
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
 /** Time for the frames of a process per turn of the event loop, in milliseconds: a frame can start a fetch, or be one of thousands. */
@@ -22,8 +18,6 @@ export type ProcessOptions = {
   maxFrameBytes: number;
   /** Absent where only the shell's limits apply. */
   cgroups?: Pick<Cgroups, 'create'> | undefined;
-  /** Aborts when the start is to claim its share of the processor. */
-  hurry?: AbortSignal;
 };
 
 export type Exit = DenoExit & {
@@ -39,46 +33,53 @@ export type ActionProcess = Omit<ProcessUsage, 'close'> & {
   /** The process violated the protocol and was killed. */
   onViolation: () => void;
   readonly exited: Promise<Exit>;
-  /** Returns the time that the runner spent on its messages, in milliseconds. */
-  servedMs(): number;
   /** Makes the kernel end the process when it uses this many bytes more than now. No effect without a control group. */
   limitMemory(bytes: number): void;
-  /** Gives the process its share of the processor, or a part of it. No effect without a control group. */
-  claimShare(part?: number): void;
-  /** Leaves the process only the processor time that no other process needs. No effect without a control group. */
-  yieldToOthers(): void;
+  /** Gives the process a part of the weight of an account. No effect without a control group. */
+  weigh(part: number): void;
   /** Kills the process immediately, with its group or all of its namespace. */
   kill(): void;
 };
 
 /** Starts a process. Resolves when it can take its run. */
-export const startProcess = async (options: ProcessOptions): Promise<ActionProcess> => {
-  const cgroup: Cgroup | undefined = options.cgroups?.create();
-  const claimShare = () => cgroup?.claimShare();
-  const patience = setTimeout(claimShare, PATIENCE_MS);
-  options.hurry?.addEventListener('abort', claimShare);
-  if (options.hurry?.aborted) claimShare();
-  const deno = await options.spawner.spawn(cgroup).catch((error) => {
-    clearTimeout(patience);
+export const startProcess = async ({
+  spawner,
+  maxFrameBytes,
+  cgroups,
+}: ProcessOptions): Promise<ActionProcess> => {
+  const cgroup = cgroups?.create();
+  const deno = await spawner.spawn(cgroup).catch((error) => {
     cgroup?.remove();
     throw error;
   });
-  const { input, output } = deno;
-  let ending: NodeJS.Timeout | undefined;
-  const kill = (): void => {
-    deno.kill();
-    if (deno.pid() !== undefined) ending ??= setTimeout(claimShare, END_PATIENCE_MS);
-  };
-  const exited = deno.exited.then((exit) => {
-    clearTimeout(ending);
-    usage?.close();
-    const ranOutOfMemory = cgroup?.ranOutOfMemory() ?? false;
-    cgroup?.remove();
-    return { ...exit, ranOutOfMemory };
-  });
-
   const ready = Promise.withResolvers<void>();
-  let servedMs = 0;
+  const handle = openProcess(deno, cgroup);
+  handle.onMessage = (message) => {
+    if (message.type === 'ready') ready.resolve();
+  };
+  handle.onViolation = () => ready.reject(new Error('the process violated the protocol before it was ready'));
+  readFrames(deno.output, maxFrameBytes, handle);
+  void handle.exited.then((exit) =>
+    ready.reject(new Error(`the process ended before it was ready: ${exit.stderrTail}`)),
+  );
+  const timer = setTimeout(
+    () => ready.reject(new Error('the process was not ready in time')),
+    START_TIMEOUT_MS,
+  );
+  try {
+    await ready.promise;
+    deno.isReady();
+  } catch (error) {
+    handle.kill();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return handle;
+};
+
+function openProcess(deno: DenoProcess, cgroup: Cgroup | undefined): ActionProcess {
+  const { input, kill } = deno;
   let usage: ProcessUsage | undefined;
   const openUsage = (): ProcessUsage | undefined => {
     const pid = deno.pid();
@@ -86,7 +87,7 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
     usage ??= openProcessUsage(pid);
     return usage;
   };
-  const handle: ActionProcess = {
+  return {
     send(message, body) {
       const sent = Promise.withResolvers<void>();
       // The messages of a turn leave together: each would wake the process.
@@ -97,61 +98,39 @@ export const startProcess = async (options: ProcessOptions): Promise<ActionProce
       input.write(encodeFrame(message, body), () => sent.resolve());
       return sent.promise;
     },
-    onMessage: (message) => {
-      if (message.type === 'ready') ready.resolve();
-    },
-    onViolation: () => ready.reject(new Error('the process violated the protocol before it was ready')),
-    exited,
+    onMessage() {},
+    onViolation() {},
+    exited: deno.exited.then((exit) => {
+      usage?.close();
+      const ranOutOfMemory = cgroup?.ranOutOfMemory() ?? false;
+      cgroup?.remove();
+      return { ...exit, ranOutOfMemory };
+    }),
     anonymousBytes: () => openUsage()?.anonymousBytes() ?? 0,
     cpuMs: () => openUsage()?.cpuMs() ?? 0,
-    waitedMs: () => openUsage()?.waitedMs() ?? 0,
-    isRunnable: () => openUsage()?.isRunnable() ?? false,
-    servedMs: () => servedMs,
     limitMemory: (bytes) => cgroup?.limitMemory(bytes),
-    claimShare: (part) => cgroup?.claimShare(part),
-    yieldToOthers: () => cgroup?.yieldToOthers(),
+    weigh: (part) => cgroup?.weigh(part),
     kill,
   };
+}
 
-  const decode = createFrameDecoder(options.maxFrameBytes, (message, body, frameBytes) =>
+/** Kills a process that violates the protocol. */
+function readFrames(output: Readable, maxFrameBytes: number, handle: ActionProcess): void {
+  const decode = createFrameDecoder(maxFrameBytes, (message, body, frameBytes) =>
     handle.onMessage(message, body, frameBytes),
   );
   readInTurns(output, (part) => {
-    const startedAt = performance.now();
     try {
       decode(part);
       return true;
     } catch {
       output.resume();
-      kill();
+      handle.kill();
       handle.onViolation();
       return false;
-    } finally {
-      servedMs += performance.now() - startedAt;
     }
   });
-
-  void exited.then((exit) =>
-    ready.reject(new Error(`the process ended before it was ready: ${exit.stderrTail}`)),
-  );
-  const timer = setTimeout(
-    () => ready.reject(new Error('the process was not ready in time')),
-    START_TIMEOUT_MS,
-  );
-  try {
-    await ready.promise;
-    deno.isReady();
-    cgroup?.yieldToOthers();
-  } catch (error) {
-    kill();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(patience);
-    options.hurry?.removeEventListener('abort', claimShare);
-  }
-  return handle;
-};
+}
 
 /**
  * Reads a stream in parts, with a turn of the event loop between them, and pauses it for the rest of a second in which it had

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plainSpawner } from '../testing.ts';
 import { type ActionProcess, startProcess } from './action-process.ts';
 import { type Cgroup, openCgroups } from './cgroup.ts';
+import { openProcessUsage } from './process-usage.ts';
 import { noWalls } from './walls.ts';
 
 let directory: string;
@@ -45,9 +46,7 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
     ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
     ...{ memoryLimitMb: 64, timeoutMs: 60_000, walls: noWalls({ deno: denoBinary() }) },
   });
-  const process = await startProcess({ spawner, maxFrameBytes: 1_000_000, cgroups });
-  process.claimShare();
-  return process;
+  return startProcess({ spawner, maxFrameBytes: 1_000_000, cgroups });
 }
 const begin = (process: ActionProcess) =>
   process.send({
@@ -131,33 +130,53 @@ test.skipIf(!holdsMemory)('the next process of a group has its own memory limit'
 });
 
 test.skipIf(!sharesProcessor)(
-  'a process yields until it claims its share, and when it yields again, also the next one of its group',
+  'a process has the weight of an account, or a part of it, and the next one of its group all of it again',
   async () => {
     const cgroups = openCgroups();
-    /** The share, 3 in version 1 and 0 in version 2 for an idle group. */
-    const shareOf = ({ procsFiles }: Cgroup): number => {
-      const shares = procsFiles.flatMap((file) =>
-        ['cpu.shares', 'cpu.weight'].map((name) => join(dirname(file), name)).filter(existsSync),
+    const weightOf = ({ procsFiles }: Cgroup): number => {
+      const [file = ''] = procsFiles.flatMap((path) =>
+        ['cpu.shares', 'cpu.weight'].map((name) => join(dirname(path), name)).filter(existsSync),
       );
-      return Number(readFileSync(shares[0] as string, 'utf8'));
+      return Number(readFileSync(file, 'utf8')) / (file.endsWith('shares') ? 1_024 : 100);
     };
     const first = cgroups.create();
-    const yielding = shareOf(first);
-    first.claimShare();
-    const claimed = shareOf(first);
-    expect(yielding).toBeLessThan(claimed / 7);
-    first.yieldToOthers();
-    expect(shareOf(first)).toBe(yielding);
-    first.claimShare();
-    expect(shareOf(first)).toBe(claimed);
+    expect(weightOf(first)).toBe(1 / 2);
+    first.weigh(1 / 8);
+    // The kernel has whole numbers.
+    expect(weightOf(first)).toBeCloseTo(1 / 16, 1);
     first.remove();
     const second = cgroups.create();
     expect(second.procsFiles).toEqual(first.procsFiles);
-    expect(shareOf(second)).toBe(yielding);
+    expect(weightOf(second)).toBe(1 / 2);
     second.remove();
     cgroups.close();
   },
 );
+
+test.skipIf(!sharesProcessor)(
+  'the kernel gives a busy process the part of the processor that it weighs',
+  async () => {
+    const cgroups = openCgroups();
+    const [light, heavy] = [1 / 8, 1].map((part) => {
+      const group = cgroups.create();
+      group.weigh(part);
+      const loop = spawn('taskset', ['--cpu-list', '0', 'sh', '-c', 'while :; do :; done']);
+      return { group, loop, pid: loop.pid as number, usage: openProcessUsage(loop.pid as number) };
+    }) as [Loop, Loop];
+    await Promise.all([light, heavy].map(({ group, pid }) => group.join(pid)));
+    const before = [light.usage.cpuMs(), heavy.usage.cpuMs()] as const;
+    await eventually(() => heavy.usage.cpuMs() > before[1] + 300);
+    expect(light.usage.cpuMs() - before[0]).toBeLessThan(150);
+    for (const { group, loop, usage } of [light, heavy]) {
+      loop.kill('SIGKILL');
+      await once(loop, 'exit');
+      usage.close();
+      group.remove();
+    }
+    cgroups.close();
+  },
+);
+type Loop = { group: Cgroup; loop: ChildProcess; pid: number; usage: ReturnType<typeof openProcessUsage> };
 
 describe('version 2', () => {
   /** A tree of files like that of a delegated group. */
@@ -188,12 +207,21 @@ describe('version 2', () => {
     expect(kept.filter((name) => existsSync(join(own, name)))).toEqual(kept);
   });
 
+  test('a process has a part of half the weight of a new group', async () => {
+    const own = await delegated('cpu');
+    const group = open().create();
+    const weightFile = join(own, `latchkey-actions-${process.pid}-1`, 'cpu.weight');
+    expect(await readFile(weightFile, 'utf8')).toBe('50');
+    group.weigh(1 / 8);
+    expect(await readFile(weightFile, 'utf8')).toBe('7');
+  });
+
   test('a process stays where it is when its group is gone', async () => {
     const own = await delegated('cpu');
     const group = open().create();
     await rm(own, { recursive: true });
     await expect(group.join(process.pid)).resolves.toBeUndefined();
-    group.claimShare();
+    group.weigh(1);
     group.remove();
   });
 

@@ -1,43 +1,29 @@
 /**
- * Control groups of action processes: the kernel limits their memory, threads and CPU share, however busy the host is.
+ * Control groups of action processes: the kernel limits their memory, threads and share of the processor, however busy the host is.
  * Version 2 in a delegated group, version 1 where it is mounted, otherwise none.
  */
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmdirSync,
-  write as writeAsync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { readAgain, readKernelFile } from '@latchkey/fork-server/kernel-file';
+import { readKernelFile } from '@latchkey/fork-server/kernel-file';
 import { isAlive } from '@latchkey/service/is-alive';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
-/** Shares of the processor, in multiples of that of a thread or of a new group. */
-const SHARES = {
-  RUNNING: 1 / 2,
-  /** Where the kernel has no idle groups (before Linux 5.15). */
-  YIELDING: 1 / 16,
-};
+/** Weight of an account, in multiples of that of a thread or of a new group. */
+const ACCOUNT_WEIGHT = 1 / 2;
 const PREFIX = 'latchkey-actions-';
 const PROCS = 'cgroup.procs';
 
-/** Files of one controller and their values. */
+/** One controller of a group. */
 type Controller = {
   name: 'memory' | 'cpu' | 'pids';
-  /** Directory of this process' own group. */
+  /** Of the group: that of this process in what was found, later that of one action process. */
   directory: string;
   version: 1 | 2;
 };
 
-/** The group of one process, which yields to others until it claims its share. */
+/** The group of one process. */
 export type Cgroup = {
   /** Files to which the id of a process is written to make it join. */
   procsFiles: string[];
@@ -45,10 +31,8 @@ export type Cgroup = {
   join: (pid: number) => Promise<void>;
   /** Lets the process use this many bytes beyond its current use. No effect without a memory controller. */
   limitMemory: (bytes: number) => void;
-  /** Gives the process its share of the processor, or a part of it. No effect without a CPU controller. */
-  claimShare: (part?: number) => void;
-  /** Leaves the process only the processor time that no other process needs. No effect without a CPU controller. */
-  yieldToOthers: () => void;
+  /** Gives the process a part of the weight of an account. No effect without a CPU controller. */
+  weigh: (part: number) => void;
   /** True when the kernel killed the process because it reached its memory limit. */
   ranOutOfMemory: () => boolean;
   /** Gives the group back for another process. Call when the process is gone. */
@@ -62,7 +46,10 @@ export type Cgroups = {
   close: () => void;
 };
 
-/** Returns how the groups of action processes are created. Removes empty groups of earlier processes. */
+/**
+ * Returns how the groups of action processes are created: one per process, since each has a memory limit. An account has its weight
+ * in parts, because a process that joins a group waits for ten milliseconds. Removes empty groups of earlier processes.
+ */
 export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/self/cgroup')): Cgroups {
   const found = findControllers(mounts, ownGroups);
   for (const { directory } of found) removeLeftovers(directory);
@@ -71,105 +58,45 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   const first = nextName();
   // The others do not let this process create groups.
   const controllers = found.filter((controller) => makeDirectory(join(controller.directory, first)));
+  const make = (name: string): Controller[] => controllers.flatMap((parent) => createGroup(parent, name));
   /** Groups without a process. Making one takes the kernel milliseconds. */
-  const free: Group[] = [];
-  const make = (name: string): Group => {
-    const opened = new Map<string, GroupFiles>();
-    const groups = controllers.flatMap((controller): OwnController[] => {
-      const directory = createGroup(controller, name);
-      if (directory === undefined) return [];
-      const files = opened.get(directory) ?? openGroupFiles(directory);
-      opened.set(directory, files);
-      return [{ ...controller, files }];
-    });
-    return {
-      files: [...opened.values()],
-      memory: groups.find(({ name }) => name === 'memory'),
-      cpu: groups.find(({ name }) => name === 'cpu'),
-    };
-  };
-  free.push(make(first));
+  const free = [make(first)];
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
     create() {
       const group = free.pop() ?? make(nextName());
-      const { memory, cpu, files } = group;
-      const procsFiles = files.map(({ directory }) => join(directory, PROCS));
-      if (memory) unlimitMemory(memory);
-      if (cpu) yieldToOthers(cpu);
-      const killsBefore = memory ? oomKills(memory) : 0;
-      let joining = Promise.resolve();
-      return {
-        procsFiles,
-        join(pid) {
-          const written = files.map(({ writeInThread }) => writeInThread(PROCS, String(pid)));
-          joining = Promise.all(written).then(() => {});
-          return joining;
-        },
-        limitMemory: (bytes) => memory && limitMemory(memory, bytes),
-        claimShare: (part = 1) => cpu && claimShare(cpu, part),
-        yieldToOthers: () => cpu && yieldToOthers(cpu),
-        ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
-        remove() {
-          if (procsFiles.every((file) => readFile(file) === '')) free.push(group);
-          else void joining.then(() => files.forEach(removeGroup));
-        },
-      };
+      return openGroup(group, () => free.push(group));
     },
     close() {
-      for (const { files } of free) files.forEach(removeGroup);
+      for (const group of free) removeGroup(group);
     },
   };
 }
 
-/** A controller of the group of one process. */
-type OwnController = Pick<Controller, 'name' | 'version'> & { files: GroupFiles };
-type Group = { files: GroupFiles[]; memory: OwnController | undefined; cpu: OwnController | undefined };
-
-/** Files of a group. They stay open: the kernel takes longer to open one than to write it. */
-type GroupFiles = {
-  directory: string;
-  read: (name: string) => string;
-  /** Returns false when the kernel refuses. */
-  write: (name: string, text: string) => boolean;
-  /** Does not block this thread. */
-  writeInThread: (name: string, text: string) => Promise<void>;
-  close: () => void;
-};
-
-function openGroupFiles(directory: string): GroupFiles {
-  const descriptors = new Map<string, number>();
-  const open = (name: string, flags: 'r' | 'w'): number => {
-    const descriptor = descriptors.get(name) ?? openSync(join(directory, name), flags);
-    descriptors.set(name, descriptor);
-    return descriptor;
-  };
-  const orElse = <T>(refused: T, work: () => T): T => {
-    try {
-      return work();
-    } catch {
-      return refused;
-    }
-  };
+/** @param onFree - Called when the group can have another process. */
+function openGroup(group: Controller[], onFree: () => void): Cgroup {
+  const procsFiles = [...new Set(group.map(({ directory }) => join(directory, PROCS)))];
+  const memory = group.find(({ name }) => name === 'memory');
+  const cpu = group.find(({ name }) => name === 'cpu');
+  if (memory) unlimitMemory(memory);
+  if (cpu) weigh(cpu, 1);
+  const killsBefore = memory ? oomKills(memory) : 0;
+  let joining = Promise.resolve();
   return {
-    directory,
-    read: (name) => orElse('', () => readAgain(open(name, 'r'))),
-    write: (name, text) => orElse(false, () => writeSync(open(name, 'w'), text) > 0),
-    async writeInThread(name, text) {
-      try {
-        await writeText(open(name, 'w'), text);
-      } catch {
-        // The kernel refuses.
-      }
+    procsFiles,
+    join(pid) {
+      joining = Promise.allSettled(procsFiles.map((file) => writeFile(file, String(pid)))).then(() => {});
+      return joining;
     },
-    close() {
-      for (const descriptor of descriptors.values()) closeSync(descriptor);
-      descriptors.clear();
+    limitMemory: (bytes) => memory && limitMemory(memory, bytes),
+    weigh: (part) => cpu && weigh(cpu, part),
+    ranOutOfMemory: () => memory !== undefined && oomKills(memory) > killsBefore,
+    remove() {
+      if (procsFiles.every((file) => readFile(file) === '')) onFree();
+      else void joining.then(() => removeGroup(group));
     },
   };
 }
-
-const writeText = promisify(writeAsync);
 
 type Mount = { directory: string; version: 1 | 2; names: string[] };
 
@@ -211,52 +138,39 @@ function passesOn(directory: string, name: string): boolean {
   return write(file, `+${name}`);
 }
 
-function createGroup(parent: Controller, name: string): string | undefined {
+function createGroup(parent: Controller, name: string): Controller[] {
   const directory = join(parent.directory, name);
-  if (!makeDirectory(directory)) return undefined;
+  if (!makeDirectory(directory)) return [];
   if (parent.name === 'pids') write(join(directory, 'pids.max'), String(MAX_THREADS));
   if (parent.name === 'memory' && parent.version === 2) write(join(directory, 'memory.swap.max'), '0');
-  return directory;
+  return [{ ...parent, directory }];
 }
 
-function claimShare(cpu: OwnController, part: number): void {
-  cpu.files.write('cpu.idle', '0');
-  setCpuShare(cpu, SHARES.RUNNING * part);
+function weigh({ directory, version }: Controller, part: number): void {
+  const [name, ofThread] = version === 1 ? ['cpu.shares', 1_024] : ['cpu.weight', 100];
+  write(join(directory, name), String(Math.ceil(ofThread * ACCOUNT_WEIGHT * part)));
 }
 
-/** An idle group yields immediately to a process that wakes up, and gets less than a hundredth of the time of a busy processor. */
-function yieldToOthers(cpu: OwnController): void {
-  if (!cpu.files.write('cpu.idle', '1')) setCpuShare(cpu, SHARES.YIELDING);
-}
-
-/** Sets the share in multiples of that of a thread, which is also that of a new group. */
-function setCpuShare({ files, version }: OwnController, share: number): void {
-  const [name, ofOne] = version === 1 ? (['cpu.shares', 1_024] as const) : (['cpu.weight', 100] as const);
-  files.write(name, String(Math.round(share * ofOne)));
-}
-
-function limitMemory({ files, version }: OwnController, bytes: number): void {
+function limitMemory({ directory, version }: Controller, bytes: number): void {
   const [usage, limit] =
     version === 1
       ? (['memory.usage_in_bytes', 'memory.limit_in_bytes'] as const)
       : (['memory.current', 'memory.max'] as const);
-  files.write(limit, String(Number(files.read(usage)) + bytes));
+  write(join(directory, limit), String(Number(readFile(join(directory, usage))) + bytes));
 }
 
-function unlimitMemory({ files, version }: OwnController): void {
-  const [name, unlimited] =
-    version === 1 ? (['memory.limit_in_bytes', '-1'] as const) : (['memory.max', 'max'] as const);
-  files.write(name, unlimited);
+function unlimitMemory({ directory, version }: Controller): void {
+  if (version === 1) write(join(directory, 'memory.limit_in_bytes'), '-1');
+  else write(join(directory, 'memory.max'), 'max');
 }
 
-function oomKills({ files, version }: OwnController): number {
+function oomKills({ directory, version }: Controller): number {
   const name = version === 1 ? 'memory.oom_control' : 'memory.events';
-  return Number(/^oom_kill (\d+)$/m.exec(files.read(name))?.[1] ?? 0);
+  return Number(/^oom_kill (\d+)$/m.exec(readFile(join(directory, name)))?.[1] ?? 0);
 }
 
-const removeGroup = ({ directory, close }: GroupFiles): void => {
-  close();
-  removeDirectory(directory);
+const removeGroup = (group: Controller[]): void => {
+  for (const { directory } of group) removeDirectory(directory);
 };
 
 /** Removes the groups of processes that ended without removing them. */

@@ -8,13 +8,12 @@ const usage = { cpuMs: 10, memoryPeakBytes: 1_000, keyOperations: [], fetchHosts
 
 function startJob() {
   const kill = vi.fn();
-  const yieldToOthers = vi.fn();
   const onHostError = vi.fn();
   const readUsage = vi.fn(() => usage);
   const output = createConsoleOutput(1_000);
   output.add('line\n', 0);
   const end = createJobEnd({
-    actionProcess: { kill, yieldToOthers },
+    actionProcess: { kill },
     output,
     readUsage,
     onHostError,

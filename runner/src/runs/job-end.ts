@@ -27,7 +27,7 @@ const KILL_AFTER_MS = 15;
 const runEnded = new Error('the run has ended');
 
 type Options = {
-  actionProcess: Pick<ActionProcess, 'kill' | 'yieldToOthers'>;
+  actionProcess: Pick<ActionProcess, 'kill'>;
   output: ConsoleOutput;
   /** Called once, before the process is killed. */
   readUsage: () => RunUsage;
@@ -60,10 +60,7 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     succeed: (response) =>
       end(
         (durationMs, usage) => ({ response, logs: output.text(), hasError: false, durationMs, usage }),
-        () => {
-          setImmediate(actionProcess.yieldToOthers);
-          setTimeout(actionProcess.kill, KILL_AFTER_MS);
-        },
+        () => void setTimeout(actionProcess.kill, KILL_AFTER_MS),
       ),
     fail,
     failWith(error) {

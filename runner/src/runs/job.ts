@@ -34,7 +34,6 @@ export type Job = {
   names: RunNames;
   fetchOptions: FetchOptions;
   maxFrameBytes: number;
-  onCpuMs: (cpuMs: number) => void;
   /** Called with the console output as it comes. */
   onLog?: ((text: string) => void) | undefined;
   onHostError: (error: unknown) => void;
@@ -70,9 +69,9 @@ export function loadCode(
 
 /** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, load, onCpuMs, onHostError } = job;
+  const { limits, callKey, load, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
-  const usage = createUsageMeter(actionProcess, job.loaded.base, onCpuMs);
+  const usage = createUsageMeter(actionProcess, job.loaded.base);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
   const onBytes = (bytes: number): void => requests.countFetchedBytes(bytes);
   /** Made for the first fetch. */

@@ -17,11 +17,10 @@ export type UsageMeter = {
 /** Use of a process that is not its action's. */
 export type Base = { memoryBytes: number; cpuMs: number };
 
-/** Measures what the process uses beyond `base`. `onCpuMs` is called with each sample. */
+/** Measures what the process uses beyond `base`. */
 export function createUsageMeter(
   actionProcess: Pick<ActionProcess, 'anonymousBytes' | 'cpuMs'>,
   base: Base,
-  onCpuMs: (cpuMs: number) => void,
 ): UsageMeter {
   const keyOperations: RunUsage['keyOperations'] = [];
   const fetchHosts = new Set<string>();
@@ -31,7 +30,6 @@ export function createUsageMeter(
     const memoryBytes = Math.max(0, actionProcess.anonymousBytes() - base.memoryBytes);
     memoryPeakBytes = Math.max(memoryPeakBytes, memoryBytes);
     cpuMs = Math.max(cpuMs, actionProcess.cpuMs() - base.cpuMs);
-    onCpuMs(cpuMs);
     return memoryBytes;
   };
   return {
