@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { followHeads } from '@latchkey/chain/heads';
 import {
   type BadRequestLimit,
   createAddressLimit,
@@ -31,7 +32,6 @@ import { type ConsentView, createConsent } from './dealing/consent.ts';
 import { createDealings, type Dealings, type DealingsOptions } from './dealing/dealings.ts';
 import { agree, createDecisions } from './decisions.ts';
 import { requireGroupSize } from './group-size.ts';
-import { followHeads } from './heads.ts';
 import { createNodeHealth, type NodePart } from './health.ts';
 import { lockDirectory } from './lock.ts';
 import {
@@ -166,7 +166,7 @@ function openChain(config: Config, metrics: Registry, log: Logger, resources: As
   const endpoints = rpcUrls.map((url) => openEndpoint(url, { address, chainId }));
   const onLost = (err: unknown) =>
     log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
-  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, chainId, onLost));
+  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, { chainId, onLost }));
   const onBlock = registerBlockMetrics(metrics);
   const reader = readAgreed(endpoints.map((endpoint) => endpoint.pins));
   const pins = watchPins({ reader, directory, chainId, minDelaySec, log });

@@ -1,8 +1,8 @@
+import type { Head } from '@latchkey/chain/heads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BehindError, type Block } from './blocks.ts';
 import type { Endpoint, Views } from './contract.ts';
 import { createDecisions, type Decide } from './decisions.ts';
-import type { Head } from './heads.ts';
 import { hashOf, viewsOf } from './testing.ts';
 
 const MAX_AGE_SEC = 15;

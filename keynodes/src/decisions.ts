@@ -1,9 +1,9 @@
 /** Decisions by one block: all reads of a decision are at its hash, at every endpoint of the node. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Heads } from '@latchkey/chain/heads';
 import type { Hash } from 'viem';
 import { BehindError, type Block, staleness } from './blocks.ts';
 import type { Endpoint, Views } from './contract.ts';
-import type { Heads } from './heads.ts';
 
 /** Number of endpoints that must give the same answer, where so many are configured. */
 const AGREEING = 2;

@@ -1,9 +1,9 @@
+import type { Head } from '@latchkey/chain/heads';
 import { type KeyPurpose, KeyRequestError, NOT_EXPORTABLE } from '@latchkey/key-protocol';
 import { markPath } from '@latchkey/protocol';
 import { zeroAddress } from 'viem';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Decide } from './decisions.ts';
-import type { Head } from './heads.ts';
 import { createPermissions } from './permissions.ts';
 import { hashOf, viewsOf } from './testing.ts';
 

@@ -1,4 +1,6 @@
 /** Asks the contract for what a request may evaluate, at one block that the node's own endpoints have. */
+
+import type { Head, Heads } from '@latchkey/chain/heads';
 import {
   GROUP_CONFIGURATION,
   type KeyPurpose,
@@ -12,7 +14,6 @@ import type { Address } from 'viem';
 import { type Block, staleness } from './blocks.ts';
 import { askChain, type Views } from './contract.ts';
 import type { Decide } from './decisions.ts';
-import type { Head, Heads } from './heads.ts';
 
 const MAX_KEPT = 10_000;
 

@@ -100,7 +100,7 @@ describe('mayHaveLogs', () => {
     const data: Hex = `0x${TOPIC0.slice(2)}${idTopic(7).slice(2)}`;
     const hash = await chain.client.sendTransaction({ account, to: CONTRACT, data, gas: 100_000n });
     const { blockHash } = await chain.client.waitForTransactionReceipt({ hash });
-    const rpc = createChainRpc((method, params) => chain.client.request({ method, params } as never));
+    const rpc = createChainRpc((call) => chain.client.request(call as never));
     const block = await rpc.block({ hash: blockHash });
     const has = (address: Hex, ...topics: (Hex | Hex[] | null)[]) =>
       mayHaveLogs(31_337, block?.logsBloom, { address, topics });

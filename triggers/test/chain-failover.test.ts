@@ -120,11 +120,5 @@ test('over HTTP, a node that does not listen is skipped', async () => {
   await using node = await one.serve();
   const rpc = openChainRpc(['http://127.0.0.1:1', 'ws://127.0.0.1:1', node.url]);
   expect((await rpc.block('latest'))?.number).toBe(2n);
-  expect(
-    await rpc.onHead(
-      () => {},
-      () => {},
-    ),
-  ).toBe(false);
   rpc.close();
 });

@@ -130,7 +130,6 @@ export async function listFirings(db: Database, triggerId: string): Promise<Firi
 /** A node of a stand-in chain, without subscriptions. */
 export const nodeOf = (chain: StandInChain): ChainRpc => ({
   ...createChainRpc(chain.request),
-  onHead: async () => false,
   close: () => {},
 });
 

@@ -84,7 +84,9 @@ export function createStandInChain({
   const faults: Faults & { /** In chain updates. */ maxLag: number } = { ...noFaults, maxLag: 3 };
   const occurs = (share: number) => share > 0 && random() < share;
 
-  const request = async (method: string, params: unknown[]): Promise<unknown> => {
+  const request = async (call: { method: string; params?: unknown }): Promise<unknown> => {
+    const { method } = call;
+    const params = (call.params ?? []) as unknown[];
     requests.push({ method, params });
     if (occurs(faults.disconnect)) throw new Error('socket hang up');
     const back = occurs(faults.lag) ? 1 + Math.floor(random() * faults.maxLag) : 0;
@@ -175,7 +177,7 @@ export function createStandInChain({
         const body: Buffer[] = [];
         for await (const chunk of incoming) body.push(chunk as Buffer);
         const { id, method, params } = JSON.parse(Buffer.concat(body).toString());
-        const answer = await request(method, params ?? []).then(
+        const answer = await request({ method, params }).then(
           (result) => ({ result }),
           ({ message }: Error) => ({ error: { code: -32_000, message } }),
         );

@@ -18,7 +18,7 @@ type Options = {
 type Body = { jsonrpc: '2.0'; id: number; method: string; params?: unknown };
 type RpcError = { code: number; message: string; data?: unknown };
 type Reply = { id?: unknown; result?: unknown; error?: RpcError };
-type Call = { method: string; params?: unknown };
+export type Call = { method: string; params?: unknown };
 type Outcome = { result?: unknown; error?: Error | undefined };
 
 export type JsonRpc = {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Chain, startChain } from '@latchkey/testing/chain';
+import { startProxy } from '@latchkey/testing/socket-proxy';
 import { freePort } from '@latchkey/testing/until';
 import { sql } from 'drizzle-orm';
 import { type Address, getAddress, type Hex, hashMessage } from 'viem';
@@ -8,7 +9,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage, parseSiweMessage, type SiweMessage } from 'viem/siwe';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
-import { startProxy } from '../../test/proxy.ts';
 import { loginNonces } from '../db/schema.ts';
 import {
   createWalletLogin,

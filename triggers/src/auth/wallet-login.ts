@@ -1,5 +1,7 @@
 /** Wallet login: the wallet signs an EIP-4361 message that this service has built. */
+
 import { randomBytes } from 'node:crypto';
+import { type Node, openNode } from '@latchkey/chain/socket';
 import { recoverSigner, signatureBytes } from '@latchkey/protocol';
 import { and, eq, gt, sql } from 'drizzle-orm';
 import {
@@ -18,7 +20,6 @@ import {
 import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import type { Database } from '../db/database.ts';
 import { loginNonces } from '../db/schema.ts';
-import { type JsonRpc, openJsonRpc } from '../json-rpc.ts';
 import { hashToken } from './secrets.ts';
 
 const MESSAGE_SEC = 300;
@@ -61,14 +62,14 @@ type Variable = { address: Address; nonce: string; issuedAt: Date };
 
 export function createWalletLogin(options: WalletLoginOptions): WalletLogin {
   const { db, rpcUrl, publicUrl, nowMs = Date.now } = options;
-  let opened: JsonRpc | undefined;
-  const node = (): JsonRpc => {
-    opened ??= openJsonRpc(rpcUrl, RPC_TIMEOUT_MS);
+  let opened: Node | undefined;
+  const node = (): Node => {
+    opened ??= openNode(rpcUrl, RPC_TIMEOUT_MS);
     return opened;
   };
   let knownChainId: number | undefined;
   const chainId = async (): Promise<number> => {
-    knownChainId ??= Number(await node().request('eth_chainId', []).catch(unavailable));
+    knownChainId ??= Number(await node().request({ method: 'eth_chainId' }).catch(unavailable));
     return knownChainId;
   };
 
@@ -142,7 +143,7 @@ async function useNonce(db: Database, nonce: string, requester: string): Promise
 
 /** Asks the contract wallet (ERC-1271). Only the first word of the answer counts. An address without code returns no data. */
 async function isContractSignature(
-  node: JsonRpc,
+  node: Node,
   to: Address,
   digest: Hex,
   bytes: Uint8Array,
@@ -153,7 +154,7 @@ async function isContractSignature(
     args: [digest, bytesToHex(bytes)],
   });
   const answer = await node
-    .request('eth_call', [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'])
+    .request({ method: 'eth_call', params: [{ to, data, gas: numberToHex(ERC1271_GAS) }, 'latest'] })
     .catch((error: unknown) => (isCallFailure(error) ? '0x' : unavailable(error)));
   return String(answer).slice(0, ERC1271_MAGIC.length) === ERC1271_MAGIC;
 }

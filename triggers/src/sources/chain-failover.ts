@@ -24,7 +24,6 @@ type Verified = ChainRpc & { isOfChain?: Promise<void> };
  */
 export function withFailover(list: readonly ChainRpc[], chainId?: number): ChainRpc {
   const nodes: Verified[] = list.map((node) => ({ ...node }));
-  const subscribed = new Set<ChainRpc>();
   let expected = chainId;
   let current = 0;
   let highest = -1n;
@@ -96,19 +95,6 @@ export function withFailover(list: readonly ChainRpc[], chainId?: number): Chain
     block: (which) => (which === 'latest' ? latest() : ask((node) => node.block(which))),
     logs: (filter) => answerOf((node) => node.logs(filter)),
     hasCode: (address) => answerOf((node) => node.hasCode(address)),
-    async onHead(callback, onLost) {
-      await Promise.allSettled(
-        nodes.map(async (node) => {
-          if (subscribed.has(node)) return;
-          const lose = () => {
-            subscribed.delete(node);
-            onLost();
-          };
-          if (await (await verified(node)).onHead(callback, lose)) subscribed.add(node);
-        }),
-      );
-      return nodes.every((node) => subscribed.has(node));
-    },
     close() {
       for (const node of nodes) node.close();
     },

@@ -1,5 +1,7 @@
 /** Followers of all configured chains. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { followHeads, type Heads } from '@latchkey/chain/heads';
+import { isSocketUrl } from '@latchkey/chain/socket';
 import { type ChainName, chainIds, type RpcUrls } from '../config.ts';
 import { openChainRpc } from './chain-failover.ts';
 import { createChainFollower, type FollowerOptions, pauseMs } from './chain-follower.ts';
@@ -38,17 +40,22 @@ async function follow(
     wakeUp.resolve();
   };
   closing.addEventListener('abort', stop);
+  /** While the chain has triggers. */
+  let heads: Heads[] = [];
   let isSubscribed = false;
+  const onHead = () => wakeUp.resolve();
   const onLost = () => {
+    if (isSubscribed) wakeUp.resolve();
     isSubscribed = false;
-    wakeUp.resolve();
   };
   for (let failures = 0; !closing.aborted; ) {
     wakeUp = Promise.withResolvers();
+    isSubscribed = heads.length === urls.length && heads.every((each) => each.current());
     let pause = isSubscribed ? SUBSCRIBED_POLL_MS : POLL_MS;
     try {
       const isFollowing = await follower.tick();
-      if (isFollowing && !isSubscribed) isSubscribed = await rpc.onHead(() => wakeUp.resolve(), onLost);
+      if (isFollowing && heads.length === 0)
+        heads = urls.filter(isSocketUrl).map((url) => followHeads(url, { onHead, onLost }));
       failures = 0;
     } catch (err) {
       options.log.warn({ err, chain }, 'failed to follow a chain');
@@ -59,5 +66,6 @@ async function follow(
     timer.abort();
   }
   await follower.backfilled();
+  for (const each of heads) each[Symbol.dispose]();
   rpc.close();
 }

@@ -1,7 +1,7 @@
 /** JSON-RPC client of a chain's node. Validates the shape of each answer. */
+import { type Node, openNode as open } from '@latchkey/chain/socket';
 import { type Hex, numberToHex } from 'viem';
 import { z } from 'zod';
-import { type JsonRpc, openJsonRpc } from '../json-rpc.ts';
 
 const hex = z
   .string()
@@ -43,7 +43,7 @@ export type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
 );
 
 /** Every method rejects when the node fails or its answer is malformed. */
-export type ChainRpc = Pick<JsonRpc, 'onHead' | 'close'> & {
+export type ChainRpc = Pick<Node, 'close'> & {
   chainId: () => Promise<number>;
   /** Resolves to undefined for an unknown block. */
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
@@ -53,16 +53,19 @@ export type ChainRpc = Pick<JsonRpc, 'onHead' | 'close'> & {
   hasCode: (address: Hex) => Promise<boolean>;
 };
 
-export function createChainRpc(request: JsonRpc['request']): Omit<ChainRpc, 'onHead' | 'close'> {
+export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'> {
   const block: ChainRpc['block'] = async (which) => {
     const answer =
       typeof which === 'object'
-        ? await request('eth_getBlockByHash', [which.hash, false])
-        : await request('eth_getBlockByNumber', [which === 'latest' ? which : numberToHex(which), false]);
+        ? await request({ method: 'eth_getBlockByHash', params: [which.hash, false] })
+        : await request({
+            method: 'eth_getBlockByNumber',
+            params: [which === 'latest' ? which : numberToHex(which), false],
+          });
     return blockForm.nullish().parse(answer) ?? undefined;
   };
   return {
-    chainId: async () => Number(quantity.parse(await request('eth_chainId', []))),
+    chainId: async () => Number(quantity.parse(await request({ method: 'eth_chainId' }))),
     block,
     async logs({ address, topics, ...where }) {
       const isOne = 'blockHash' in where;
@@ -72,14 +75,17 @@ export function createChainRpc(request: JsonRpc['request']): Omit<ChainRpc, 'onH
       const blocks = isOne
         ? where
         : { fromBlock: numberToHex(where.fromBlock), toBlock: numberToHex(where.toBlock) };
-      return z.array(logForm).parse(await request('eth_getLogs', [{ address, topics, ...blocks }]));
+      return z
+        .array(logForm)
+        .parse(await request({ method: 'eth_getLogs', params: [{ address, topics, ...blocks }] }));
     },
-    hasCode: async (address) => hex.parse(await request('eth_getCode', [address, 'latest'])) !== '0x',
+    hasCode: async (address) =>
+      hex.parse(await request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x',
   };
 }
 
 /** Opens one node. */
 export function openNode(url: string, timeoutMs: number): ChainRpc {
-  const { request, onHead, close } = openJsonRpc(url, timeoutMs);
-  return { ...createChainRpc(request), onHead, close };
+  const { request, close } = open(url, timeoutMs);
+  return { ...createChainRpc(request), close };
 }

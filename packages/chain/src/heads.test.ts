@@ -3,12 +3,13 @@ import { startChain } from '@latchkey/testing/chain';
 import { freePort } from '@latchkey/testing/until';
 import { expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { BehindError } from './blocks.ts';
 import { followHeads } from './heads.ts';
+
+const anvil = { chainId: 31_337 };
 
 test('knows each block that a chain announces', async () => {
   await using chain = await startChain();
-  using heads = followHeads(chain.wsUrl, 31_337, () => {});
+  using heads = followHeads(chain.wsUrl, { ...anvil, onLost: () => {} });
   const { client } = chain;
   const { number, hash, timestamp } = await client.getBlock();
   await expect.poll(() => heads.current()).toEqual({ number, hash, timestampSec: Number(timestamp) });
@@ -57,7 +58,7 @@ function startEndpoint(port: number) {
 test('knows none while the connection is lost, and connects again', async () => {
   const port = await freePort();
   const lost: unknown[] = [];
-  using heads = followHeads(`ws://127.0.0.1:${port}`, 31_337, (error) => lost.push(error));
+  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => lost.length).toBe(1);
   expect(heads.current()).toBeUndefined();
 
@@ -84,7 +85,7 @@ test('knows none while the connection is lost, and connects again', async () => 
 test('confirms its last block for a second, again while it is used, and asks nothing while it is not', async () => {
   const port = await freePort();
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, 31_337, () => {});
+  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: () => {} });
   await expect.poll(() => heads.current()).toMatchObject({ number: 1n });
   const head = heads.current();
   await delay(1_200);
@@ -107,7 +108,7 @@ test('confirms nothing of an endpoint that has become silent, and connects again
   const port = await freePort();
   const lost: unknown[] = [];
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, 31_337, (error) => lost.push(error));
+  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => heads.confirmed()).toMatchObject({ number: 1n });
   endpoint.isSilent = true;
   await expect.poll(() => heads.confirmed(), { timeout: 2_000 }).toBeUndefined();
@@ -120,12 +121,10 @@ test('knows none of an endpoint that is of another chain, also when it changes w
   const port = await freePort();
   const lost: unknown[] = [];
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, 31_337, (error) => lost.push(error));
+  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => heads.current()).toMatchObject({ number: 1n });
   endpoint.chainId = '0x5';
   for (const socket of endpoint.sockets) socket.terminate();
-  await expect
-    .poll(() => lost)
-    .toContainEqual(new BehindError('the endpoint of blocks is of chain 5, not 31337'));
+  await expect.poll(() => lost).toContainEqual(new Error('the endpoint of blocks is of chain 5, not 31337'));
   expect(heads.current()).toBeUndefined();
 });

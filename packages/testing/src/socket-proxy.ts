@@ -1,12 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { freePort } from '@latchkey/testing/until';
+import { freePort } from './until.ts';
 
 /** Starts a proxy in front of a websocket URL, which can be away for some time. */
 export async function startProxy(target: string) {
   const port = await freePort();
   const upstream = Number(new URL(target).port);
   const sockets = new Set<Socket>();
+  let accepted = 0;
   const server = createServer((socket) => {
+    accepted++;
     const other = connect(upstream, '127.0.0.1');
     for (const [from, to] of [[socket, other] as const, [other, socket] as const]) {
       sockets.add(from);
@@ -25,6 +27,8 @@ export async function startProxy(target: string) {
     url: `ws://127.0.0.1:${port}`,
     start,
     stop,
+    /** Connections so far. */
+    connections: () => accepted,
     /** Open connections stay open and transmit nothing more. */
     silence() {
       for (const socket of sockets) socket.unpipe().resume();

@@ -1,0 +1,146 @@
+/** JSON-RPC over a websocket, for requests and subscriptions, or over either transport for requests. */
+import {
+  type Client,
+  createClient,
+  TimeoutError,
+  type WebSocketTransport,
+  webSocket,
+  withTimeout,
+} from 'viem';
+import { type Call, openJsonRpc } from './json-rpc.ts';
+
+export type Node = {
+  /** Sends one request, without retries. Rejects with an error of viem when the node answers with one. */
+  request: (call: Call) => Promise<unknown>;
+  close: () => void;
+};
+
+/** A lost connection is opened again by the next request. */
+export type Socket = Node & {
+  /** Calls back with each notification until `onLost` is called, once or more. Rejects when there is no subscription. */
+  subscribe: (
+    params: unknown[],
+    onData: (data: unknown) => void,
+    onLost: (error: unknown) => void,
+  ) => Promise<void>;
+  /** Ends the connection with its subscriptions. The next request opens another. */
+  drop: () => void;
+};
+
+type Connection = Awaited<ReturnType<ReturnType<typeof openClient>['transport']['getRpcClient']>>;
+type Shared = { users: number; opening?: Promise<Connection> | undefined };
+
+/** By URL: viem shares one connection between its clients. */
+const connections = new Map<string, Shared>();
+
+const openClient = (url: string, timeout: number) =>
+  createClient<WebSocketTransport>({
+    transport: webSocket(url, { retryCount: 0, timeout, reconnect: false }),
+  });
+const isOpen = ({ socket }: Connection): boolean => socket.readyState === socket.OPEN;
+
+const sendWith =
+  (client: Client) =>
+  (call: Call): Promise<unknown> =>
+    client.request(call as never);
+
+export const isSocketUrl = (url: string): boolean => /^wss?:/.test(url);
+
+export function openNode(url: string, timeoutMs: number): Node {
+  if (isSocketUrl(url)) return openSocket(url, timeoutMs);
+  const { transport } = openJsonRpc(url, { timeoutMs, retryCount: 0, retryDelayMs: 0 });
+  return { request: sendWith(createClient({ transport })), close: () => {} };
+}
+
+export function openSocket(url: string, timeoutMs: number): Socket {
+  const client = openClient(url, timeoutMs);
+  const send = sendWith(client);
+  const { getRpcClient, subscribe } = client.transport;
+  const shared = connections.get(url) ?? { users: 0 };
+  connections.set(url, shared);
+  shared.users++;
+
+  /** viem keeps a lost connection until it is closed. */
+  const connect = async (): Promise<Connection> => {
+    const kept = await getRpcClient();
+    if (isOpen(kept)) return kept;
+    kept.close();
+    return getRpcClient();
+  };
+  /** Together with concurrent requests: viem would open a connection for each. */
+  const connected = (): Promise<Connection> => {
+    shared.opening ??= withTimeout(connect, { timeout: timeoutMs })
+      .catch((cause: unknown) => {
+        throw new Error('failed to connect to the node', { cause });
+      })
+      .finally(() => {
+        shared.opening = undefined;
+      });
+    return shared.opening;
+  };
+  const drop = (): void =>
+    void getRpcClient().then(
+      (connection) => connection.close(),
+      () => {},
+    );
+
+  return {
+    async request(call) {
+      const connection = await connected();
+      return send(call).catch((error: unknown) => {
+        // A connection can be lost without a sign.
+        if (error instanceof TimeoutError && isOpen(connection)) connection.close();
+        throw error;
+      });
+    },
+    async subscribe(params, onData, onLost) {
+      await connected();
+      const subscription = {
+        ...{ params: params as ['newHeads'], onData: (data) => onData(data.result), onError: onLost },
+      } satisfies Parameters<typeof subscribe>[0];
+      await withTimeout(() => subscribe(subscription), { timeout: timeoutMs }).catch((error: unknown) => {
+        // Not a refusal by the node, which answers other requests.
+        if (error instanceof Error) drop();
+        throw error;
+      });
+    },
+    drop,
+    close() {
+      shared.users--;
+      if (shared.users === 0) drop();
+    },
+  };
+}
+
+const REOPEN_MS = 1_000;
+
+/**
+ * Keeps something open that can be lost: opens it again a second later.
+ *
+ * @param open - Opens it. Calls back when it is lost.
+ * @returns A function that gives it up.
+ */
+export function keepOpen<Opened>(
+  open: (lose: (error: unknown) => void) => Promise<Opened>,
+  on: { open: (opened: Opened) => void; lost: (error: unknown) => void },
+): () => void {
+  let reopen: NodeJS.Timeout | undefined;
+  let isEnded = false;
+  const start = (): void => {
+    let isLost = false;
+    const lose = (error: unknown): void => {
+      if (isLost || isEnded) return;
+      isLost = true;
+      on.lost(error);
+      reopen = setTimeout(start, REOPEN_MS);
+    };
+    open(lose).then((opened) => {
+      if (!isLost && !isEnded) on.open(opened);
+    }, lose);
+  };
+  start();
+  return () => {
+    isEnded = true;
+    clearTimeout(reopen);
+  };
+}
