@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers());
 
 /** Returns a follower of a chain that the test controls; `accept` replaces Ponder. */
 function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
-  const announcements: ((header: RpcHeader) => Promise<boolean>)[] = [];
+  let announced = (_header: RpcHeader): void => {};
   const fed: RpcHeader[] = [];
   let latest = header(0);
   let isDown = false;
@@ -23,7 +23,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
   const ponderRequest = vi.fn();
   const chainRequest = vi.fn();
   const rpc: PonderRpc = {
-    subscribe: ({ onBlock }) => void announcements.push(onBlock),
+    subscribe: () => expect.unreachable('Ponder follows the chain itself'),
     request: ponderRequest,
   };
   const follower = follow(rpc, {
@@ -33,10 +33,13 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
         return block === 'latest' ? latest : header(Number(block));
       },
       request: chainRequest,
+      announce(onHead) {
+        announced = onHead;
+        return { [Symbol.dispose]() {} };
+      },
     },
-    isSubscribed: true,
     finalBlock: toBlock(header(0)),
-    onIndexed: () => {},
+    onIndexed: async () => {},
     onFollowing: () => {},
     onStuck,
   });
@@ -56,7 +59,7 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
     },
     announce: (next: RpcHeader) => {
       latest = next;
-      void announcements[0]?.(next);
+      announced(next);
     },
     /** Subscribes, as Ponder does when it has indexed everything up to the final block. */
     subscribe: () =>
@@ -65,7 +68,6 @@ function setUp(accept: (header: RpcHeader) => boolean | Promise<boolean>) {
           fed.push(next);
           return accept(next);
         },
-        onError: () => {},
       }),
     settle: () => vi.advanceTimersByTimeAsync(0),
     [Symbol.dispose]: () => follower.stop(),
@@ -128,7 +130,7 @@ test('feeds a distant head in strides', async () => {
   setup.subscribe();
   setup.announce(header(100));
   await setup.settle();
-  expect(setup.fed).toEqual([header(40), header(80), header(100)]);
+  expect(setup.fed).toEqual([header(20), header(40), header(60), header(80), header(100)]);
   expect(setup.follower.isFollowing()).toBe(true);
 });
 
@@ -180,13 +182,13 @@ test('a chain that does not answer is no longer followed', async () => {
   expect(setup.onStuck).not.toHaveBeenCalled();
 });
 
-test('requests the logs of one block without retries', async () => {
+test('sends the requests of Ponder to the chain from its subscription on', async () => {
   using setup = setUp(() => true);
-  await setup.rpc.request({ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] });
-  await setup.rpc.request({ method: 'eth_getLogs', params: [{ fromBlock: '0x1' }] });
-  await setup.rpc.request({ method: 'eth_chainId' });
-  expect(setup.chainRequest.mock.calls).toEqual([
-    [{ method: 'eth_getLogs', params: [{ blockHash: '0x1' }] }],
-  ]);
-  expect(setup.ponderRequest).toHaveBeenCalledTimes(2);
+  const logs = { method: 'eth_getLogs', params: [{ blockHash: '0x1' }] };
+  await setup.rpc.request(logs);
+  expect(setup.chainRequest).not.toHaveBeenCalled();
+  setup.subscribe();
+  await setup.rpc.request(logs);
+  expect(setup.chainRequest.mock.calls).toEqual([[logs]]);
+  expect(setup.ponderRequest).toHaveBeenCalledTimes(1);
 });

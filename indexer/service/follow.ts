@@ -7,7 +7,6 @@ export type RpcHeader = { number: Hex; hash: Hex; parentHash: Hex; transactions:
 type Subscriber = {
   /** Resolves to true when the block was indexed and committed; to false when it was known, refused or a reorg. */
   onBlock(header: RpcHeader): Promise<boolean>;
-  onError(error: Error): void;
 };
 
 /** Ponder's access to the chain. Ponder subscribes when it has indexed everything up to its final block. */
@@ -18,10 +17,12 @@ export type PonderRpc = {
 
 export type RpcRequest = { method: string; params?: unknown };
 
-/** The chain, without retries: rejects when it does not answer. */
+/** The chain. Rejects when it does not answer. */
 export type Chain = {
   header(block: bigint | 'latest'): Promise<RpcHeader | null>;
   request(request: RpcRequest): Promise<unknown>;
+  /** Announces blocks; absent without a subscription. */
+  announce?: ((onHead: (header: RpcHeader) => void) => Disposable) | undefined;
 };
 
 export type Follower = {
@@ -35,7 +36,7 @@ const POLL_MS = 200;
 /** With a subscription, the poll finds only what newHeads omits: the head at the start, and roll-backs. */
 const POLL_WITH_SUBSCRIPTION_MS = 1_000;
 /** Blocks that Ponder gets in one step; it ignores a gap of more than fifty blocks before a given block. */
-const STRIDE = 40n;
+export const STRIDE = 20n;
 /** Maximum age of an unindexed head before health reports it. */
 const FOLLOWING_MS = 10_000;
 /** Time for which Ponder may refuse blocks: it never recovers from a reorg below its final block. */
@@ -50,21 +51,18 @@ export function follow(
   rpc: PonderRpc,
   options: {
     chain: Chain;
-    /** True when Ponder has a subscription to new blocks. */
-    isSubscribed: boolean;
     /** The last block that Ponder has indexed when it subscribes. */
     finalBlock: Block;
-    onIndexed(block: Block): void;
+    /** Awaited before Ponder gets the next block. */
+    onIndexed(block: Block): Promise<void>;
     /** Called once, when the head of the chain is indexed for the first time. */
     onFollowing(): void;
     onStuck(): void;
   },
 ): Follower {
   const { chain } = options;
-  const subscribe = rpc.subscribe.bind(rpc);
-  const request = rpc.request.bind(rpc);
+  const stopping = new DisposableStack();
   let onBlock: Subscriber['onBlock'] | undefined;
-  let timer: NodeJS.Timeout | undefined;
   let followedAt = 0;
   let refusedSince: number | undefined;
   let isPolling = false;
@@ -84,10 +82,10 @@ export function follow(
     if (header === null) return;
     if (head.block?.hash !== header.hash) {
       head.rollBack(BigInt(header.number));
+      const block = { number: BigInt(header.number), hash: header.hash };
       if (await onBlock?.(header)) {
-        const block = { number: BigInt(header.number), hash: header.hash };
         head.set(block);
-        options.onIndexed(block);
+        await options.onIndexed(block);
         refusedSince = undefined;
       } else if (refusedSince === undefined) {
         // Ponder drops the block that revealed a reorg: it accepts the same block the next time.
@@ -97,8 +95,9 @@ export function follow(
         options.onStuck();
       }
     }
+    if (head.block?.hash !== header.hash) return;
     if (header !== latest) pollAgain = true;
-    else if (head.block?.hash === header.hash) {
+    else {
       if (followedAt === 0) options.onFollowing();
       followedAt = Date.now();
     }
@@ -125,28 +124,21 @@ export function follow(
   rpc.subscribe = (subscriber) => {
     onBlock = subscriber.onBlock;
     head.set(options.finalBlock);
-    if (options.isSubscribed) {
-      subscribe({
-        onError: subscriber.onError,
-        onBlock: async (header) => {
-          void poll({ ...header, transactions: undefined });
-          return true;
-        },
-      });
-    }
-    timer = setInterval(() => void poll(), options.isSubscribed ? POLL_WITH_SUBSCRIPTION_MS : POLL_MS);
+    // Ponder limits itself to 20 requests a second, too few for ten blocks a second, and requests ten times, over a minute, what a
+    // reorg has replaced.
+    rpc.request = (body) => chain.request(body);
+    const announcing = chain.announce?.((header) => void poll({ ...header, transactions: undefined }));
+    if (announcing) stopping.use(announcing);
+    stopping.adopt(
+      setInterval(() => void poll(), announcing ? POLL_WITH_SUBSCRIPTION_MS : POLL_MS),
+      clearInterval,
+    );
     void poll();
   };
-
-  // Ponder would request the logs of a block that a reorg replaced ten times, over a minute.
-  rpc.request = (body, context) =>
-    body.method === 'eth_getLogs' && Array.isArray(body.params) && 'blockHash' in body.params[0]
-      ? chain.request(body)
-      : request(body, context);
 
   return {
     head,
     isFollowing: () => Date.now() - followedAt < FOLLOWING_MS,
-    stop: () => clearInterval(timer),
+    stop: () => stopping.dispose(),
   };
 }

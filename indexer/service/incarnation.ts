@@ -6,10 +6,7 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import type { Hex } from 'viem';
 import type { Config } from './config.ts';
 import type { Sql } from './database.ts';
-import type { Chain } from './follow.ts';
-
-/** Anchors kept behind the head: more than Ponder can leave between its finalized block and the head. */
-const ANCHOR_DEPTH = 200n;
+import { type Chain, STRIDE } from './follow.ts';
 
 /** Blocks below the head that Ponder considers final on an unknown chain. */
 const FINALITY_BLOCKS = 30n;
@@ -35,46 +32,30 @@ export function schemaName({ deployment }: Config, genesisHash: Hex): string {
   return `latchkey_${createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 16)}`;
 }
 
-/** Resolves to true when the node has `finalBlock`: Ponder refuses to start below its earlier final block. */
-async function reaches(chain: Chain, finalBlock: bigint): Promise<boolean> {
+/** Resolves to true when the node has the block: Ponder refuses to start below its earlier final block. */
+async function reaches(chain: Chain, block: bigint): Promise<boolean> {
   const deadline = Date.now() + LAG_DEADLINE_MS;
-  while (
-    finalBlock > 0n &&
-    BigInt((await chain.header('latest'))?.number ?? 0) < finalBlock + FINALITY_BLOCKS
-  ) {
+  while (BigInt((await chain.header('latest'))?.number ?? 0) < block) {
     if (Date.now() > deadline) return false;
     await setTimeout(LAG_POLL_MS);
   }
   return true;
 }
 
-async function exists(sql: Sql, table: string): Promise<boolean> {
-  const { rows } = await sql.query<{ found: boolean }>('SELECT to_regclass($1) IS NOT NULL AS found', [
-    table,
-  ]);
-  return rows[0]?.found === true;
-}
-
 /**
- * Resolves to true when Ponder's final block is still on the chain. Ponder stores no block hash, so anchors do: hashes
- * of indexed heads. An anchor at or above the final block that is on the chain proves all blocks below it.
+ * Resolves to true when Ponder's final block is still on the chain. Ponder stores no block hash, so anchors do: hashes of indexed heads.
+ * Ponder has indexed at most one step more than the highest of them, and its final block is at least FINALITY_BLOCKS lower. An anchor
+ * that is not below it proves by its hash all blocks up to it.
  */
-async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string): Promise<boolean> {
-  if (!(await exists(sql, `"${schema}"._ponder_checkpoint`))) return true;
-  const checkpoints = await sql.query<{ safe_checkpoint: string }>(
-    `SELECT safe_checkpoint FROM "${schema}"._ponder_checkpoint`,
+async function isOnChain(sql: Sql, chain: Chain, chainId: number): Promise<boolean> {
+  const { rows } = await sql.query<{ number: string; hash: Hex }>(
+    'SELECT number::text, hash FROM latchkey_indexer.anchors WHERE chain_id = $1 ORDER BY anchors.number DESC',
+    [chainId],
   );
-  const checkpoint = checkpoints.rows[0]?.safe_checkpoint;
-  if (checkpoint === undefined) return true;
-  // Ten digits of time and sixteen of the chain id precede the sixteen of the block number.
-  const finalBlock = BigInt(checkpoint.slice(26, 42));
-  if (!(await reaches(chain, finalBlock))) return false;
-  const anchors = await sql.query<{ number: string; hash: Hex }>(
-    `SELECT number::text, hash FROM latchkey_indexer.anchors WHERE chain_id = $1 AND number >= $2
-     ORDER BY number DESC`,
-    [chainId, finalBlock.toString()],
-  );
-  for (const { number, hash } of anchors.rows) {
+  const highest = BigInt(rows[0]?.number ?? -1);
+  if (highest < 0n || !(await reaches(chain, highest))) return false;
+  for (const { number, hash } of rows) {
+    if (BigInt(number) < highest + STRIDE - FINALITY_BLOCKS) return false;
     if ((await chain.header(BigInt(number)))?.hash === hash) return true;
   }
   return false;
@@ -83,13 +64,7 @@ async function isOnChain(sql: Sql, chain: Chain, chainId: number, schema: string
 /** Drops all tables of this chain id, and Ponder's cache of the chain's answers: both may belong to another chain. */
 async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void> {
   for (const schema of schemas) await sql.query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
-  const cached = await sql.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns
-     WHERE table_schema = 'ponder_sync' AND column_name = 'chain_id'`,
-  );
-  for (const { name } of cached.rows) {
-    await sql.query(`DELETE FROM ponder_sync."${name}" WHERE chain_id = $1`, [chainId]);
-  }
+  await sql.query('DROP SCHEMA IF EXISTS ponder_sync CASCADE');
   await sql.query('DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1', [chainId]);
 }
 
@@ -114,8 +89,7 @@ export async function prepareDatabase(
     [chainId],
   );
   const previous = rows[0]?.schema;
-  if (previous === schema && (await isOnChain(sql, chain, chainId, schema))) {
-    if (!(await exists(sql, `"${schema}"._ponder_meta`))) return false;
+  if (previous === schema && (await isOnChain(sql, chain, chainId))) {
     await sql.query(`UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_locked}', '0')`);
     return true;
   }
@@ -128,7 +102,7 @@ export async function prepareDatabase(
   return false;
 }
 
-/** Stores the hash of a block that Ponder indexed, see isOnChain. */
+/** Stores the hash of a block that Ponder indexed, see isOnChain. Call before Ponder gets another. */
 export async function saveAnchor(
   sql: Sql,
   chainId: number,
@@ -138,7 +112,7 @@ export async function saveAnchor(
     `WITH saved AS (
        INSERT INTO latchkey_indexer.anchors VALUES ($1, $2, $3)
        ON CONFLICT (chain_id, number) DO UPDATE SET hash = excluded.hash)
-     DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1 AND (number < $4 OR number > $2)`,
-    [chainId, number.toString(), hash, (number - ANCHOR_DEPTH).toString()],
+     DELETE FROM latchkey_indexer.anchors WHERE chain_id = $1 AND number <= $4`,
+    [chainId, number.toString(), hash, (number - FINALITY_BLOCKS).toString()],
   );
 }

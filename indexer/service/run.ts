@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import perfHooks from 'node:perf_hooks';
+import { withoutUrl } from '@latchkey/chain/errors';
+import { followHeads } from '@latchkey/chain/heads';
+import { openJsonRpc } from '@latchkey/chain/json-rpc';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
 import { ConfigError } from '@latchkey/service/settings';
 import { Hono } from 'hono';
 import { start } from 'ponder/start';
-import { createPublicClient, http, numberToHex } from 'viem';
+import { createClient, numberToHex } from 'viem';
 import { type Config, loadConfig } from './config.ts';
 import { connectAlone } from './database.ts';
 import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
@@ -13,10 +16,7 @@ import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
 import { createApp, type Service, serve } from './server.ts';
 
-/** Blocks between anchors: fewer than between Ponder's final block and the head. */
-const ANCHOR_BLOCKS = 10n;
-const ANCHOR_INTERVAL_MS = 1_000;
-const RPC_TIMEOUT_MS = 5_000;
+const RPC_OPTIONS = { timeoutMs: 5_000, retryCount: 2, retryDelayMs: 50 };
 
 const ponderOptions = {
   command: 'start',
@@ -53,30 +53,21 @@ function sampleLoopSeldom(): void {
   perfHooks.monitorEventLoopDelay = () => monitorEventLoopDelay({ resolution: 100 });
 }
 
-const chainOf = (request: Chain['request']): Chain => ({
-  request,
-  header: async (block) => {
-    const tag = block === 'latest' ? block : numberToHex(block);
-    const params = [tag, false];
-    const header = (await request({ method: 'eth_getBlockByNumber', params })) as RpcHeader | null;
-    return header && { ...header, transactions: undefined };
-  },
-});
-
-/** Saves the first anchor, and returns the function that saves one of some indexed blocks. */
-async function keepAnchors(...[sql, chainId, first]: Parameters<typeof saveAnchor>) {
-  let saving = saveAnchor(sql, chainId, first);
-  await saving;
-  let savedBlock = first.number;
-  let savedAt = Date.now();
-  return (block: typeof first): void => {
-    const isNear = block.number >= savedBlock && block.number < savedBlock + ANCHOR_BLOCKS;
-    if (isNear && Date.now() - savedAt < ANCHOR_INTERVAL_MS) return;
-    savedAt = Date.now();
-    savedBlock = block.number;
-    saving = saving
-      .then(() => saveAnchor(sql, chainId, block))
-      .catch((err) => log.warn({ err }, 'failed to save an anchor'));
+function openChain({ rpcUrl, wsRpcUrl }: Config): Chain {
+  const { request } = createClient({ transport: openJsonRpc(rpcUrl, RPC_OPTIONS).transport });
+  const onLost = (err: unknown) =>
+    log.warn({ err: withoutUrl(err) }, 'the chain announces no blocks: polling');
+  return {
+    request: request as Chain['request'],
+    header: async (block) => {
+      const tag = block === 'latest' ? block : numberToHex(block);
+      const header = await request({ method: 'eth_getBlockByNumber', params: [tag, false] });
+      return header && { ...(header as Omit<RpcHeader, 'transactions'>), transactions: undefined };
+    },
+    announce:
+      wsRpcUrl === undefined
+        ? undefined
+        : (onHead) => followHeads(wsRpcUrl, { onLost, onHead: (header) => onHead(header as RpcHeader) }),
   };
 }
 
@@ -86,10 +77,7 @@ async function run(): Promise<void> {
   hideUrls(config);
   log.level = config.logLevel;
   const { chainId } = config.deployment;
-  const client = createPublicClient({
-    transport: http(config.rpcUrl, { timeout: RPC_TIMEOUT_MS, retryCount: 0 }),
-  });
-  const chain = chainOf(client.request as Chain['request']);
+  const chain = openChain(config);
 
   let service: Service | undefined;
   const port = await serve(
@@ -97,7 +85,7 @@ async function run(): Promise<void> {
     config,
   );
 
-  const actualChainId = await client.getChainId();
+  const actualChainId = Number(await chain.request({ method: 'eth_chainId' }));
   const chains = { chain_id: actualChainId, expected: chainId };
   if (actualChainId !== chainId) exit(EXIT_CONFIG, 'RPC_URL serves another chain than CHAIN_ID', chains);
   const genesisHash = (await chain.header(0n))?.hash;
@@ -120,11 +108,13 @@ async function run(): Promise<void> {
         throw new Error('unsupported Ponder version');
       }
       const finalBlock = { number: BigInt(finalized.number), hash: finalized.hash };
+      const latest = await chain.header('latest');
+      if (latest === null) throw new Error('the chain has no latest block');
+      await saveAnchor(sql, chainId, { number: BigInt(latest.number), hash: latest.hash });
       const follower = follow(rpc, {
         chain,
-        isSubscribed: config.wsRpcUrl !== undefined,
         finalBlock,
-        onIndexed: await keepAnchors(sql, chainId, finalBlock),
+        onIndexed: (block) => saveAnchor(sql, chainId, block),
         onFollowing: () =>
           log.info({ url: `http://${config.host}:${port}`, chain_id: chainId }, 'following the chain'),
         onStuck: () => exit(EXIT_RESTART, 'Ponder does not follow the chain: restarting'),
