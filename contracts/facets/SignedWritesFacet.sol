@@ -96,7 +96,10 @@ contract SignedWritesFacet is ISignedWrites {
     function _isUsed(Ref ref, uint256 identity, uint256 nonce) private view returns (bool) {
         mapping(uint256 => mapping(uint256 => uint256)) storage words = S.load().accountNonces;
         uint256 index = Bits.wordOf(nonce);
-        return Bits.has(words[Ref.unwrap(ref)][index] | words[Ref.unwrap(Refs.create(identity, 1))][index], nonce);
+        return
+            Bits.has(
+                words[Ref.unwrap(ref)][index] | words[Ref.unwrap(Refs.create(identity, 1))][index], nonce
+            );
     }
 
     /// @inheritdoc ISignedWrites
