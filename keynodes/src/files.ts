@@ -1,54 +1,14 @@
 /** Files of the data directory of a node. */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, rmSync } from 'node:fs';
-import { open, readdir, readFile, rm } from 'node:fs/promises';
+import { readFileSync, renameSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { FileError, readWhole, writeComplete } from '@latchkey/service/files';
 import { z } from 'zod';
 
-/** The file cannot be used. The message says why. */
-export class FileError extends Error {
-  override readonly name = 'FileError';
-}
-
 /** Returns the content of a JSON file, undefined when there is none. Rejects with a FileError when it has another form. */
-export async function readJson<Schema extends z.ZodType>(
-  path: string,
-  schema: Schema,
-): Promise<z.output<Schema> | undefined> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return undefined;
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw new FileError(`${path} is damaged or of another version: restore a copy`, { cause });
-  }
-}
-
-/** Replaces a file atomically: after a crash it has the old or the new content. */
-export async function replaceFile(path: string, content: string): Promise<void> {
-  await replaceFrom(`${path}.new`, path, content, () => {});
-}
-
-/** @param check Called without a turn of the event loop before the replacement. The file stays as it is when it throws. */
-async function replaceFrom(
-  complete: string,
-  path: string,
-  content: string,
-  check: () => void,
-): Promise<void> {
-  {
-    await using handle = await open(complete, 'w', 0o600);
-    await handle.writeFile(content);
-    await handle.sync();
-  }
-  check();
-  renameSync(complete, path);
-  await using directory = await open(dirname(path), 'r');
-  await directory.sync();
-}
+export const readJson = <Schema extends z.ZodType>(path: string, schema: Schema) =>
+  readWhole(path, (text): z.output<Schema> => schema.parse(JSON.parse(text)), 'restore a copy');
 
 const fenced = z.looseObject({ fence: z.string().default('') });
 const fenceIn = (path: string): string => fenced.parse(JSON.parse(readFileSync(path, 'utf8'))).fence;
@@ -76,16 +36,22 @@ export async function takeOver<Schema extends z.ZodType>(
   const isComplete = (name: string) => name.startsWith(`${basename(path)}.`) && name.endsWith('.new');
   do {
     const content = await contentFrom(await readJson(path, schema));
-    await replaceFrom(complete, path, textOf(content), () => {});
+    await writeComplete(path, textOf(content), () => renameSync(complete, path), complete);
     for (const name of await readdir(dirname(path)))
       if (isComplete(name)) await rm(join(dirname(path), name), { force: true });
   } while (fenceIn(path) !== fence);
   return {
     replace: (content) =>
-      replaceFrom(complete, path, textOf(content), () => {
-        if (fenceIn(path) === fence) return;
-        rmSync(complete);
-        throw new FileError(`another process has taken ${path} over: this one must end`);
-      }),
+      writeComplete(
+        path,
+        textOf(content),
+        () => {
+          // Without a turn of the event loop between them.
+          if (fenceIn(path) !== fence)
+            throw new FileError(`another process has taken ${path} over: this one must end`);
+          renameSync(complete, path);
+        },
+        complete,
+      ),
   };
 }

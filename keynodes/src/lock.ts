@@ -5,7 +5,7 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { FileError } from './files.ts';
+import { FileError } from '@latchkey/service/files';
 
 /** Throws a FileError, which names the holder, while another process has the lock. */
 export function lockDirectory(directory: string): Disposable {

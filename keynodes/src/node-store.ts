@@ -1,11 +1,12 @@
 /** The sealed file of a key node: its identity and its shares. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { FileError } from '@latchkey/service/files';
 import type { DeriveKey } from '@latchkey/service/passphrase-key';
 import { createSealer, SealError, type Sealer, sealingKey } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { storedDealing } from './dealing/stored-dealing.ts';
-import { FileError, takeOver } from './files.ts';
+import { takeOver } from './files.ts';
 
 const VERSION = 2;
 const CONTEXT = 'key-node-state/v1';

@@ -3,8 +3,9 @@
  * them when it decides.
  */
 import { join } from 'node:path';
+import { replaceFile } from '@latchkey/service/files';
 import { z } from 'zod';
-import { readJson, replaceFile } from './files.ts';
+import { readJson } from './files.ts';
 import { pins } from './pins/read-pins.ts';
 
 const decisions = z.strictObject({

@@ -5,9 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { foundryBinary } from '@latchkey/foundry';
+import { replaceFile } from '@latchkey/service/files';
 import { type Address, createTestClient, type Hex, http, publicActions } from 'viem';
-import { readWhole, replaceFile } from './files.ts';
 import type { Part, Parts } from './parts.ts';
+import { readKept } from './root.ts';
 
 export const CHAIN_ID = 31_337;
 /** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
@@ -105,7 +106,7 @@ export async function startChain(
  * of them as the parent of block 1.
  */
 async function keepFirstGenesis(file: string): Promise<void> {
-  const kept = await readWhole(file, (text) => {
+  const kept = await readKept(file, (text) => {
     const { blocks, ...state } = JSON.parse(text) as Snapshot;
     const [first] = blocks
       .filter(({ header }) => BigInt(header.number) === 0n)

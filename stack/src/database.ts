@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureDatabase, PostgresError, prepareServer } from '@latchkey/postgres';
-import { createFile, readWhole } from './files.ts';
+import { createFile } from '@latchkey/service/files';
 import type { Part, Parts } from './parts.ts';
-import { StackError } from './root.ts';
+import { readKept, StackError } from './root.ts';
 
 const services = ['relayer', 'triggers', 'indexer'] as const;
 export type DatabaseUrls = Record<(typeof services)[number], string>;
@@ -44,7 +44,7 @@ export async function startDatabase(
 export async function loadSealingKey(path: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await createFile(path, randomBytes(32).toString('base64'));
-  const key = await readWhole(path, (text) => {
+  const key = await readKept(path, (text) => {
     if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) throw new Error('expected the base64 of 32 bytes');
     return text;
   });

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { bundle, nodeOptions } from '@latchkey/bundle';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { createFile } from '@latchkey/service/files';
 import { decodeGroupParameters } from '@latchkey/threshold/parameters';
 import type { Address, Hex } from 'viem';
 import { CHAIN_ID, type Chain } from './chain.ts';
 import { timed } from './deploy.ts';
-import { createFile, readWhole } from './files.ts';
 import { keepRunning } from './keep-running.ts';
 import type { Part, Parts } from './parts.ts';
-import { StackError } from './root.ts';
+import { readKept, StackError } from './root.ts';
 
 const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
 export type KeyNodeName = (typeof keyNodeNames)[number];
@@ -145,7 +145,7 @@ export async function loadSeeds(path: string): Promise<Seeds> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const created = Object.fromEntries(seedNames.map((name) => [name, randomBytes(32).toString('hex')]));
   await createFile(path, JSON.stringify(created));
-  const seeds = await readWhole(path, (text) => {
+  const seeds = await readKept(path, (text) => {
     const found = JSON.parse(text) as Seeds;
     if (!seedNames.every((name) => /^[0-9a-f]{64}$/.test(found[name])))
       throw new Error('expected 64 hex digits each');

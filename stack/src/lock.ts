@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createFile } from '@latchkey/service/files';
 import { isAlive } from '@latchkey/service/is-alive';
-import { createFile } from './files.ts';
 import type { OutputLine } from './output.ts';
 import { StackError } from './root.ts';
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { readWhole } from '@latchkey/service/files';
 
 /** Root of the repository: forge and the services run here, and relative paths start here. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -7,3 +8,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 export class StackError extends Error {
   override readonly name = 'StackError';
 }
+
+/** Reads a file of the data directory, as `readWhole` does. */
+export const readKept = <T>(path: string, parse: (text: string) => T): Promise<T | undefined> =>
+  readWhole(path, parse, 'restore a copy, or start with --fresh, which deletes the data of this stack');

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
+import { FileError } from '@latchkey/service/files';
 import { PrivateDirectoryError } from '@latchkey/service/private-directory';
 import { privateKeyToAddress } from 'viem/accounts';
 import { format, type OutputLine } from './output.ts';
@@ -195,7 +196,7 @@ try {
   await main();
 } catch (error) {
   process.exitCode = 1;
-  if (error instanceof StackError || error instanceof PrivateDirectoryError)
+  if (error instanceof StackError || error instanceof FileError || error instanceof PrivateDirectoryError)
     console.error(`\n${error.message}\n\nAll started processes were stopped.`);
   else if (error instanceof TypeError && 'code' in error) console.error(`${error.message}\n\n${HELP}`);
   else console.error(error);

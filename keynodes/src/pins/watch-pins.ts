@@ -4,10 +4,11 @@
  */
 import { join } from 'node:path';
 import { TIMELOCK_CODE_HASHES } from '@latchkey/protocol';
+import { replaceFile } from '@latchkey/service/files';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { readJson, replaceFile } from '../files.ts';
+import { readJson } from '../files.ts';
 import { LOCAL_CHAIN_ID } from '../group-size.ts';
 import { readDecisions } from '../operator-decisions.ts';
 import { differencesOf } from './differences.ts';

@@ -33,7 +33,12 @@ export {
   runReceiptType,
 } from './run-receipt.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
-export { buildSignedWrites, type SignedWrites, type SignedWritesTypedData } from './signed-writes.ts';
+export {
+  buildSignedWrites,
+  decodeCall,
+  type SignedWrites,
+  type SignedWritesTypedData,
+} from './signed-writes.ts';
 export { JsonLimitError, parseStrictJson } from './strict-json.ts';
 export { TIMELOCK_CODE_HASHES } from './timelock.ts';
 export { checkTypedData, TypedDataError } from './typed-data.ts';

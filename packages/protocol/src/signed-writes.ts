@@ -69,12 +69,23 @@ export function domainOf(chainId: number, verifyingContract: Address): TypedData
 
 /** Returns the struct of a write: its function in upper camel case, with the parameters of the function. */
 function describe(data: Hex): { type: string; fields: Field[]; values: Record<string, unknown> } {
+  const { functionName, inputs, args } = decodeCall(data);
+  const type = functionName.charAt(0).toUpperCase() + functionName.slice(1);
+  return { type, fields: inputs.map(({ name, type }) => ({ name, type })), values: args };
+}
+
+/** Decodes calldata. `args` are by the names of `inputs`. Throws for calldata of no function of the contract. */
+export function decodeCall(data: Hex): {
+  functionName: string;
+  inputs: readonly Field[];
+  args: Record<string, unknown>;
+} {
   const { functionName, args = [] } = decodeFunctionData({ abi: accountConfigAbi, data });
   const item = accountConfigAbi.find((entry) => entry.type === 'function' && entry.name === functionName);
-  const fields = (item as { inputs: readonly Field[] }).inputs.map(({ name, type }) => ({ name, type }));
+  const { inputs } = item as { inputs: readonly Field[] };
   return {
-    type: functionName.charAt(0).toUpperCase() + functionName.slice(1),
-    fields,
-    values: Object.fromEntries(fields.map(({ name }, index) => [name, args[index]])),
+    functionName,
+    inputs,
+    args: Object.fromEntries(inputs.map(({ name }, index) => [name, args[index]])),
   };
 }

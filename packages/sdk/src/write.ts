@@ -1,5 +1,5 @@
 /** Writes. Each has one definition, executed as a request in API mode and as a transaction in ChainSecured mode. */
-import { accountConfigAbi, buildSignedWrites, walletIdentity } from '@latchkey/protocol';
+import { accountConfigAbi, buildSignedWrites, decodeCall, walletIdentity } from '@latchkey/protocol';
 import {
   type Address,
   bytesToHex,
@@ -7,7 +7,6 @@ import {
   type ContractEventName,
   type ContractFunctionArgs,
   type ContractFunctionName,
-  decodeFunctionData,
   encodeFunctionData,
   type Hash,
   type Hex,
@@ -426,13 +425,6 @@ function createStandIns(
 function encodeCalls(calls: readonly Hex[]): Hex {
   const [first] = calls;
   return calls.length === 1 && first !== undefined ? first : encodeWrite('multicall', [calls]);
-}
-
-function decodeCall(data: Hex): DecodedCall {
-  const { functionName, args = [] } = decodeFunctionData({ abi: accountConfigAbi, data });
-  const item = accountConfigAbi.find((entry) => entry.type === 'function' && entry.name === functionName);
-  const inputs = (item as { inputs: readonly { name: string }[] }).inputs;
-  return { functionName, args: Object.fromEntries(inputs.map(({ name }, index) => [name, args[index]])) };
 }
 
 const isOpening = (calls: readonly Hex[]): boolean =>

@@ -1,4 +1,5 @@
 /** The PostgreSQL database of a service: a connection pool and the migrations of its tables. */
+import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
@@ -90,6 +91,16 @@ export async function openDatabase<S extends Schema>(
     close: () => pool.end(),
   };
 }
+
+/** Returns the function that opens the database of a service, whose module is at `url` and has its migrations in a folder beside it. */
+export const openerOf =
+  <S extends Schema>(url: string, options: Pick<OpenOptions<S>, 'schema' | 'migrationsSchema' | 'service'>) =>
+  (address: DatabaseAddress, onWait?: () => void): Promise<OpenDatabase<S>> =>
+    openDatabase(address, {
+      ...options,
+      migrationsFolder: fileURLToPath(new URL('migrations', url)),
+      onWait,
+    });
 
 /** Throws when the database was made by other migrations: drizzle only looks at the time of the last one. */
 async function refuseOtherVersion(

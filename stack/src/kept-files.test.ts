@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FileError } from '@latchkey/service/files';
 import { expect, onTestFinished, test } from 'vitest';
 import { startChain } from './chain.ts';
 import { loadSealingKey } from './database.ts';
 import { loadSeeds } from './key-nodes.ts';
 import type { Parts } from './parts.ts';
-import { StackError } from './root.ts';
 import { temporaryDataDir } from './temporary-data-dir.ts';
 
 const noParts = { start: () => Promise.reject(new Error('started')) } as unknown as Parts;
@@ -40,7 +40,9 @@ test.each([
 ])('a damaged %s is reported with its path, and kept', async (name, load, content) => {
   const path = join(await openDirectory(), name);
   await writeFile(path, content);
-  await expect(load(path)).rejects.toThrow(StackError);
-  await expect(load(path)).rejects.toThrow(`${path} is damaged: restore a copy, or start with --fresh`);
+  await expect(load(path)).rejects.toThrow(FileError);
+  await expect(load(path)).rejects.toThrow(
+    `${path} is damaged or of another version: restore a copy, or start with --fresh`,
+  );
   expect(await readFile(path, 'utf8')).toBe(content);
 });

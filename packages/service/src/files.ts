@@ -1,16 +1,24 @@
-/** Files of the data directory that are complete or absent, also after a power failure. */
+/** Files of a data directory that are complete or absent, also after a power failure. */
 import { randomUUID } from 'node:crypto';
 import { link, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { StackError } from './root.ts';
 
-/** Writes a file next to `path`, passes it to `place`, which gives it that name, and removes it if it is still there. */
-async function writeComplete(
+/** The file cannot be used. The message says why. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+}
+
+/**
+ * Writes a file next to `path`, passes it to `place`, which gives it that name, and removes it if it is still there.
+ *
+ * @param complete - Its name until then.
+ */
+export async function writeComplete(
   path: string,
   content: string | Buffer,
-  place: (complete: string) => Promise<void>,
+  place: (complete: string) => Promise<void> | void,
+  complete = `${path}.${randomUUID()}.new`,
 ): Promise<void> {
-  const complete = `${path}.${randomUUID()}.new`;
   try {
     {
       await using file = await open(complete, 'wx', 0o600);
@@ -36,12 +44,17 @@ export async function createFile(path: string, content: string): Promise<boolean
   }
 }
 
+/** Replaces a file atomically: after a crash it has the old or the new content. */
 export async function replaceFile(path: string, content: string | Buffer): Promise<void> {
   await writeComplete(path, content, (complete) => rename(complete, path));
 }
 
-/** Reads a file and parses it. Undefined when it does not exist. Throws a StackError when `parse` throws. */
-export async function readWhole<T>(path: string, parse: (text: string) => T): Promise<T | undefined> {
+/** Reads a file and parses it. Undefined when it does not exist. Rejects with a FileError when `parse` throws. */
+export async function readWhole<T>(
+  path: string,
+  parse: (text: string) => T,
+  remedy: string,
+): Promise<T | undefined> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
@@ -50,9 +63,6 @@ export async function readWhole<T>(path: string, parse: (text: string) => T): Pr
   try {
     return parse(text);
   } catch (cause) {
-    throw new StackError(
-      `${path} is damaged: restore a copy, or start with --fresh, which deletes the data of this stack`,
-      { cause },
-    );
+    throw new FileError(`${path} is damaged or of another version: ${remedy}`, { cause });
   }
 }
