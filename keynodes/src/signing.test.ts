@@ -169,7 +169,7 @@ describe('gives one share for its nonces', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', ...Array(3).fill('rejected')]);
   });
 
-  test('also when it refuses the other commitments', async () => {
+  test('and says with 503, not as a refusal, that it cannot use the other commitments: a lying node can have made them', async () => {
     const [one, two] = [startNode(1), startNode(2)];
     const zero = '00'.repeat(32);
     const identity = `01${zero.slice(2)}`;
@@ -187,7 +187,7 @@ describe('gives one share for its nonces', () => {
       const [own, other] = (await commitAll([one, two])) as [Commitment, Commitment];
       const commitments = change(own, other);
       await expect(one.ask(purposeOf(commitments)), JSON.stringify(commitments)).rejects.toMatchObject({
-        status: 403,
+        status: 503,
         message: 'the commitments are malformed',
       });
       await expect(one.ask(purposeOf([own, other]))).rejects.toMatchObject(refused);
@@ -213,7 +213,7 @@ describe('gives one share for its nonces', () => {
     ])
       await expect(one.ask(purposeOf([made, other]))).rejects.toMatchObject(refused);
     await expect(one.ask(purposeOf([other, { ...other, identifier: 3 }]))).rejects.toMatchObject({
-      status: 403,
+      status: 503,
       message: 'the request has no commitment of this node',
     });
   });

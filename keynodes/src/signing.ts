@@ -3,7 +3,7 @@
  * shares for one of them would give the share of the key.
  */
 import { createHash } from 'node:crypto';
-import { type KeyPurpose, KeyRequestError, KeyRequestUnavailableError } from '@latchkey/key-protocol';
+import { type KeyPurpose, KeyRequestUnavailableError } from '@latchkey/key-protocol';
 import {
   type Commitment,
   createNonces,
@@ -30,8 +30,9 @@ export type Signing = {
   /** Makes nonces for a runner. Returns their commitments and the parameters of the keys to sign with, as JSON. */
   issue: (loaded: LoadedShare, runner: string, purpose: NoncesPurpose, nowMs: number) => Uint8Array;
   /**
-   * Returns the node's share of the signature by the wallet at this path. Uses the nonces of its commitment, also when it throws: a
-   * KeyRequestError for a malformed request, a KeyRequestUnavailableError when it has no such nonces for this runner.
+   * Returns the node's share of the signature by the wallet at this path. Uses the nonces of its commitment, also when it throws a
+   * KeyRequestUnavailableError: for commitments that it cannot use, which may be those of a lying node, and without such nonces for
+   * this runner. Neither says that the run may not sign.
    */
   sign: (
     loaded: LoadedShare,
@@ -84,7 +85,7 @@ export function createSigning(): Signing {
       const node = signing[suite];
       const { identifier, epoch } = node.share;
       const commitment = commitments.find((each) => each.identifier === identifier);
-      if (!commitment) throw new KeyRequestError('the request has no commitment of this node');
+      if (!commitment) throw new KeyRequestUnavailableError('the request has no commitment of this node');
       const own = waitingFor(runner, suite);
       const taken = own.get(nameOf(commitment));
       // Before anything that can throw or wait: a second request finds none.
@@ -97,7 +98,7 @@ export function createSigning(): Signing {
       try {
         return signShare(key, node, taken.nonces, commitments, Buffer.from(message, 'base64'));
       } catch (cause) {
-        throw new KeyRequestError('the commitments are malformed', { cause });
+        throw new KeyRequestUnavailableError('the commitments are malformed', { cause });
       }
     },
   };

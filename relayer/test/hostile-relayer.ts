@@ -50,7 +50,7 @@ export async function connectHostile(parameters: string) {
     for (const { status, body } of await askKeyNodes(cosign(signed as SignedStatement, 0, relayerIdentity))) {
       if (status !== 200) continue;
       const { identifier, partial, path } = body;
-      partials.push({ type: 'partial', call, parameters, identifier, partial, path });
+      partials.push({ type: 'partial', call, parameters, node: identifier, identifier, partial, path });
       send(partials.at(-1));
     }
     send({ type: 'partials end', call, isRefused: true, message: 'no more' });

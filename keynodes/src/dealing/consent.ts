@@ -32,12 +32,14 @@ export type ConsentOptions = {
 };
 
 /**
- * Returns the decision about a group. After a refusal all groups without a decision are refused: otherwise the refused nodes could be
+ * Returns the decision about a group. The acceptance of another group ends that of one before: nodes that have left could be approved
+ * again, without a waiting time. After a refusal all groups without a decision are refused: otherwise the refused nodes could be
  * approved again with another one, until a waiting time passes unnoticed.
  */
 function decisionOn({ groups }: Decisions, text: string): 'accepted' | 'refused' | undefined {
-  const own = groups.findLast(({ group }) => group === text);
-  return own?.decision ?? (groups.at(-1)?.decision === 'refused' ? 'refused' : undefined);
+  if (groups.findLast(({ decision }) => decision === 'accepted')?.group === text) return 'accepted';
+  const isRefused = groups.some(({ group, decision }) => group === text && decision === 'refused');
+  return isRefused || groups.at(-1)?.decision === 'refused' ? 'refused' : undefined;
 }
 
 export function createConsent({ directory, approvals, waitSec }: ConsentOptions): Consent {

@@ -95,6 +95,8 @@ export const toRunner = z.discriminatedUnion('type', [
     call: id,
     /** Canonical text of the parameters of the group. */
     parameters: z.string(),
+    /** Position of the node among those of the relayer. Its identifier is what it claims. */
+    node: id,
     identifier: id,
     partial: z.base64(),
     path: hex.nullable(),

@@ -91,8 +91,14 @@ test('asks as many nodes as are needed, the others one by one when that is not e
   const answers: NodeAnswer[] = [];
   await ask(signed(), (answer) => answers.push(answer), never());
   expect(requests).toHaveLength(4);
-  expect(answers).toHaveLength(4);
-  expect(answers[0]).toEqual({ identifier: expect.any(Number), partial: 'AAEC', path: null, parameters });
+  expect(answers.map(({ node }) => node).sort()).toEqual([1, 2, 3, 4]);
+  expect(answers[0]).toEqual({
+    node: expect.any(Number),
+    identifier: expect.any(Number),
+    partial: 'AAEC',
+    path: null,
+    parameters,
+  });
 });
 
 test('reads the published parameters once, and again when a node answers in another epoch', async () => {

@@ -38,6 +38,8 @@ const release = z.object({
 const refusal = z.object({ message: z.string() });
 
 export type NodeAnswer = Omit<z.infer<typeof release>, 'epoch'> & {
+  /** Position in KEY_NODES, from 1: a node can claim the identifier of another one. */
+  node: number;
   /** Canonical text of the parameters of the group. */
   parameters: string;
 };
@@ -177,7 +179,7 @@ async function askAll(
       else {
         const { epoch, ...part } = answer;
         node.identifier = part.identifier;
-        return onAnswer({ ...part, parameters: (await published(epoch)).parameters });
+        return onAnswer({ ...part, node: node.position, parameters: (await published(epoch)).parameters });
       }
     } catch (err) {
       if (signal.aborted) return;

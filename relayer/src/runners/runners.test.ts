@@ -158,6 +158,7 @@ describe('with key nodes', () => {
       const partial = evaluateShare(parameters, share, encodeInput(evaluation));
       const answer = {
         parameters: encodeGroupParameters(parameters),
+        node: share.identifier,
         identifier: share.identifier,
         path: '0x4d',
       };
@@ -227,7 +228,10 @@ describe('with key nodes', () => {
     expect(outages).toBe(1);
     const lying: AskNodes = async (_, onAnswer) => {
       for (const { identifier } of shares)
-        onAnswer({ parameters: encodeGroupParameters(parameters), identifier, partial: 'AAEC', path: null });
+        onAnswer({
+          ...{ parameters: encodeGroupParameters(parameters), node: identifier, identifier },
+          ...{ partial: 'AAEC', path: null },
+        });
       return { isRefused: false, message: 'too few key nodes answer' };
     };
     await runOn(connected, code, { keys: { nodes: lying, runId: RUN_ID, onOutage, certificateOf } });

@@ -24,9 +24,11 @@ const issued = z.strictObject({
 });
 
 /** The answer of a node, under the published parameters as the relayer passes them on. */
-export type Issued = { parameters: GroupParameters; identifier: number; bytes: Uint8Array };
-export type Chosen = { parameters: GroupParameters; commitments: Commitment[] };
+export type Issued = { parameters: GroupParameters; node: number; identifier: number; bytes: Uint8Array };
+/** `nodes` are the relayer's numbers of the nodes that gave the commitments. */
+export type Chosen = { parameters: GroupParameters; commitments: Commitment[]; nodes: number[] };
 
+/** Nodes are told apart by the relayer's numbers: one that claims the identifier of another does not take its place. */
 export type NoncePool = {
   /** Adds the commitments of a node. Throws for an answer that is not under the keys of the group. */
   add: (answer: Issued, nowMs: number) => void;
@@ -38,7 +40,7 @@ export type NoncePool = {
   /** Returns whether the next signatures need more commitments. */
   isLow: () => boolean;
   /** Forgets the commitments of a node that does not answer, or has answered wrongly, and takes it last for a time. */
-  penalise: (identifier: number, isLiar: boolean, nowMs: number) => void;
+  penalise: (node: number, isLiar: boolean, nowMs: number) => void;
 };
 
 /** @param count Returns how many nodes sign. */
@@ -59,39 +61,38 @@ export function createNoncePool(
   };
 
   return {
-    add({ parameters: published, identifier, bytes }, nowMs) {
+    add({ parameters: published, node, identifier, bytes }, nowMs) {
       const { parameters: texts, commitments } = issued.parse(JSON.parse(Buffer.from(bytes).toString()));
       const { nodes } = known.use(published, texts);
-      if (!nodes.some((node) => node.identifier === identifier))
+      if (!nodes.some((each) => each.identifier === identifier))
         throw new RangeError('the node is not in the group');
-      const own = waiting.get(identifier) ?? [];
+      const own = waiting.get(node) ?? [];
       for (const [hiding, binding] of commitments)
         own.push({ commitment: { identifier, hiding, binding }, expiresAtMs: nowMs + LIFETIME_MS });
-      waiting.set(identifier, own);
-      if (!penalties.get(identifier)?.isLiar) penalties.delete(identifier);
+      waiting.set(node, own);
+      if (!penalties.get(node)?.isLiar) penalties.delete(node);
     },
     take(excluded, isLast, nowMs) {
       const parameters = known.last();
       if (!parameters) return undefined;
-      const isPenalised = (identifier: number): number =>
-        Number((penalties.get(identifier)?.untilMs ?? 0) > nowMs);
+      const isPenalised = (node: number): number => Number((penalties.get(node)?.untilMs ?? 0) > nowMs);
       dropExpired(nowMs);
-      const nodes = [...waiting]
-        .filter(([identifier, own]) => own.length > 0 && !excluded.has(identifier))
-        .map(([identifier]) => identifier)
-        .sort((a, b) => isPenalised(a) - isPenalised(b))
-        .slice(0, count(parameters));
+      const byIdentifier = new Map<number, number>();
+      for (const node of [...waiting.keys()].sort((a, b) => isPenalised(a) - isPenalised(b))) {
+        const identifier = waiting.get(node)?.[0]?.commitment.identifier;
+        if (identifier === undefined || excluded.has(node) || byIdentifier.has(identifier)) continue;
+        if (byIdentifier.size < count(parameters)) byIdentifier.set(identifier, node);
+      }
+      const nodes = [...byIdentifier].sort(([a], [b]) => a - b).map(([, node]) => node);
       if (nodes.length < count(parameters)) return undefined;
       if (!isLast && nodes.some(isPenalised)) return undefined;
-      const commitments = nodes
-        .sort((a, b) => a - b)
-        .flatMap((identifier) => waiting.get(identifier)?.shift()?.commitment ?? []);
-      return { parameters, commitments };
+      const commitments = nodes.flatMap((node) => waiting.get(node)?.shift()?.commitment ?? []);
+      return { parameters, commitments, nodes };
     },
     isLow: () => [...waiting.values()].some((own) => own.length <= LOW),
-    penalise(identifier, isLiar, nowMs) {
-      waiting.delete(identifier);
-      penalties.set(identifier, { isLiar, untilMs: nowMs + (isLiar ? DISTRUST_MS : SILENT_MS) });
+    penalise(node, isLiar, nowMs) {
+      waiting.delete(node);
+      penalties.set(node, { isLiar, untilMs: nowMs + (isLiar ? DISTRUST_MS : SILENT_MS) });
     },
   };
 }

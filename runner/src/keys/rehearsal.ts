@@ -48,7 +48,7 @@ export function rehearse(createServer: CreateServer): Promise<void> {
         const identifier = i + 1;
         const seal = await partialSealerFor(statement.recipient);
         const sealed = await seal(partial, statement.id, identifier);
-        const part: Answer = { parameters: TEXT, identifier, partial: sealed, path: '0x1' };
+        const part: Answer = { parameters: TEXT, node: identifier, identifier, partial: sealed, path: '0x1' };
         receive({ type: 'answer', ask, answer: part, parameters });
       }
     };

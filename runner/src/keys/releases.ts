@@ -21,8 +21,14 @@ import {
 } from '@latchkey/threshold';
 import type { GroupSignature } from '@latchkey/threshold/group-signature';
 
-/** The answer of a key node, as the relayer passes it on. */
-export type Answer = { parameters: string; identifier: number; partial: string; path: string | null };
+/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, `identifier` what that claims. */
+export type Answer = {
+  parameters: string;
+  node: number;
+  identifier: number;
+  partial: string;
+  path: string | null;
+};
 
 /**
  * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` once no further one comes. Returns the

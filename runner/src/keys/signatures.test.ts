@@ -65,6 +65,18 @@ test.each<[string, Behaviour]>([
   }
 });
 
+test.each<[string, Behaviour['sign']]>([
+  ['shares that do not hold', () => ({ bytes: new Uint8Array(32).fill(3), path: PATH })],
+  ['no shares', () => undefined],
+])('signs by the others when a node claims the identifier of another one, and gives %s', async (_, gives) => {
+  for (const liar of range(N))
+    for (const claims of range(N).filter((other) => other !== liar)) {
+      const { sign, missing } = start({ [liar]: { claims, ...(gives && { sign: gives }) } });
+      for (let i = 0; i < 3; i++) expectValid(await sign());
+      expect(missing).not.toContain(true);
+    }
+});
+
 test('uses the right share also when its node names another path', async () => {
   const { sign, liars } = start({ 1: { sign: (honest) => ({ bytes: honest(), path: 5n }) } });
   expectValid(await sign());

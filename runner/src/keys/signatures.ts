@@ -61,12 +61,13 @@ export function createSignatures(options: SignaturesOptions): Signatures {
     let end: Ended | undefined;
     for (let i = 1; i <= MAX_ATTEMPTS; i++) {
       const chosen = await choose(ask, liars);
-      const { commitments } = chosen;
+      const { commitments, nodes } = chosen;
       const answers = new Map<number, Opened>();
       const exchanged = await exchange({ ...purpose, message: encoded, commitments }, ask, {
         runId,
         onAnswer(answer) {
-          answers.set(answer.identifier, answer);
+          const at = commitments.findIndex(({ identifier }) => identifier === answer.identifier);
+          if (nodes[at] === answer.node) answers.set(answer.identifier, answer);
           return commitments.every(({ identifier }) => answers.has(identifier));
         },
         timeoutMs: FIRST_TIMEOUT_MS * 2 ** (i - 1),
@@ -77,30 +78,36 @@ export function createSignatures(options: SignaturesOptions): Signatures {
       const { signed, cheaters } = exchanged.isEnough
         ? combine(chosen, answers)
         : { signed: undefined, cheaters: malformedOf(chosen) };
-      for (const node of cheaters) {
+      for (const { node, identifier } of cheaters) {
         if (liars.has(node)) continue;
         liars.add(node);
         penalise(node, true, Date.now());
         report(
-          node,
+          identifier,
           exchanged.isEnough ? 'the signature share or path does not hold' : 'malformed commitments',
         );
       }
       if (signed) return signed;
       if (cheaters.length > 0) continue;
       // Nodes that all answered do not agree about the path: others show who is right.
-      for (const { identifier } of commitments)
-        if (exchanged.isEnough || !answers.has(identifier)) penalise(identifier, false, Date.now());
+      for (const [at, node] of nodes.entries())
+        if (exchanged.isEnough || !answers.has(commitments[at]?.identifier ?? 0))
+          penalise(node, false, Date.now());
     }
     throw new KeyNotReleasedError(end?.message ?? 'too few key nodes answer', end?.isRefused ?? false);
   };
 }
 
+/** A node by the relayer's number, and the identifier that it claims. */
+type Claim = { node: number; identifier: number };
+
 /** Nodes whose commitments no other node takes. */
-const malformedOf = ({ parameters: { suite }, commitments }: Chosen): number[] =>
-  commitments
-    .filter((commitment) => suite !== 'ristretto255' && !isCommitment(suite, commitment))
-    .map(({ identifier }) => identifier);
+const malformedOf = ({ parameters: { suite }, commitments, nodes }: Chosen): Claim[] =>
+  commitments.flatMap((commitment, at) => {
+    const { identifier } = commitment;
+    const isMalformed = suite !== 'ristretto255' && !isCommitment(suite, commitment);
+    return isMalformed ? [{ node: nodes[at] ?? 0, identifier }] : [];
+  });
 
 type KeyOf = (keyType: KeyType, path: bigint) => SigningKey;
 /** Keeps keys of wallets, which are public and take a millisecond. */
@@ -116,7 +123,7 @@ function createKeys(signing: SigningGroup): KeyOf {
 
 type Ended = { isRefused: boolean; message: string };
 /** The answer of a node. `path` is what it claims, or the relayer, which can make up answers. */
-type Opened = { parameters: GroupParameters; identifier: number; bytes: Uint8Array; path: bigint | null };
+type Opened = Claim & { parameters: GroupParameters; bytes: Uint8Array; path: bigint | null };
 
 /** Sends a statement. Resolves when `onAnswer` returns that the answers are enough, when no further one comes, or after the timeout. */
 type Exchange = (
@@ -145,12 +152,12 @@ function createExchange({ group, onWrongAnswer }: SignaturesOptions): Exchange {
     const settle = (): void => {
       if (end && opening === 0) resolve({ isEnough: false, end });
     };
-    const open = async ({ parameters, identifier, partial, path }: Answer): Promise<void> => {
+    const open = async ({ parameters, node, identifier, partial, path }: Answer): Promise<void> => {
       const bytes = await recipient.open(partial, statement.id, identifier);
       if (path !== null && path.length > UINT256_CHARS) throw new RangeError('the path is not a uint256');
       const answer = {
         parameters: decode(parameters),
-        identifier,
+        ...{ node, identifier },
         bytes,
         path: path === null ? null : BigInt(path),
       };
@@ -232,21 +239,23 @@ function createNonceSource(suite: 'ed25519' | 'secp256k1', signing: SigningGroup
  * one honest node has given its share: that is the path of the wallet.
  */
 function createAggregation(keyOf: KeyOf, keyType: KeyType, message: Uint8Array) {
-  /** The path that each node named. */
-  const named = new Map<number, bigint>();
+  /** The last answer of each node. */
+  const named = new Map<number, Claim & { path: bigint }>();
   return ({ parameters, commitments }: Chosen, answers: Map<number, Opened>) => {
-    for (const [identifier, { path }] of answers) named.set(identifier, path ?? 0n);
+    for (const { node, identifier, path } of answers.values())
+      named.set(node, { node, identifier, path: path ?? 0n });
     const shares = new Map([...answers].map(([identifier, { bytes }]) => [identifier, bytes]));
-    const cheatersFor = new Map<bigint, number[]>();
+    const cheatersFor = new Map<bigint, Claim[]>();
     for (const path of new Set([...answers.values()].map((answer) => answer.path ?? 0n))) {
       const { key, cheaters, signature } = combineAt(path);
       if (signature) {
-        const others = [...named].filter(([, other]) => other !== path).map(([identifier]) => identifier);
+        const others = [...named.values()].filter((other) => other.path !== path);
         return { signed: { signature, publicKey: key.publicKey }, cheaters: others };
       }
       cheatersFor.set(path, cheaters);
     }
-    const votesFor = (path: bigint): number => [...named.values()].filter((each) => each === path).length;
+    const votesFor = (path: bigint): number =>
+      [...named.values()].filter((each) => each.path === path).length;
     const agreed = [...cheatersFor].find(([path]) => votesFor(path) >= signersOf(parameters));
     return { signed: undefined, cheaters: agreed?.[1] ?? [] };
 
@@ -257,7 +266,7 @@ function createAggregation(keyOf: KeyOf, keyType: KeyType, message: Uint8Array) 
         return { key, signature, cheaters: [] };
       } catch (error) {
         if (!(error instanceof FaultError)) throw error;
-        return { key, cheaters: error.faults.map(({ identifier }) => identifier) };
+        return { key, cheaters: error.faults.flatMap(({ identifier }) => answers.get(identifier) ?? []) };
       }
     }
   };

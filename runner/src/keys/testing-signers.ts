@@ -34,6 +34,8 @@ type Sign = Extract<KeyPurpose, { kind: 'sign' }>;
 type Bytes = { bytes: Uint8Array; path?: bigint } | undefined;
 /** Behaviour of a node: undefined for an honest one. */
 export type Behaviour = {
+  /** The identifier that it claims instead of its own. */
+  claims?: number;
   nonces?: (honest: Uint8Array) => Uint8Array | undefined;
   sign?: (honest: () => Uint8Array, purpose: Sign, signAt: (path: bigint) => Uint8Array) => Bytes;
 };
@@ -70,7 +72,8 @@ function createNode(identifier: number, behave: () => Behaviour) {
       return bytes && { bytes };
     }
     if (purpose.kind !== 'sign') throw new Error('expected a signature');
-    if (!purpose.commitments.some((each) => each.identifier === identifier)) return undefined;
+    const claimed = behave().claims ?? identifier;
+    if (!purpose.commitments.some((each) => each.identifier === claimed)) return undefined;
     return signs(
       () => sign(purpose, PATH),
       purpose,
@@ -102,10 +105,10 @@ export function start(
       const answer = answerOf(node, statement.purpose);
       if (!answer) return;
       const seal = await partialSealerFor(statement.recipient);
+      const identifier = behaviours[i + 1]?.claims ?? i + 1;
       onAnswer({
-        parameters: published,
-        identifier: i + 1,
-        partial: await seal(answer.bytes, statement.id, i + 1),
+        ...{ parameters: published, node: i + 1, identifier },
+        partial: await seal(answer.bytes, statement.id, identifier),
         path: answer.path === undefined ? null : `0x${answer.path.toString(16)}`,
       });
     });

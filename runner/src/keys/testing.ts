@@ -56,6 +56,7 @@ export function nodesThat(
       const path = answer.evaluation.kind === 'wallet' ? `0x${answer.evaluation.path.toString(16)}` : null;
       onAnswer({
         parameters: named,
+        node: own.identifier,
         identifier: own.identifier,
         partial: await (await partialSealerFor(statement.recipient))(partial, statement.id, own.identifier),
         path: answer.path === undefined ? path : answer.path,
