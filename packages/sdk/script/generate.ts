@@ -65,12 +65,12 @@ ${entries.flat().join('\n')}
 `;
 }
 
-const ofAccounts = ['acceptance', 'accounts', 'actions', 'billing', 'chain-information', 'groups', 'runs'];
-writeFileSync(
-  join(directory, 'functions.ts'),
-  await tableOf('functions', [...ofAccounts, 'usage-keys', 'wallets']),
-);
+const modules = [
+  ...['acceptance', 'accounts', 'actions', 'billing', 'chain-information', 'group-members', 'groups'],
+  ...['run-records', 'runs', 'usage-key-settings', 'usage-keys', 'wallets'],
+];
+writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', modules));
 writeFileSync(
   join(directory, 'trigger-functions.ts'),
-  await tableOf('triggerFunctions', ['triggers', 'triggers-access']),
+  await tableOf('triggerFunctions', ['trigger-runs', 'triggers', 'triggers-access']),
 );

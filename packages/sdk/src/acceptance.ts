@@ -3,7 +3,8 @@ import { type AccountState, readAccountState } from './account-state.ts';
 import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { signedNonce, word } from './values.ts';
-import { defaultDeadline, encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
+import { prepareFunction, writeFunction } from './write.ts';
+import { defaultDeadline, encodeWrite, type Write } from './write-definition.ts';
 
 export interface AccountStateParameters {
   /** Hash of a key, or identity of a wallet. Default: that of the client's key or wallet. */

@@ -7,19 +7,16 @@ import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
 import { labelled, newKeyHash, word } from './values.ts';
+import { prepareFunction, prepareWrite, write, writeFunction } from './write.ts';
 import {
   defaultDeadline,
   encodeWrite,
   type Prepared,
   type PrepareOptions,
-  prepareFunction,
-  prepareWrite,
   type Write,
   type WriteOptions,
   type Written,
-  write,
-  writeFunction,
-} from './write.ts';
+} from './write-definition.ts';
 
 export interface NewAccountParameters {
   /** At most 128 bytes. */

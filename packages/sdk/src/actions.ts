@@ -2,7 +2,8 @@ import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { asText, cidHash, labelled, word } from './values.ts';
-import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
+import { prepareFunction, writeFunction } from './write.ts';
+import { encodeWrite, type Write } from './write-definition.ts';
 
 export interface AddActionParameters {
   /** Its text: the hash alone does not show that it is a CID. */

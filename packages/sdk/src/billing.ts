@@ -7,7 +7,7 @@ import type { CallOptions } from './deadline.ts';
 import { type GetReplyOf, get, post } from './http.ts';
 import { type Page, type PageParameters, pageQuery, toPage } from './pages.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline, type WriteOptions } from './write.ts';
+import { defaultDeadline, type WriteOptions } from './write-definition.ts';
 
 /** The values that the card processor's browser library needs. */
 export interface ProcessorConfig {

@@ -40,9 +40,14 @@ test('a bundle of one function contains no other function, and no module that on
     'contract.ts',
     'deadline.ts',
     'errors.ts',
+    'group-contents.ts',
     'groups.ts',
     'http.ts',
     'values.ts',
+    'write-definition.ts',
+    'write-request.ts',
+    'write-signed.ts',
+    'write-transaction.ts',
     'write.ts',
   ]);
   expect(text).not.toContain('BillingAuth');

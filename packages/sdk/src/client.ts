@@ -9,6 +9,7 @@ import {
   type IndexedParameters,
   type UnindexedParameters,
 } from './bare-client.ts';
+import { type BatchResult, batch, prepareBatch } from './batch.ts';
 import { type AnyUnbound, type Bound, bindEach } from './bind.ts';
 import type { CallOptions } from './deadline.ts';
 import * as functions from './generated/functions.ts';
@@ -17,16 +18,13 @@ import * as keyReleases from './key-releases.ts';
 import type * as runs from './runs.ts';
 import type * as usageKeys from './usage-keys.ts';
 import type * as wallets from './wallets.ts';
-import {
-  type BatchResult,
-  batch,
-  type ChainSecuredPrepared,
-  type Prepared,
-  type PrepareOptions,
-  prepareBatch,
-  type WriteOptions,
-  type Written,
-} from './write.ts';
+import type {
+  ChainSecuredPrepared,
+  Prepared,
+  PrepareOptions,
+  WriteOptions,
+  Written,
+} from './write-definition.ts';
 
 /** All standalone functions. A write `addGroup` has a preparation `prepareAddGroup`. */
 type Functions = functions.Functions & Pick<typeof keyReleases, 'listKeyReleases'>;

@@ -20,6 +20,7 @@ export {
   createBareTriggersClient,
   type TriggersParameters,
 } from './bare-triggers-client.ts';
+export { type BatchResult, batch, prepareBatch, type ResultsOf } from './batch.ts';
 export * from './billing.ts';
 export * from './chain-information.ts';
 export {
@@ -46,6 +47,8 @@ export {
   LatchkeyError,
   SignatureRejectedError,
 } from './errors.ts';
+export type { GroupContents } from './group-contents.ts';
+export * from './group-members.ts';
 export * from './groups.ts';
 export {
   type KeyNodeHead,
@@ -64,7 +67,9 @@ export {
   type VerifyReceiptParameters,
   verifyReceipt,
 } from './receipts.ts';
+export * from './run-records.ts';
 export * from './runs.ts';
+export * from './trigger-runs.ts';
 export * from './triggers.ts';
 export * from './triggers-access.ts';
 export {
@@ -77,6 +82,16 @@ export {
   type TriggersLogin,
   type TriggersLoginParameters,
 } from './triggers-login.ts';
+export type { OffsetPageParameters } from './triggers-request.ts';
+export type {
+  AddUsageApiKeyParameters,
+  AllCapsOf,
+  Caps,
+  CapsOf,
+  Permissions,
+  UsageApiKeyParameters,
+} from './usage-key-fields.ts';
+export * from './usage-key-settings.ts';
 export * from './usage-keys.ts';
 export { cidHash, usageKeyHash } from './values.ts';
 export {
@@ -85,17 +100,13 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
-export {
-  type ApiPrepared,
-  type BatchResult,
-  batch,
-  type ChainSecuredPrepared,
-  type DecodedCall,
-  type Estimate,
-  type Prepared,
-  type PrepareOptions,
-  prepareBatch,
-  type ResultsOf,
-  type WriteOptions,
-  type Written,
-} from './write.ts';
+export type {
+  ApiPrepared,
+  ChainSecuredPrepared,
+  DecodedCall,
+  Estimate,
+  Prepared,
+  PrepareOptions,
+  WriteOptions,
+  Written,
+} from './write-definition.ts';

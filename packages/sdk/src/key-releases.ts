@@ -7,7 +7,7 @@ import type { CallOptions, Deadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { type GetReplyOf, get } from './http.ts';
 import { readCredential } from './proof.ts';
-import { defaultDeadline } from './write.ts';
+import { defaultDeadline } from './write-definition.ts';
 
 /** Parts of one key that key nodes released together, to one request of a run. */
 export interface KeyRelease {

@@ -15,7 +15,7 @@ import type { CallOptions, Deadline } from './deadline.ts';
 import { HttpError, LatchkeyError } from './errors.ts';
 import { buildUrl, type GetPath, type GetReplyOf, get, type Reply, request } from './http.ts';
 import { word } from './values.ts';
-import { defaultDeadline } from './write.ts';
+import { defaultDeadline } from './write-definition.ts';
 
 /** Options of a list. */
 export interface PageParameters {

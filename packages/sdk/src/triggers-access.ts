@@ -3,7 +3,7 @@ import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { paths } from './generated/triggers.ts';
 import { type JsonOf, send } from './triggers-request.ts';
-import type { WriteOptions } from './write.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 type AgentsReply = JsonOf<paths['/api/agents']['get']['responses'][200]>;
 type ReviewReply = JsonOf<paths['/api/pairings/review']['post']['responses'][200]>;

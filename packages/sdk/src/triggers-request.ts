@@ -2,7 +2,8 @@
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import { createDeadline } from './deadline.ts';
 import { buildUrl, randomIdempotencyKey, request } from './http.ts';
-import type { WriteOptions } from './write.ts';
+import type { Page } from './pages.ts';
+import type { WriteOptions } from './write-definition.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -37,3 +38,22 @@ export async function send<Json>(
   );
   return json;
 }
+
+/** Options of a list of triggers or their runs. */
+export interface OffsetPageParameters {
+  /** Items per page, 1 to 1,000. A page with more than 4 MiB of items ends earlier. */
+  pageSize?: number | undefined;
+  /** Number of newer items to skip. Default 0. */
+  offset?: number | undefined;
+}
+
+export const triggerPath = (id: string) => `triggers/${encodeURIComponent(id)}`;
+/** Returns a page. `offset` is that of the next one, absent on the last page. */
+export const toPage = <Item, Parameters extends OffsetPageParameters>(
+  items: Item[],
+  parameters: Parameters,
+  offset: number | undefined,
+): Page<Item, Parameters> => ({
+  items,
+  nextPage: offset === undefined ? undefined : { ...parameters, offset },
+});

@@ -17,7 +17,8 @@ import {
 import { prove } from './proof.ts';
 import { anyAddress, labelled, placeholderPath, usageKeyHash } from './values.ts';
 import { verifyWalletAddress } from './wallet-certificate.ts';
-import { encodeWrite, prepareFunction, type Write, writeFunction } from './write.ts';
+import { prepareFunction, writeFunction } from './write.ts';
+import { encodeWrite, type Write } from './write-definition.ts';
 
 export interface CreateWalletParameters {
   /** At most 128 bytes. Default empty. */

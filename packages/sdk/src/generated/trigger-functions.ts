@@ -1,20 +1,21 @@
+import * as triggerRuns from '../trigger-runs.ts';
 import * as triggers from '../triggers.ts';
 import * as triggersAccess from '../triggers-access.ts';
 
-export type TriggerFunctions = typeof triggers & typeof triggersAccess;
+export type TriggerFunctions = typeof triggerRuns & typeof triggers & typeof triggersAccess;
 export const triggerFunctions = (): TriggerFunctions => ({
+  getTriggerRun: triggerRuns.getTriggerRun,
+  listTriggerRuns: triggerRuns.listTriggerRuns,
+  replayTriggerRun: triggerRuns.replayTriggerRun,
+  replayTriggerRuns: triggerRuns.replayTriggerRuns,
+  searchTriggerRuns: triggerRuns.searchTriggerRuns,
+  stopTriggerRun: triggerRuns.stopTriggerRun,
+  testTrigger: triggerRuns.testTrigger,
   createTrigger: triggers.createTrigger,
   deleteTrigger: triggers.deleteTrigger,
   getTrigger: triggers.getTrigger,
-  getTriggerRun: triggers.getTriggerRun,
   getTriggersCaller: triggers.getTriggersCaller,
-  listTriggerRuns: triggers.listTriggerRuns,
   listTriggers: triggers.listTriggers,
-  replayTriggerRun: triggers.replayTriggerRun,
-  replayTriggerRuns: triggers.replayTriggerRuns,
-  searchTriggerRuns: triggers.searchTriggerRuns,
-  stopTriggerRun: triggers.stopTriggerRun,
-  testTrigger: triggers.testTrigger,
   updateTrigger: triggers.updateTrigger,
   approvePairing: triggersAccess.approvePairing,
   denyPairing: triggersAccess.denyPairing,
