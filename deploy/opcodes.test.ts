@@ -75,15 +75,20 @@ test('a dry run is refused before anything else', async () => {
   const payer = stranger.address;
   directory.writeNetworks({
     84532: {
-      ...{ name: 'base-sepolia', deployer: deployer.address, owner: safe, timelock: null, guardian: safe },
-      ...{ apiPayers: [payer], adminApiPayer: payer, configOperator: null, pricingOperator: null },
-      ...{
-        conversionLimit: null,
-        consentRequired: false,
-        nodeConfiguration: {},
-        confirmations: 1,
-        explorer: null,
-      },
+      name: 'base-sepolia',
+      deployer: deployer.address,
+      owner: safe,
+      timelock: null,
+      guardian: safe,
+      apiPayers: [payer],
+      adminApiPayer: payer,
+      configOperator: null,
+      pricingOperator: null,
+      conversionLimit: null,
+      consentRequired: false,
+      nodeConfiguration: {},
+      confirmations: 1,
+      explorer: null,
     },
   });
   const { code, output } = await directory.run('deploy -- --network base-sepolia', chain);

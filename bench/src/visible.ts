@@ -17,8 +17,14 @@ export async function benchVisible(stack: Stack, count: number): Promise<Measure
   using load = startForked(new URL('visible-load.ts', import.meta.url));
   const visit = (url: string, headers: Record<string, string>, size: number) =>
     load.ask<Samples>({
-      ...{ rpcUrl, wsUrl, payerKey: payerKeys.sender, to: contractAddress, data: newGroupData(key) },
-      ...{ url, headers, count: size },
+      rpcUrl,
+      wsUrl,
+      payerKey: payerKeys.sender,
+      to: contractAddress,
+      data: newGroupData(key),
+      url,
+      headers,
+      count: size,
     } satisfies Visits);
   const comparison = await compareBlocks(
     { name: 'log to list', concurrency: 1, count },

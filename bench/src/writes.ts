@@ -54,8 +54,11 @@ async function compareWrites(
 async function compareWith4Payers(stack: Stack, count: number): Promise<Comparison[]> {
   await using relayer = await startOwnRelayer(stack, payerKeys.relayer);
   return await compareWrites(stack, {
-    ...{ name: 'write, 4 payers', baseUrl: relayer.baseUrl, clients: [CONCURRENCY] },
-    ...{ count, leadIn: count },
+    name: 'write, 4 payers',
+    baseUrl: relayer.baseUrl,
+    clients: [CONCURRENCY],
+    count,
+    leadIn: count,
   });
 }
 

@@ -128,7 +128,8 @@ describe.runIf(hasChromium)('settings', () => {
     await confirm();
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     expect(await read('accountState', [hash])).toMatchObject({
-      ...{ adminWalletAddress: wallet.address, accepted: true },
+      adminWalletAddress: wallet.address,
+      accepted: true,
     });
   });
 

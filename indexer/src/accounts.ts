@@ -41,7 +41,9 @@ ponder.on('AccountConfig:AccountCreated', async ({ event, context: { db } }) => 
   await db.insert(accounts).values({
     masterHash: masterApiKeyHash,
     adminWallet: adminWalletAddress,
-    ...{ managed, name, description },
+    managed,
+    name,
+    description,
   });
 });
 

@@ -129,7 +129,9 @@ describe('GET /accounts/:hash', () => {
     await rotate(admins[0], [master, second, admins[1]]);
     await rotate(admins[1], [second, third, admins[2]]);
     expect((await get(`/accounts/${word(third)}`)).body).toMatchObject({
-      ...{ api_key_hash: word(master), admin_wallet_address: getAddress(admins[2]), managed: true },
+      api_key_hash: word(master),
+      admin_wallet_address: getAddress(admins[2]),
+      managed: true,
     });
     for (const hash of [master, second]) expect((await get(`/accounts/${word(hash)}`)).status).toBe(404);
     await write(payer, 'addGroup', [third, 'after', '', [], []]);
@@ -171,7 +173,8 @@ describe('GET /accounts/:hash', () => {
     await write(giver, 'cancelTransfer', [master]);
     for (const hash of [master, walletIdentity(giver)])
       expect((await get(`/accounts/${word(hash)}`)).body).toMatchObject({
-        ...{ api_key_hash: word(master), admin_wallet_address: getAddress(giver) },
+        api_key_hash: word(master),
+        admin_wallet_address: getAddress(giver),
       });
     expect((await get(`/accounts/${word(walletIdentity(taker))}`)).status).toBe(404);
   });

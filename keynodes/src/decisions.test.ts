@@ -91,7 +91,9 @@ const down: Endpoint = {
 const decisionsOf = (endpoints: Endpoint[], head?: () => Head | undefined, maxAgeSec = MAX_AGE_SEC) => {
   const blocks: Block[] = [];
   const decide: Decide = createDecisions({
-    ...{ endpoints, maxAgeSec, onBlock: (block) => blocks.push(block) },
+    endpoints,
+    maxAgeSec,
+    onBlock: (block) => blocks.push(block),
     heads: head && { confirmed: head },
   });
   return { decide, blocks, asks: () => decide(canExecute) };

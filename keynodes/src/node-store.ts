@@ -67,7 +67,8 @@ export async function openNodeStore(
   let sealer: Sealer;
   let state = newState(isEnclave);
   const content = () => ({
-    ...{ version: VERSION, salt: salt.toString('hex') },
+    version: VERSION,
+    salt: salt.toString('hex'),
     sealed: sealer.seal(JSON.stringify(state), CONTEXT),
   });
   const owned = await takeOver(path, file, async (present) => {

@@ -25,9 +25,15 @@ const headAt = (number: bigint): Head => ({ number, hash: hashOf(number), timest
 /** A contract at block 10 with its number of questions, and the announced blocks. */
 function start() {
   const state = {
-    ...{ asked: 0, isPermitted: true, block: 10n, expiration: 0n, hasExpiration: true },
+    asked: 0,
+    isPermitted: true,
+    block: 10n,
+    expiration: 0n,
+    hasExpiration: true,
     path: 77n,
-    ...{ head: headAt(10n) as Head | undefined, isConfirmed: true, timestampSec: Date.now() / 1_000 },
+    head: headAt(10n) as Head | undefined,
+    isConfirmed: true,
+    timestampSec: Date.now() / 1_000,
   };
   const views = {
     nodeConfigurationValue: () => 'group',

@@ -48,9 +48,19 @@ test('numbers and links the entries of each path, newest first', () => {
     NO_ENTRY,
   ]);
   expect(parsed[0]).toEqual({
-    ...{ version: 1, sequence: 3, previous: expect.any(String), time: expect.any(Number), block: 10 },
-    ...{ kind: 'wallet', usageKeyHash: '0x1f', cid: 'QmCid', wallet: `0x${'12'.repeat(20)}`, run: null },
-    ...{ statement: ids[3], runner: runner.publicKey, relayer: relayer.publicKey },
+    version: 1,
+    sequence: 3,
+    previous: expect.any(String),
+    time: expect.any(Number),
+    block: 10,
+    kind: 'wallet',
+    usageKeyHash: '0x1f',
+    cid: 'QmCid',
+    wallet: `0x${'12'.repeat(20)}`,
+    run: null,
+    statement: ids[3],
+    runner: runner.publicKey,
+    relayer: relayer.publicKey,
   });
   expect(read(3n)).toEqual({ sequence: 0, hash: NO_ENTRY, first: 1, entries: [] });
 });

@@ -104,8 +104,16 @@ function entryOf(
   const wallet = 'wallet' in purpose ? purpose.wallet : null;
   // The schema fixes the order of the members, which the hash covers.
   return releaseEntry.parse({
-    ...{ version: 1, time: Date.now(), kind: purpose.kind, usageKeyHash, cid, wallet },
-    ...{ run, statement: id, runner, relayer },
+    version: 1,
+    time: Date.now(),
+    kind: purpose.kind,
+    usageKeyHash,
+    cid,
+    wallet,
+    run,
+    statement: id,
+    runner,
+    relayer,
     ...of,
   });
 }

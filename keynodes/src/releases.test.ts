@@ -38,7 +38,10 @@ const WALLET = `0x${'12'.repeat(20)}` as const;
 const CID = 'QmTestCid';
 const PUBLIC_KEY = '02'.repeat(33);
 const wallet: KeyPurpose = {
-  ...{ kind: 'wallet', usageKeyHash: '0x1f', cid: CID, wallet: WALLET },
+  kind: 'wallet',
+  usageKeyHash: '0x1f',
+  cid: CID,
+  wallet: WALLET,
   use: 'inside',
 };
 const PATH = 77n;
@@ -287,7 +290,9 @@ test.each<[string, Partial<Record<'perKey' | 'perWallet' | 'perRunner', number>>
   ['every other one', { perRunner: 2 }, { kind: 'mint-wallet', path: '0x5' }, 429],
 ])('is 429 above a limit, and so is or is not %s: %o', async (_, limit, other, status) => {
   const node = startNode(1, permitting, 10n, startedAtMs, {
-    ...{ perKey: 100, perWallet: 100, perRunner: 100 },
+    perKey: 100,
+    perWallet: 100,
+    perRunner: 100,
     ...limit,
   });
   const { publicKey } = await createRecipient();
@@ -303,7 +308,9 @@ test.each<[string, Partial<Record<'perKey' | 'perWallet' | 'perRunner', number>>
 test('a request that the contract refuses counts against no usage key', async () => {
   let isPermitted = false;
   const node = startNode(1, { ...permitting, canUseWalletInAction: () => isPermitted }, 10n, startedAtMs, {
-    ...{ perKey: 1, perWallet: 1, perRunner: 100 },
+    perKey: 1,
+    perWallet: 1,
+    perRunner: 100,
   });
   const { publicKey } = await createRecipient();
   const send = () => node.release(requestFor(wallet, { group, recipient: publicKey }));

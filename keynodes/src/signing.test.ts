@@ -90,8 +90,13 @@ function startNode(
 type Node = ReturnType<typeof startNode>;
 
 const purposeOf = (commitments: Commitment[], fields: Partial<SignPurpose> = {}): SignPurpose => ({
-  ...{ kind: 'sign', usageKeyHash: '0x1f', cid: 'QmTestCid', wallet: `0x${'12'.repeat(20)}` },
-  ...{ keyType: 'ed25519', message: MESSAGE.toString('base64'), commitments },
+  kind: 'sign',
+  usageKeyHash: '0x1f',
+  cid: 'QmTestCid',
+  wallet: `0x${'12'.repeat(20)}`,
+  keyType: 'ed25519',
+  message: MESSAGE.toString('base64'),
+  commitments,
   ...fields,
 });
 const commitAll = async (nodes: Node[], suite: 'ed25519' | 'secp256k1' = 'ed25519'): Promise<Commitment[]> =>

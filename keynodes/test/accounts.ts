@@ -41,8 +41,11 @@ export type Accounts = ReturnType<typeof openAccounts>;
 
 export function openAccounts({ rpcUrl, address }: { rpcUrl: string; address: Address }) {
   const client = createTestClient({
-    ...{ mode: 'anvil', chain: foundry, transport: http(rpcUrl) },
-    ...{ pollingInterval: 5, cacheTime: 0 },
+    mode: 'anvil',
+    chain: foundry,
+    transport: http(rpcUrl),
+    pollingInterval: 5,
+    cacheTime: 0,
   })
     .extend(publicActions)
     .extend(walletActions);

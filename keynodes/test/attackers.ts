@@ -28,8 +28,10 @@ export async function openNetwork() {
   const deployed = resources.use(await startDeployed());
   const nodes: TestNode[] = [];
   const settings = {
-    ...{ RUNNER_KEYS: honest.runner.publicKey, RELAYER_KEYS: honest.relayer.publicKey },
-    ...{ APPROVAL_WAIT_SEC: '86400', BAD_POSTS_PER_MINUTE: '1000000' },
+    RUNNER_KEYS: honest.runner.publicKey,
+    RELAYER_KEYS: honest.relayer.publicKey,
+    APPROVAL_WAIT_SEC: '86400',
+    BAD_POSTS_PER_MINUTE: '1000000',
   };
   for (let i = 0; i < 3; i++) nodes.push(resources.use(await startNode(deployed, settings)));
   const nodesOfAttacker: TestNode[] = [];

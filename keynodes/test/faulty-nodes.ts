@@ -79,7 +79,10 @@ export async function startSkewed(
   const port = await freePort();
   const clock = encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${aheadMs};`);
   const { child } = start(process.execPath, [await bundle('keynodes/src/main.ts')], {
-    ...{ ...nodeSettings(deployed, directory.path), ...settings, PORT: String(port), METRICS_PORT: '0' },
+    ...nodeSettings(deployed, directory.path),
+    ...settings,
+    PORT: String(port),
+    METRICS_PORT: '0',
     NODE_OPTIONS: `--import data:text/javascript,${clock}`,
   });
   onTestFinished(async () => {

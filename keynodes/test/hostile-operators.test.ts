@@ -33,7 +33,9 @@ const approve = (...nodes: TestNode[]) =>
 const decide = (index: number, decision: 'accepted' | 'refused') =>
   decideOnGroup(
     {
-      ...{ directory: directories[index]?.path ?? '', print: () => {}, confirm: async () => true },
+      directory: directories[index]?.path ?? '',
+      print: () => {},
+      confirm: async () => true,
       endpoint: openEndpoint(deployed.rpcUrl, { address: deployed.address, chainId: 31_337 }),
     },
     decision,

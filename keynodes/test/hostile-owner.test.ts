@@ -29,7 +29,9 @@ let paths = 0;
 
 const start = () =>
   startNode(deployed, {
-    ...{ RUNNER_KEYS: runner.publicKey, RELAYER_KEYS: relayer.publicKey, KEYNODE_DATA_DIR: directory.path },
+    RUNNER_KEYS: runner.publicKey,
+    RELAYER_KEYS: relayer.publicKey,
+    KEYNODE_DATA_DIR: directory.path,
   });
 
 /** Creates a contract with this code. */
@@ -51,8 +53,12 @@ async function facetOf(selector: Hex): Promise<Address> {
 async function cut(cuts: Cut[], init: Address = zeroAddress): Promise<void> {
   const { client } = deployed;
   const hash = await client.writeContract({
-    ...{ account: owner, chain: null, address: deployed.address, abi: accountConfigAbi },
-    ...{ functionName: 'diamondCut', args: [cuts, init, '0x'] },
+    account: owner,
+    chain: null,
+    address: deployed.address,
+    abi: accountConfigAbi,
+    functionName: 'diamondCut',
+    args: [cuts, init, '0x'],
   });
   if (!(await client.getAutomine())) return;
   expect((await client.waitForTransactionReceipt({ hash })).status).toBe('success');
@@ -64,7 +70,8 @@ async function release(): Promise<number> {
   paths += 1;
   const purpose = { kind: 'mint-wallet' as const, path: numberToHex(paths) };
   const response = await fetch(`${node.url}/v1/release`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(requestFor(purpose, { group, recipient: publicKey, block: 1 })),
   });
   return response.status;

@@ -60,7 +60,9 @@ export async function startDeployed(): Promise<Deployed & { client: Chain['clien
   const directory = temporaryDirectory();
   const address = await deploy(chain, directory.path);
   return {
-    ...{ rpcUrl: chain.url, client: chain.client, address },
+    rpcUrl: chain.url,
+    client: chain.client,
+    address,
     directory: join(root, directory.path),
     configuration: ({ isPrinted = false, print = () => {} } = {}) =>
       openConfiguration({

@@ -64,7 +64,8 @@ async function storeIn({ url }: Process, nonce: string): Promise<number> {
     Date.now(),
   );
   const reply = await fetch(`${url}/v1/dealing`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(command),
   });
   return reply.status;

@@ -48,7 +48,9 @@ export async function prepareQuestion(
     async ask({ url }, signal) {
       const headers = { 'Content-Type': 'application/json' };
       const reply = await fetch(`${url}/v1/release`, {
-        ...{ method: 'POST', headers, body },
+        method: 'POST',
+        headers,
+        body,
         ...(signal && { signal }),
       });
       if (!reply.ok) return void (await reply.body?.cancel());
@@ -87,6 +89,9 @@ export const walletPurpose = (
   wallet: Address,
   use: 'inside' | 'export' = 'inside',
 ): KeyPurpose => ({
-  ...{ kind: 'wallet', cid, usageKeyHash: numberToHex(usageKey) },
-  ...{ wallet: wallet.toLowerCase(), use },
+  kind: 'wallet',
+  cid,
+  usageKeyHash: numberToHex(usageKey),
+  wallet: wallet.toLowerCase(),
+  use,
 });

@@ -95,7 +95,9 @@ async function explode(
 answer(async (rounds: number) => {
   await using runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '1' });
   const runners = connectRunners({
-    ...{ urls: [runner.url], token: undefined, memoryLimitMb: MEMORY_LIMIT_MB },
+    urls: [runner.url],
+    token: undefined,
+    memoryLimitMb: MEMORY_LIMIT_MB,
     log: createLogger({ name: 'bombs', level: 'silent' }),
     onHostError: (error) => console.error(error),
     onWrongAnswer() {},

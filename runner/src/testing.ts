@@ -38,8 +38,11 @@ export const callKey: CallKey = async (operation, args) => {
     {
       getPrivateKey: async () => privateKey,
       signHash: async ({ hash }) => signHash(hash, hexToBytes(privateKey)),
-      ...{ Encrypt: refuse, Decrypt: refuse, getActionPrivateKey: refuse },
-      ...{ getActionPublicKey: refuse, getActionWalletAddress: refuse },
+      Encrypt: refuse,
+      Decrypt: refuse,
+      getActionPrivateKey: refuse,
+      getActionPublicKey: refuse,
+      getActionWalletAddress: refuse,
     },
     operation,
     args,
@@ -63,7 +66,8 @@ export const runner =
       const slot = await runtime().take(account, request.signal);
       onStart?.();
       return await slot.run({
-        ...{ cid: CID, callKey },
+        cid: CID,
+        callKey,
         ...request,
         code: Buffer.from(code),
         params: JSON.stringify(jsParams),

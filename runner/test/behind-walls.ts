@@ -45,14 +45,12 @@ const write = async (begin: string): Promise<void> => {
       resolveDir: fileURLToPath(new URL('../src/child/', import.meta.url)),
       loader: 'ts',
     },
-    ...{
-      bundle: true,
-      outfile: scriptPath,
-      format: 'esm',
-      platform: 'neutral',
-      target: 'esnext',
-      logLevel: 'silent',
-    },
+    bundle: true,
+    outfile: scriptPath,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'esnext',
+    logLevel: 'silent',
   });
   await chmod(scriptPath, 0o644);
 };

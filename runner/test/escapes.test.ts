@@ -96,19 +96,24 @@ describe('reaches nothing through the globals alone:', () => {
     const limits = { ...defaultLimits, timeoutMs: 10_000 };
     const maxFrameBytes = 1024 * 1024;
     const spawner = plainSpawner({
-      ...{ scriptPath, walls: permitted, timeoutMs: limits.timeoutMs },
-      ...{
-        cwd: join(directory, 'empty'),
-        cacheDir: join(directory, 'deno'),
-        memoryLimitMb: limits.memoryLimitMb,
-      },
+      scriptPath,
+      walls: permitted,
+      timeoutMs: limits.timeoutMs,
+      cwd: join(directory, 'empty'),
+      cacheDir: join(directory, 'deno'),
+      memoryLimitMb: limits.memoryLimitMb,
     });
     const actionProcess = await startProcess({ spawner, maxFrameBytes });
     const result = await runJob(actionProcess, {
-      ...{ params: JSON.stringify(bait), callKey, limits, signal: undefined },
+      params: JSON.stringify(bait),
+      callKey,
+      limits,
+      signal: undefined,
       loaded: loadCode(actionProcess, Buffer.from(codeOf(body)), limits.memoryLimitMb),
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-      ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes },
+      names: createActionNames().forRun(1n),
+      fetchOptions: defaultFetchOptions,
+      maxFrameBytes,
       onHostError: (error) => expect.unreachable(String(error)),
     });
     expectNothing(result);
@@ -120,7 +125,9 @@ describe('leaves nothing for the next run:', () => {
     const left = await run(`const main = async (params) => { ${leave} }`, { jsParams: { secret: SECRET } });
     const code = `const main = async ({ seen }) => { ${find} }`;
     const found = await run(code, {
-      ...{ account: 2n, jsParams: { seen: left.logs }, limits: { timeoutMs: 1_000 } },
+      account: 2n,
+      jsParams: { seen: left.logs },
+      limits: { timeoutMs: 1_000 },
     });
     expect(JSON.stringify(found)).not.toContain(SECRET);
   });

@@ -3,8 +3,18 @@ import { checkSettings } from './check-settings.ts';
 import type { Ports } from './service-settings.ts';
 
 const ports: Ports = {
-  ...{ chain: 1, postgres: 2, dashboard: 3, indexer: 4, stripe: 5, relayer: 6, triggers: 7 },
-  ...{ relayerMetrics: 8, triggersMetrics: 9, keynode1: 10, keynode2: 11, keynode3: 12 },
+  chain: 1,
+  postgres: 2,
+  dashboard: 3,
+  indexer: 4,
+  stripe: 5,
+  relayer: 6,
+  triggers: 7,
+  relayerMetrics: 8,
+  triggersMetrics: 9,
+  keynode1: 10,
+  keynode2: 11,
+  keynode3: 12,
 };
 const databaseUrl = 'postgresql://latchkey:password@127.0.0.1:2/name';
 

@@ -10,7 +10,6 @@ const ports: Ports = {
   relayer: 5,
   triggers: 6,
   relayerMetrics: 7,
-  ...{ keynode1: 21, keynode2: 22, keynode3: 23 },
   triggersMetrics: 8,
   keynode1: 21,
   keynode2: 22,

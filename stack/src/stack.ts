@@ -85,8 +85,18 @@ export type Stack = {
 };
 
 const anyPorts: Ports = {
-  ...{ relayer: 0, indexer: 0, chain: 0, stripe: 0, triggers: 0, postgres: 0, dashboard: 0 },
-  ...{ relayerMetrics: 0, triggersMetrics: 0, keynode1: 0, keynode2: 0, keynode3: 0 },
+  relayer: 0,
+  indexer: 0,
+  chain: 0,
+  stripe: 0,
+  triggers: 0,
+  postgres: 0,
+  dashboard: 0,
+  relayerMetrics: 0,
+  triggersMetrics: 0,
+  keynode1: 0,
+  keynode2: 0,
+  keynode3: 0,
 };
 
 const owner = devAccount(0);
@@ -202,7 +212,11 @@ async function startBase(start: Start, options: StackOptions, ports: Ports): Pro
   });
   start.keep(postgres.part);
   const settings = {
-    ...{ ports, dataDir, deploymentsDir, payerKeys, databaseUrls: postgres.urls },
+    ports,
+    dataDir,
+    deploymentsDir,
+    payerKeys,
+    databaseUrls: postgres.urls,
     runnerSocket: join(dataDir, 'runner', 'socket'),
     sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
     env: options.env ?? {},

@@ -54,7 +54,10 @@ export async function addRuns(
   let number = last ?? 0;
   for (let left = count; left > 0; left -= 1_000) {
     const values = Array.from({ length: Math.min(left, 1_000) }, () => ({
-      ...{ triggerId, userId, number: ++number, input: {} },
+      triggerId,
+      userId,
+      number: ++number,
+      input: {},
     }));
     for (const { id } of await db.insert(runs).values(values).returning({ id: runs.id })) ids.push(id);
   }

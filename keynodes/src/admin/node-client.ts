@@ -16,7 +16,9 @@ const RETRY_MS = 100;
 
 const part = z.object({ ok: z.boolean(), detail: z.string().optional() });
 const health = z.object({
-  ...{ chain: part, code: part, share: part },
+  chain: part,
+  code: part,
+  share: part,
   approval: z.object({ state: z.string(), remaining_sec: z.int() }).nullable(),
 });
 

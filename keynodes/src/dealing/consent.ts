@@ -75,7 +75,9 @@ export function createConsent({ directory, approvals, waitSec }: ConsentOptions)
 }
 
 const decidedAs = (state: Exclude<ConsentState, 'waiting'>): ConsentView => ({
-  ...{ state, remainingSec: 0, sinceSec: null },
+  state,
+  remainingSec: 0,
+  sinceSec: null,
 });
 
 const refusal = () =>

@@ -10,7 +10,8 @@ import type { Pins, PinsReader } from './read-pins.ts';
 import { readPinned, watchPins } from './watch-pins.ts';
 
 const HONEST: Omit<Pins, 'block'> = {
-  ...{ diamond: '0xd1', owner: { address: '0x0a', codeHash: '0x00' } },
+  diamond: '0xd1',
+  owner: { address: '0x0a', codeHash: '0x00' },
   facets: [{ address: '0x0f', codeHash: '0x0f', selectors: ['0x7a0ed627'] }],
 };
 const OTHER: Omit<Pins, 'block'> = {

@@ -95,8 +95,10 @@ export function createPinsReader(client: PublicClient, diamond: Address): PinsRe
     delaySec: (at, address) =>
       client
         .readContract({
-          ...{ abi: parseAbi(['function getMinDelay() view returns (uint256)']), address },
-          ...{ functionName: 'getMinDelay', blockHash: at.hash },
+          abi: parseAbi(['function getMinDelay() view returns (uint256)']),
+          address,
+          functionName: 'getMinDelay',
+          blockHash: at.hash,
         })
         .catch(() => undefined),
   };

@@ -26,7 +26,9 @@ async function start(chainId = 8_453) {
     cuts: [] as bigint[],
     delaySec: BigInt(DAY_SEC) as bigint | undefined,
     pins: {
-      ...{ block: 0, diamond: '0xd1' as Hex, owner: { ...code('0a'), codeHash: TIMELOCK as Hex } },
+      block: 0,
+      diamond: '0xd1' as Hex,
+      owner: { ...code('0a'), codeHash: TIMELOCK as Hex },
       facets: [{ ...code('0f'), selectors: ['0x7a0ed627'] as Hex[] }],
     } satisfies Pins,
   };
@@ -39,7 +41,11 @@ async function start(chainId = 8_453) {
     delaySec: async () => state.delaySec,
   };
   const options: WatchedPinsOptions = {
-    ...{ reader, directory, chainId, minDelaySec: DAY_SEC, log: pino({ level: 'silent' }) },
+    reader,
+    directory,
+    chainId,
+    minDelaySec: DAY_SEC,
+    log: pino({ level: 'silent' }),
   };
   let watched = watchPins(options);
   const fault = () => watched.faultAt({ number: BigInt(state.number), hash: numberToHex(state.number) });

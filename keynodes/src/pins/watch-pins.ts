@@ -142,7 +142,9 @@ function createJudge({ reader, directory, chainId, minDelaySec, log }: WatchedPi
 
 /** Hashes are in the file: no value of the log has the length of a secret. */
 const auditOf = ({ block, owner, facets }: Pins) => ({
-  ...{ block, owner: owner.address, facets: facets.map(({ address }) => address) },
+  block,
+  owner: owner.address,
+  facets: facets.map(({ address }) => address),
 });
 
 /** Returns how the code of a block differs from the pinned one, undefined when it is the same. */

@@ -84,8 +84,13 @@ describe('transactions in order', () => {
     nonces.map((nonce) =>
       signTransaction(
         {
-          ...{ type: 'eip1559', chainId: 31_337, nonce, to: EMITTER, gas },
-          ...{ maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1n },
+          type: 'eip1559',
+          chainId: 31_337,
+          nonce,
+          to: EMITTER,
+          gas,
+          maxFeePerGas: 10_000_000_000n,
+          maxPriorityFeePerGas: 1n,
         },
         hexToBytes(DEPLOYER_KEY),
       ),

@@ -18,7 +18,9 @@ const header = z
   .object({ number: quantity, hash: z.templateLiteral(['0x', z.string()]), timestamp: quantity })
   .transform(
     ({ number, hash, timestamp }): Head => ({
-      ...{ number: BigInt(number), hash, timestampSec: Number(timestamp) },
+      number: BigInt(number),
+      hash,
+      timestampSec: Number(timestamp),
     }),
   );
 

@@ -153,7 +153,10 @@ describe('calls in batches', () => {
   type Call = { id: number; method: string };
   const client = (port: number) => {
     const { transport } = openJsonRpc(`http://127.0.0.1:${port}`, {
-      ...{ timeoutMs: 2_000, retryCount: 0, retryDelayMs: 1, isBatching: true },
+      timeoutMs: 2_000,
+      retryCount: 0,
+      retryDelayMs: 1,
+      isBatching: true,
     });
     return createPublicClient({ transport, cacheTime: 0 });
   };

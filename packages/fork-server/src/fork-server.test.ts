@@ -17,7 +17,11 @@ afterAll(() => rm(directory, { recursive: true }));
 const childDir = fileURLToPath(new URL('./child/', import.meta.url));
 
 const programOf = (own: string, scriptPath: string): Program => ({
-  ...{ args: [scriptPath], cwd: '/', socketsDir: join(own, 'sockets'), memoryLimitMb: 64, timeoutMs: 5_000 },
+  args: [scriptPath],
+  cwd: '/',
+  socketsDir: join(own, 'sockets'),
+  memoryLimitMb: 64,
+  timeoutMs: 5_000,
   walls: { deno: denoBinary(), wrap: (command) => command },
 });
 
@@ -56,15 +60,13 @@ async function startProgram(
       resolveDir: childDir,
       loader: 'ts',
     },
-    ...{
-      bundle: true,
-      outfile: scriptPath,
-      format: 'esm',
-      platform: 'neutral',
-      target: 'esnext',
-      logLevel: 'silent',
-      ...options,
-    },
+    bundle: true,
+    outfile: scriptPath,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'esnext',
+    logLevel: 'silent',
+    ...options,
   });
   const template = await startForkServer(programOf(own, scriptPath));
   return { ...template, [Symbol.asyncDispose]: template.close };

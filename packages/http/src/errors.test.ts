@@ -35,7 +35,9 @@ test('a 503 shows its message when that is public, a 500 never', () => {
   const bodyOf = (code: http.ErrorCode) =>
     errorBody(new http.HttpError(code, 'the message', { isPublic: true, cause: 'hidden' }), 'id');
   expect(bodyOf('service_unavailable')).toEqual({
-    ...{ error: 'service_unavailable', message: 'the message', request_id: 'id' },
+    error: 'service_unavailable',
+    message: 'the message',
+    request_id: 'id',
   });
   expect(JSON.stringify(bodyOf('internal_error'))).not.toContain('the message');
 });

@@ -219,7 +219,11 @@ test.each([
     handle: () => `call ${++calls}`,
   });
   const app = mount({
-    ...{ routes: [route], context: {}, authenticators: {}, prefix: '/v1', log: pino({ level: 'silent' }) },
+    routes: [route],
+    context: {},
+    authenticators: {},
+    prefix: '/v1',
+    log: pino({ level: 'silent' }),
     api: { title: 'T', version: '1', prices: { write: {} } },
   });
   await using server = await listen(app, 0);

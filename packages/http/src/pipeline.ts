@@ -76,7 +76,10 @@ export function pipeline(options: PipelineOptions): RequestHandler {
     let encoded: Buffer | undefined;
     const attempt = async (): Promise<StoredReply> => {
       const input = new RequestInput(req, locals, {
-        ...{ parts, caller, minBlock, idempotencyId },
+        parts,
+        caller,
+        minBlock,
+        idempotencyId,
         status: route.status ?? 200,
         sendEvent: stream && ((name, data) => stream.send(name, encodeEvent(route, name, data))),
       });

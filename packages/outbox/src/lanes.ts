@@ -86,7 +86,11 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
     return { transaction: result.value, isAccepted: (await accepted) === true };
   };
   const lane: Lane = {
-    ...{ signer, isApiPayer: true, restsUntilMs: 0, pending: 0, sending: 0 },
+    signer,
+    isApiPayer: true,
+    restsUntilMs: 0,
+    pending: 0,
+    sending: 0,
     send(added) {
       const sent = send(added);
       lane.lastSend = sent.catch(() => {});

@@ -155,13 +155,11 @@ function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
       const rows = await db
         .update(transactions)
         .set({
-          ...{
-            status: 'pending',
-            minedHash: null,
-            blockNumber: null,
-            blockHash: null,
-            updatedAt: sql`now()`,
-          },
+          status: 'pending',
+          minedHash: null,
+          blockNumber: null,
+          blockHash: null,
+          updatedAt: sql`now()`,
           // A request whose transaction reverted can have been repeated since.
           idempotencyId: sql`case when exists ${again} then null else ${transactions.idempotencyId} end`,
         })

@@ -44,14 +44,21 @@ function clientWith(state: {
   const account = privateKeyToAccount(generatePrivateKey());
   const [read, submitted]: [bigint[], Submitted[]] = [[], []];
   const result = {
-    ...{ masterApiKeyHash: ACCOUNT, managed: false, accepted: true, giver: zeroAddress, rotated: false },
-    ...{ frozen: false, expiration: 0n, adminWalletAddress: account.address },
+    masterApiKeyHash: ACCOUNT,
+    managed: false,
+    accepted: true,
+    giver: zeroAddress,
+    rotated: false,
+    frozen: false,
+    expiration: 0n,
+    adminWalletAddress: account.address,
   };
   const answer = (data: Hex): Hex => {
     const { functionName, args = [] } = decodeFunctionData({ abi: accountConfigAbi, data });
     if (functionName === 'multicall')
       return encodeFunctionResult({
-        ...{ abi: accountConfigAbi, functionName },
+        abi: accountConfigAbi,
+        functionName,
         result: (args[0] as Hex[]).map(answer),
       });
     if (functionName !== 'accountState') return '0x';
@@ -86,8 +93,12 @@ test('a signed write names the master hash and its signer', async () => {
   const args = [ACCOUNT, 'first', '', [], []] as const;
   expect(body.calls).toEqual([encodeFunctionData({ abi: accountConfigAbi, functionName: 'addGroup', args })]);
   const typedData = buildSignedWrites({
-    ...{ chainId: 31_337, contractAddress: CONTRACT, calls: body.calls, signer: address },
-    ...{ nonce: BigInt(body.nonce), deadline: BigInt(String(body.deadline)) },
+    chainId: 31_337,
+    contractAddress: CONTRACT,
+    calls: body.calls,
+    signer: address,
+    nonce: BigInt(body.nonce),
+    deadline: BigInt(String(body.deadline)),
   });
   const signed = { address, signature: body.signature, ...typedData } as never;
   expect(await verifyTypedData(signed)).toBe(true);

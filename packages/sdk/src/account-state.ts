@@ -44,7 +44,11 @@ export async function readAccountState(
     accountHash: found.masterApiKeyHash,
     walletAddress: found.adminWalletAddress,
     giver: found.giver === zeroAddress ? undefined : found.giver,
-    ...{ managed, accepted, rotated, frozen, expiration },
+    managed,
+    accepted,
+    rotated,
+    frozen,
+    expiration,
   };
 }
 

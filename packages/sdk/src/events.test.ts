@@ -43,7 +43,11 @@ test('calls back with the start and the output, and returns the result', async (
   );
   const [onStart, onLog] = [vi.fn(), vi.fn()];
   expect(await client.runAction({ code: 'c' }, { onStart, onLog })).toMatchObject({
-    ...{ response: 5, logs: 'a\nb\n', hasError: false, runId: 'id', costMicros: 10_000n },
+    response: 5,
+    logs: 'a\nb\n',
+    hasError: false,
+    runId: 'id',
+    costMicros: 10_000n,
   });
   expect(onStart.mock.calls).toEqual([[{ runId: 'id', cid: 'Qm' }]]);
   expect(onLog.mock.calls).toEqual([['a\n'], ['b\n']]);

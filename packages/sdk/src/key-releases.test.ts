@@ -27,9 +27,19 @@ function listOf(
   let previous = NO_ENTRY;
   for (const [i, statement] of statements.entries()) {
     const entry: ReleaseEntry = {
-      ...{ version: 1, sequence: i + 1, previous, time: 1_000 + statement, block: 7, kind: 'wallet' },
-      ...{ usageKeyHash: '0x1f', cid: 'QmCid', wallet: null, run: null },
-      ...{ statement: `${statement}`.padStart(32, '0'), runner: 'cc'.repeat(32), relayer: 'dd'.repeat(32) },
+      version: 1,
+      sequence: i + 1,
+      previous,
+      time: 1_000 + statement,
+      block: 7,
+      kind: 'wallet',
+      usageKeyHash: '0x1f',
+      cid: 'QmCid',
+      wallet: null,
+      run: null,
+      statement: `${statement}`.padStart(32, '0'),
+      runner: 'cc'.repeat(32),
+      relayer: 'dd'.repeat(32),
     };
     const text = JSON.stringify(entry);
     texts.push(text);
@@ -37,8 +47,14 @@ function listOf(
   }
   const signed = signHead(
     {
-      ...{ version: 1, node: node.publicKey, path: `0x${path.toString(16)}`, nonce, time: 5_000 },
-      ...{ sequence: texts.length + skipped, hash: previous, first: kept },
+      version: 1,
+      node: node.publicKey,
+      path: `0x${path.toString(16)}`,
+      nonce,
+      time: 5_000,
+      sequence: texts.length + skipped,
+      hash: previous,
+      first: kept,
     },
     node,
   );

@@ -164,7 +164,12 @@ function addTo(merged: Map<string, KeyRelease>, entry: Entry, node: string): voi
     return;
   }
   merged.set(name, {
-    ...{ time: new Date(time), kind, statement, runner, relayer, nodes: [node] },
+    time: new Date(time),
+    kind,
+    statement,
+    runner,
+    relayer,
+    nodes: [node],
     usageKeyHash: usageKeyHash === null ? undefined : BigInt(usageKeyHash),
     cid: cid ?? undefined,
     runId: run ?? undefined,
@@ -218,7 +223,11 @@ export async function listKeyReleases(
   const derivationPath = BigInt(json.derivation_path);
   if (isReading(client)) await requirePath(client, walletAddress, derivationPath, deadline);
   const { releases, nodes, end } = await verifyKeyReleases({
-    ...{ nodes: json.nodes, nonce, derivationPath, approvedNodes, after },
+    nodes: json.nodes,
+    nonce,
+    derivationPath,
+    approvedNodes,
+    after,
   });
   if (end && json.before === null)
     throw new LatchkeyError('unverified_releases', 'the relayer leaves out the next page');

@@ -151,8 +151,15 @@ beforeEach(() => {
 
 /** The state of the identity of `admin`, which owns an account. */
 const accountOfAdmin = {
-  ...{ state: 1, masterApiKeyHash: walletIdentity(admin.address), adminWalletAddress: admin.address },
-  ...{ managed: false, accepted: true, giver: zeroAddress, rotated: false, frozen: false, expiration: 0n },
+  state: 1,
+  masterApiKeyHash: walletIdentity(admin.address),
+  adminWalletAddress: admin.address,
+  managed: false,
+  accepted: true,
+  giver: zeroAddress,
+  rotated: false,
+  frozen: false,
+  expiration: 0n,
 };
 
 function answerCall(data: Hex): Hex {
@@ -192,13 +199,17 @@ const relayer = ({ address = wallet, at = path, ...rest }: Reply): typeof fetch 
 const url = 'http://localhost';
 const managed = (reply: Reply) =>
   createClient({
-    ...{ url, apiKey, fetch: relayer(reply) },
+    url,
+    apiKey,
+    fetch: relayer(reply),
     publicClient: createChainClient({ transport }),
     contractAddress: CONTRACT,
   }).createWallet({});
 const chainSecured = (reply: Reply) =>
   createClient({
-    ...{ url, fetch: relayer(reply), contractAddress: CONTRACT },
+    url,
+    fetch: relayer(reply),
+    contractAddress: CONTRACT,
     wallet: createWalletClient({ account: admin, chain: foundry, transport }),
   }).createWallet({});
 const refused = expect.objectContaining<Partial<LatchkeyError>>({ code: 'unverified_address' });

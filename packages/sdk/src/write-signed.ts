@@ -25,7 +25,11 @@ export const priceOf = (calls: readonly Hex[]): bigint =>
   isOpening(calls) ? 0n : (prices['/core/v1/submit_signed_write']?.micros ?? 0n) * BigInt(calls.length);
 export const typeOfSignature = (calls: readonly Hex[]): string =>
   buildSignedWrites({
-    ...{ chainId: 0, contractAddress: zeroAddress, signer: zeroAddress, nonce: 0n, deadline: 0n },
+    chainId: 0,
+    contractAddress: zeroAddress,
+    signer: zeroAddress,
+    nonce: 0n,
+    deadline: 0n,
     calls,
   }).primaryType;
 
@@ -54,7 +58,12 @@ export async function submitSigned(
   const signer = wallet.account.address;
   const validUntil = BigInt(Math.floor(Date.now() / 1_000)) + SIGNATURE_SECONDS;
   const typedData = buildSignedWrites({
-    ...{ chainId, contractAddress, calls, signer, nonce, deadline: validUntil },
+    chainId,
+    contractAddress,
+    calls,
+    signer,
+    nonce,
+    deadline: validUntil,
   });
   const signature = await onChain(
     () => signTypedData(wallet, { account: wallet.account, ...typedData } as never),

@@ -128,7 +128,10 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect(begun).toEqual([{ runId, cid }]);
     const record = await client.getRun({ runId });
     expect(record).toMatchObject({
-      ...{ id: runId, cid, status: 'success', usageKeyHash: usageKeyHash(usageKey) },
+      id: runId,
+      cid,
+      status: 'success',
+      usageKeyHash: usageKeyHash(usageKey),
       chargedMicros: streamed.costMicros,
       keyOperations: [{ operation: 'getPrivateKey', wallet: wallet.walletAddress }],
       fetchHosts: [],

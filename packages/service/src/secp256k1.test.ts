@@ -20,8 +20,13 @@ test('transactions are signed as viem signs them', async () => {
   for (let i = 0; i < 300; i++) {
     const privateKey = keccak256(toHex(i));
     const transaction = {
-      ...{ type: 'eip1559' as const, chainId: 1 + i, nonce: i, to: privateKeyToAccount(privateKey).address },
-      ...{ data: toHex(2n ** BigInt(i)), gas: 21_000n + BigInt(i), maxFeePerGas: 2n ** BigInt(8 + (i % 64)) },
+      type: 'eip1559' as const,
+      chainId: 1 + i,
+      nonce: i,
+      to: privateKeyToAccount(privateKey).address,
+      data: toHex(2n ** BigInt(i)),
+      gas: 21_000n + BigInt(i),
+      maxFeePerGas: 2n ** BigInt(8 + (i % 64)),
       maxPriorityFeePerGas: BigInt(i % 256),
     };
     expect(signTransaction(transaction, hexToBytes(privateKey))).toBe(

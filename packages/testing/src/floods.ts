@@ -64,7 +64,9 @@ export function flood(
     done.opened++;
     connecting++;
     const socket = connect({
-      ...{ host: target.hostname, port: Number(target.port), localAddress: from },
+      host: target.hostname,
+      port: Number(target.port),
+      localAddress: from,
     });
     let isConnecting = true;
     const settle = (): void => {

@@ -25,8 +25,16 @@ function createRelayer({
 } = {}) {
   const questions: string[] = [];
   const key = found && {
-    ...{ hash: 1n, account: 7n, adminWallet: zeroAddress, managed: true, expiration: 0n },
-    ...{ minBlock: 0n, accountHead: 0n, block: 0n, isAccepted: true, ...found },
+    hash: 1n,
+    account: 7n,
+    adminWallet: zeroAddress,
+    managed: true,
+    expiration: 0n,
+    minBlock: 0n,
+    accountHead: 0n,
+    block: 0n,
+    isAccepted: true,
+    ...found,
   };
   const find = async () => {
     questions.push('key');
@@ -35,7 +43,9 @@ function createRelayer({
   const context = {
     accountConfig: { chainId: 1, address: zeroAddress },
     keyRegistry: {
-      ...{ find, findRecent: find, isKnown: () => false },
+      find,
+      findRecent: find,
+      isKnown: () => false,
       findUnaccepted: async () => unaccepted,
     },
     unknownKeyLimit: createRateLimit({ points: 1, message: 'Too many.' }),

@@ -10,8 +10,13 @@ const ACCOUNT = 7n;
 /** A chain with one key, KEY of ACCOUNT, until it is removed. */
 function createRegistry() {
   const state = {
-    ...{ head: 10n, isRemoved: false, written: 0n, reads: 0, beforeAnswer: async () => {} },
-    ...{ hashState: hashState.usageKey, isAccepted: true },
+    head: 10n,
+    isRemoved: false,
+    written: 0n,
+    reads: 0,
+    beforeAnswer: async () => {},
+    hashState: hashState.usageKey,
+    isAccepted: true,
   };
   const registry = createKeyRegistry(
     {
@@ -26,8 +31,10 @@ function createRegistry() {
         state.reads++;
         const named = { masterApiKeyHash: ACCOUNT, adminWalletAddress: '0x', expiration: 0n };
         const answer = {
-          ...{ state: state.isRemoved ? 0 : state.hashState, ...named },
-          ...{ managed: true, accepted: state.isAccepted },
+          state: state.isRemoved ? 0 : state.hashState,
+          ...named,
+          managed: true,
+          accepted: state.isAccepted,
         };
         await state.beforeAnswer();
         return answer;

@@ -99,7 +99,9 @@ export function createWrite(outbox: Pick<Outbox, 'send'>): AccountConfig['write'
     const call = { ...options, data: encodeWrite(name, args), payment, writes };
     const { blockNumber, transactionHash, gasUsed, logs } = await outbox.send(call).catch(throwRefusal);
     return {
-      ...{ blockNumber, transactionHash, gasUsed },
+      blockNumber,
+      transactionHash,
+      gasUsed,
       event: (eventName) => {
         // With the whole ABI the signature of every event would be hashed.
         const abi = accountConfigAbi.filter((item) => item.type === 'event' && item.name === eventName);

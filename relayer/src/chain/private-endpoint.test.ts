@@ -27,8 +27,13 @@ async function withPrivateEndpoint() {
   );
   stack.use(proxy);
   const chain = connectChain({
-    ...{ chainId: 31_337, name: 'test', token: 'ETH', pollingIntervalMs: 100 },
-    ...{ rpcUrl: proxy.url, privateRpcUrl: endpoint.url, wsUrl: undefined },
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    pollingIntervalMs: 100,
+    rpcUrl: proxy.url,
+    privateRpcUrl: endpoint.url,
+    wsUrl: undefined,
   });
   stack.defer(chain.close);
   return { chain, endpoint, publicMethods, [Symbol.asyncDispose]: () => stack.disposeAsync() };

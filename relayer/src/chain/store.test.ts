@@ -263,8 +263,10 @@ describe('settle in another order than that of the chain', () => {
   type Place = { blockNumber: bigint; transactionIndex: number };
   const at = (blockNumber: bigint, transactionIndex = 0): Place => ({ blockNumber, transactionIndex });
   const capsOf = (spendCapCents: number): Caps => ({
-    ...{ spendCapCents, spendWindowSec: null },
-    ...{ maxRunsPerMinute: null, maxConcurrency: null },
+    spendCapCents,
+    spendWindowSec: null,
+    maxRunsPerMinute: null,
+    maxConcurrency: null,
   });
   let lastKey = 1_000n;
   const newKey = () => hashText(++lastKey);

@@ -5,5 +5,7 @@ export type Database = DatabaseOf<typeof schema>;
 export type OpenDatabase = Open<typeof schema>;
 
 export const openDatabase = openerOf(import.meta.url, {
-  ...{ schema, migrationsSchema: 'drizzle', service: 'relayer' },
+  schema,
+  migrationsSchema: 'drizzle',
+  service: 'relayer',
 });

@@ -121,8 +121,12 @@ test('reads the published parameters once, and again when a node answers in anot
 
 const nonces = { kind: 'nonces', suite: 'ed25519', count: 1 } as const;
 const signBy = (...identifiers: number[]): KeyPurpose => ({
-  ...{ kind: 'sign', usageKeyHash: '0x1f', cid: 'QmCid', wallet: `0x${'12'.repeat(20)}` },
-  ...{ keyType: 'ed25519', message: 'AAAA' },
+  kind: 'sign',
+  usageKeyHash: '0x1f',
+  cid: 'QmCid',
+  wallet: `0x${'12'.repeat(20)}`,
+  keyType: 'ed25519',
+  message: 'AAAA',
   commitments: identifiers.map((identifier) => ({
     identifier,
     hiding: 'ab'.repeat(32),

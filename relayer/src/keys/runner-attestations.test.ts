@@ -41,7 +41,10 @@ test('gives each key node a quote of the runner for its nonce when it is due, an
   await using agent = await startAgent();
   await using process = await startRunnerProcess({ KEY_GROUP: GROUP, DSTACK_SOCKET: agent.socket });
   const runners = connectRunners({
-    ...{ urls: [process.url], token: undefined, memoryLimitMb: 64, log },
+    urls: [process.url],
+    token: undefined,
+    memoryLimitMb: 64,
+    log,
     onHostError() {},
     onWrongAnswer() {},
   });
@@ -74,7 +77,10 @@ test('a runner outside an enclave is asked for no quote, and has none', async ()
     RUNNER_IDENTITY: '01'.repeat(32),
   });
   const runners = connectRunners({
-    ...{ urls: [process.url], token: undefined, memoryLimitMb: 64, log },
+    urls: [process.url],
+    token: undefined,
+    memoryLimitMb: 64,
+    log,
     onHostError() {},
     onWrongAnswer() {},
   });

@@ -109,7 +109,13 @@ export function defineWrite<
     from: () => ({ success: true }),
   }) as NonNullable<typeof write.reply>;
   return {
-    ...{ method: 'POST', path: `${prefix}/${path}`, tag, summary, auth, price: 'admin_write', body },
+    method: 'POST',
+    path: `${prefix}/${path}`,
+    tag,
+    summary,
+    auth,
+    price: 'admin_write',
+    body,
     ...(description !== undefined && { description }),
     ...(bodyLimitBytes !== undefined && { bodyLimitBytes }),
     reply: reply.schema,

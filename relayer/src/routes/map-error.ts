@@ -56,7 +56,9 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
       'service_unavailable',
       'The runner crashed while it executed the run, which costs nothing.',
       {
-        ...{ cause: thrown, status: 502, isPublic: true },
+        cause: thrown,
+        status: 502,
+        isPublic: true,
       },
     );
   if (thrown instanceof RuntimeUnavailableError || thrown instanceof RunInterruptedError)

@@ -120,7 +120,9 @@ beforeAll(async () => {
     }),
   );
   runners = connectRunners({
-    ...{ urls: [runner.url], token: undefined, memoryLimitMb: 64 },
+    urls: [runner.url],
+    token: undefined,
+    memoryLimitMb: 64,
     log: createLogger({ name: 'test', level: 'silent' }),
     onHostError: (error) => hostErrors.push(error),
     onWrongAnswer() {},
@@ -134,7 +136,10 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
   const stop = new AbortController();
   const onLog = () => stop.abort(new ActionError('StoppedError', 'stopped'));
   const request: RunRequest = {
-    ...{ account, code, timeoutMs, keys },
+    account,
+    code,
+    timeoutMs,
+    keys,
     cid: await cidOf(code),
     params: JSON.stringify({ url, pkpId }),
     usageKeyHash: 7n,
@@ -149,7 +154,13 @@ async function cancel(account: bigint): Promise<void> {
   const givenUp = new AbortController();
   const code = 'const main = () => new Promise((done) => setTimeout(done, 600_000))';
   const running = runners.run({
-    ...{ account, code, keys, timeoutMs: 60_000, params: '{}', usageKeyHash: 7n, signal: givenUp.signal },
+    account,
+    code,
+    keys,
+    timeoutMs: 60_000,
+    params: '{}',
+    usageKeyHash: 7n,
+    signal: givenUp.signal,
     cid: await cidOf(code),
     onLog() {},
   });

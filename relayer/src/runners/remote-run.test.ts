@@ -15,7 +15,12 @@ function start(takesIdle: boolean, more: Partial<RunRequest> = {}) {
   const told: string[] = [];
   const stop = new AbortController();
   const request: RunRequest = {
-    ...{ account: 1n, usageKeyHash: 7n, cid: 'cid', code: 'code', params: '{}', timeoutMs: 1_000 },
+    account: 1n,
+    usageKeyHash: 7n,
+    cid: 'cid',
+    code: 'code',
+    params: '{}',
+    timeoutMs: 1_000,
     keys: { local: {} as never },
     onBegin: () => void told.push('begun'),
     onMove: () => void told.push('moved'),

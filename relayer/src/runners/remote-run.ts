@@ -100,7 +100,8 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   else send({ type: 'take', id, account: hexOf(request.account) });
 
   return {
-    ...{ requests, ended },
+    requests,
+    ended,
     holder: () => (begunAt === undefined ? undefined : holder),
     receive(message) {
       if (isOver) return;
@@ -134,7 +135,11 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
   const { account, cid, params, timeoutMs, keys } = request;
   return {
-    ...{ type: 'run', id, cid, params, timeoutMs },
+    type: 'run',
+    id,
+    cid,
+    params,
+    timeoutMs,
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     ...('nodes' in keys && { runId: keys.runId }),

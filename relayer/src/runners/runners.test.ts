@@ -54,7 +54,10 @@ const wrongAnswers: number[] = [];
 
 const connectTo = (...urls: string[]): Runners =>
   connectRunners({
-    ...{ urls, token: undefined, memoryLimitMb: 64, log },
+    urls,
+    token: undefined,
+    memoryLimitMb: 64,
+    log,
     onHostError: (error, { cid }) => hostErrors.push({ message: (error as Error).message, cid }),
     onWrongAnswer: (node) => wrongAnswers.push(node),
   });
@@ -229,8 +232,11 @@ describe('with key nodes', () => {
     const lying: AskNodes = async (_, onAnswer) => {
       for (const { identifier } of shares)
         onAnswer({
-          ...{ parameters: encodeGroupParameters(parameters), node: identifier, identifier },
-          ...{ partial: 'AAEC', path: null },
+          parameters: encodeGroupParameters(parameters),
+          node: identifier,
+          identifier,
+          partial: 'AAEC',
+          path: null,
         });
       return { isRefused: false, message: 'too few key nodes answer' };
     };

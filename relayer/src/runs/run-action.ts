@@ -193,7 +193,15 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
     const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
     live.ran = { keys, params };
     const result = await context.runners.run({
-      ...{ account, usageKeyHash: hash, cid, keys, code, params, timeoutMs, onLog, signal },
+      account,
+      usageKeyHash: hash,
+      cid,
+      keys,
+      code,
+      params,
+      timeoutMs,
+      onLog,
+      signal,
       onBegin: () => dispatch({ type: 'begun' }),
       onMove: () => dispatch({ type: 'moved' }),
     });

@@ -122,7 +122,9 @@ async function usageKeys({ home, other, converted, chainSecured }: Accounts): Pr
     name: 'usage key of the run',
     headers: key(home.runKey),
     key: {
-      ...{ kind: 'usage', account: 'home', permissions: { execute_in_groups: [home.groupId] } },
+      kind: 'usage',
+      account: 'home',
+      permissions: { execute_in_groups: [home.groupId] },
       ownsRun: true,
     },
   };

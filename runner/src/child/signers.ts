@@ -72,7 +72,9 @@ export const createSigners = (functions: SigningFunctions) => {
     getAccount({ pkpId }: Named) {
       const address = ethers.utils.getAddress(pkpId);
       return {
-        ...{ address, type: 'local', source: 'custom' },
+        address,
+        type: 'local',
+        source: 'custom',
         sign: ({ hash }: { hash: string }) => functions.signHash({ pkpId, hash }),
         signMessage: ({ message }: { message: Message }) => signMessage(pkpId, message),
         signTypedData: ({ domain = {}, types, primaryType, message }: Record<string, unknown>) =>

@@ -36,16 +36,23 @@ function connect() {
     };
   };
   const runtime = {
-    ...{ take, walls: [], memoryLimitMb: 64, onLoad: () => () => {} },
+    take,
+    walls: [],
+    memoryLimitMb: 64,
+    onLoad: () => () => {},
     stats: () => ({ idle: 0, starting: 0, running: 0, queued: 0 }),
   };
   const socket = Object.assign(new EventEmitter(), {
-    ...{ OPEN: 1, readyState: 1, ping() {} },
+    OPEN: 1,
+    readyState: 1,
+    ping() {},
     send: (bytes: Buffer) => sent.push(readMessage(fromRunner, bytes).message),
     terminate: () => socket.emit('close'),
   });
   serveConnection(socket as never, {
-    ...{ runtime: runtime as unknown as Runtime, codes: createActionCodes(), openKeys: undefined },
+    runtime: runtime as unknown as Runtime,
+    codes: createActionCodes(),
+    openKeys: undefined,
     log: pino({ level: 'silent' }),
   });
   const receive = (message: object, body = '') =>
@@ -59,8 +66,13 @@ function connect() {
   return { slots, receive, sentOf, taken, close: socket.terminate };
 }
 const run = {
-  ...{ type: 'run', id: 1, cid, params: '{}', timeoutMs: 1_000, usageKeyHash: '0x1' },
-  ...{ streamsLogs: false },
+  type: 'run',
+  id: 1,
+  cid,
+  params: '{}',
+  timeoutMs: 1_000,
+  usageKeyHash: '0x1',
+  streamsLogs: false,
 };
 
 test('returns the process of an id that is used again before its first run has ended', async () => {

@@ -137,7 +137,10 @@ export function serveConnection(
     run.keys = keys?.openRun(asksOf(id), run.keysOf, params);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await run.slot.run({
-      ...{ code, cid, params, signal: run.stop.signal },
+      code,
+      cid,
+      params,
+      signal: run.stop.signal,
       callKey: run.keys?.callKey ?? askRelayerFor(id),
       limits: { timeoutMs },
       onLog: logs?.add,

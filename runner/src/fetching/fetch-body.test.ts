@@ -95,7 +95,8 @@ beforeAll(async () => {
   runtime = await createRuntime({
     poolSize: 2,
     fetch: {
-      ...{ allowedAddresses: [`127.0.0.1:${server.port}`], timeoutMs: TIMEOUT_MS },
+      allowedAddresses: [`127.0.0.1:${server.port}`],
+      timeoutMs: TIMEOUT_MS,
       maxResponseBodyBytes: 60_000_000,
       maxRequestBodyBytes: 200_000,
     },

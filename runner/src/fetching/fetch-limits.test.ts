@@ -34,8 +34,9 @@ beforeAll(async () => {
   runtime = await createRuntime({
     poolSize: 2,
     fetch: {
-      ...{ allowedAddresses: [`127.0.0.1:${server.port}`] },
-      ...{ maxResponseBodyBytes: MAX_BODY, maxRequestBodyBytes: MAX_BODY },
+      allowedAddresses: [`127.0.0.1:${server.port}`],
+      maxResponseBodyBytes: MAX_BODY,
+      maxRequestBodyBytes: MAX_BODY,
     },
   });
 }, 30_000);

@@ -24,7 +24,11 @@ function requestsWith(fetch: FetchRequestsOptions['fetch']) {
   const fail = vi.fn();
   const toFailure = (error: unknown) => ({ name: (error as Error).name, message: (error as Error).message });
   const requests = createFetchRequests({
-    ...{ limits: { maxFetches: 8, maxFetchBytes: 1_000 }, fetch, send, fail, toFailure },
+    limits: { maxFetches: 8, maxFetchBytes: 1_000 },
+    fetch,
+    send,
+    fail,
+    toFailure,
     ended: ended.signal,
   });
   const control = (message: FetchControlMessage, body = none) => requests.control(message, body);

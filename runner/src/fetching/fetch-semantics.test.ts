@@ -149,13 +149,13 @@ test.each(['credentials', 'mode', 'cache', 'referrer', 'referrerPolicy', 'keepal
   '%s has no effect',
   async (name) => {
     const values: Record<string, string> = {
-      ...{
-        credentials: "'include'",
-        mode: "'no-cors'",
-        cache: "'no-store'",
-        referrer: "'https://a.example/'",
-      },
-      ...{ referrerPolicy: "'no-referrer'", keepalive: 'true', priority: "'high'" },
+      credentials: "'include'",
+      mode: "'no-cors'",
+      cache: "'no-store'",
+      referrer: "'https://a.example/'",
+      referrerPolicy: "'no-referrer'",
+      keepalive: 'true',
+      priority: "'high'",
     };
     const plain = `fetch(server).then((response) => response.text())`;
     expect(await value(plain)).toBe(TEXT);

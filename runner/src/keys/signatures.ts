@@ -157,7 +157,8 @@ function createExchange({ group, onWrongAnswer }: SignaturesOptions): Exchange {
       if (path !== null && path.length > UINT256_CHARS) throw new RangeError('the path is not a uint256');
       const answer = {
         parameters: decode(parameters),
-        ...{ node, identifier },
+        node,
+        identifier,
         bytes,
         path: path === null ? null : BigInt(path),
       };

@@ -107,7 +107,9 @@ export function start(
       const seal = await partialSealerFor(statement.recipient);
       const identifier = behaviours[i + 1]?.claims ?? i + 1;
       onAnswer({
-        ...{ parameters: published, node: i + 1, identifier },
+        parameters: published,
+        node: i + 1,
+        identifier,
         partial: await seal(answer.bytes, statement.id, identifier),
         path: answer.path === undefined ? null : `0x${answer.path.toString(16)}`,
       });
@@ -117,7 +119,8 @@ export function start(
   };
   const liars: number[] = [];
   const signatures = createSignatures({
-    ...{ group: signersGroup, signing },
+    group: signersGroup,
+    signing,
     onWrongAnswer: (node) => liars.push(node),
   });
   const sign = (toSign = TO_SIGN) => signatures(RUN, ask, toSign);

@@ -31,8 +31,12 @@ test('Deno permits a process to read its compiled curve, and nothing else', asyn
      ]));`,
   );
   const spawner = plainSpawner({
-    ...{ scriptPath, cwd, cacheDir: join(directory, 'deno'), walls: noWalls({ deno: denoBinary() }) },
-    ...{ memoryLimitMb: 64, timeoutMs: 60_000 },
+    scriptPath,
+    cwd,
+    cacheDir: join(directory, 'deno'),
+    walls: noWalls({ deno: denoBinary() }),
+    memoryLimitMb: 64,
+    timeoutMs: 60_000,
   });
   const started = startProcess({ spawner, maxFrameBytes: 1_000_000 });
   // It ends without having been ready, with what it wrote.
@@ -60,8 +64,12 @@ test.runIf(process.platform === 'linux')(
     );
     const before = new Set(descendants(process.pid));
     const spawner = plainSpawner({
-      ...{ scriptPath, cwd: directory, cacheDir: join(directory, 'deno') },
-      ...{ memoryLimitMb: 64, timeoutMs: 5_000, walls: noWalls({ deno: denoBinary() }) },
+      scriptPath,
+      cwd: directory,
+      cacheDir: join(directory, 'deno'),
+      memoryLimitMb: 64,
+      timeoutMs: 5_000,
+      walls: noWalls({ deno: denoBinary() }),
     });
     const started = await startProcess({ spawner, maxFrameBytes: 1_000_000 });
     onTestFinished(async () => {
@@ -80,7 +88,11 @@ async function startWritten() {
   const kill = vi.fn();
   output.write(frameOf({ type: 'ready' }));
   const deno: DenoProcess = {
-    ...{ input: new PassThrough(), output, kill, isReady() {}, exited: new Promise(() => {}) },
+    input: new PassThrough(),
+    output,
+    kill,
+    isReady() {},
+    exited: new Promise(() => {}),
     pid: () => NO_PROCESS,
   };
   const actionProcess = await startProcess({

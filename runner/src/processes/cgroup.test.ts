@@ -43,8 +43,12 @@ async function start(script: string, cgroups: ReturnType<typeof openCgroups>): P
   );
   await mkdir(join(directory, 'empty'), { recursive: true });
   const spawner = plainSpawner({
-    ...{ scriptPath, cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
-    ...{ memoryLimitMb: 64, timeoutMs: 60_000, walls: noWalls({ deno: denoBinary() }) },
+    scriptPath,
+    cwd: join(directory, 'empty'),
+    cacheDir: join(directory, 'deno'),
+    memoryLimitMb: 64,
+    timeoutMs: 60_000,
+    walls: noWalls({ deno: denoBinary() }),
   });
   return startProcess({ spawner, maxFrameBytes: 1_000_000, cgroups });
 }

@@ -237,7 +237,9 @@ describe.skipIf(!available.includes('namespaces'))('a process that escaped and s
       for (;;);`);
     const before = new Set(descendants(process.pid));
     const spawner = plainSpawner({
-      ...{ ...paths, memoryLimitMb: 64, timeoutMs: 60_000 },
+      ...paths,
+      memoryLimitMb: 64,
+      timeoutMs: 60_000,
       walls: {
         ...walls,
         wrap: (command) =>

@@ -105,7 +105,10 @@ describe('a protocol violation', () => {
 
 describe('an import', () => {
   const imported = (id: number, specifier = 'one@1.0.0'): ImportMessage => ({
-    ...{ type: 'import', id, specifier, referrer: null },
+    type: 'import',
+    id,
+    specifier,
+    referrer: null,
   });
   const moduleOf = async (url: string) => ({ url, hash: 'sha384-', source: Buffer.from(`// ${url}`) });
 

@@ -48,21 +48,26 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   const maxFrameBytes = 1024 * 1024;
   const limits = { ...defaultLimits, timeoutMs };
   const spawner = plainSpawner({
-    ...{ scriptPath, timeoutMs, memoryLimitMb: limits.memoryLimitMb },
+    scriptPath,
+    timeoutMs,
+    memoryLimitMb: limits.memoryLimitMb,
     walls: noWalls({ deno: denoBinary() }),
-    ...{ cwd: join(directory, 'empty'), cacheDir: join(directory, 'deno') },
+    cwd: join(directory, 'empty'),
+    cacheDir: join(directory, 'deno'),
   });
   const actionProcess = await startProcess({ spawner, maxFrameBytes });
   const errors: unknown[] = [];
   const result = await runJob(actionProcess, {
-    ...{ params: '{}', callKey, limits, signal: undefined, maxFrameBytes },
+    params: '{}',
+    callKey,
+    limits,
+    signal: undefined,
+    maxFrameBytes,
     loaded: loadCode(actionProcess, new Uint8Array(), limits.memoryLimitMb),
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-    ...{
-      names: createActionNames().forRun(1n),
-      fetchOptions: defaultFetchOptions,
-      onHostError: (error) => errors.push(error),
-    },
+    names: createActionNames().forRun(1n),
+    fetchOptions: defaultFetchOptions,
+    onHostError: (error) => errors.push(error),
   });
   const exit = await actionProcess.exited;
   return { result, exit, errors };
@@ -187,14 +192,26 @@ test('tells the processor time of a run without that of the start of its process
   const stop = new AbortController();
   const running = runJob(
     {
-      ...{ send: async () => {}, onMessage() {}, onViolation() {}, kill() {}, limitMemory() {}, weigh() {} },
-      ...{ exited: new Promise<never>(() => {}), anonymousBytes: () => 0, cpuMs: () => cpuMs },
+      send: async () => {},
+      onMessage() {},
+      onViolation() {},
+      kill() {},
+      limitMemory() {},
+      weigh() {},
+      exited: new Promise<never>(() => {}),
+      anonymousBytes: () => 0,
+      cpuMs: () => cpuMs,
     },
     {
-      ...{ params: '{}', callKey, limits: defaultLimits, signal: stop.signal },
+      params: '{}',
+      callKey,
+      limits: defaultLimits,
+      signal: stop.signal,
       loaded: { memoryLimitBytes: 1, base: { memoryBytes: 0, cpuMs: 50 } },
       load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
-      ...{ names: createActionNames().forRun(1n), fetchOptions: defaultFetchOptions, maxFrameBytes: 1_024 },
+      names: createActionNames().forRun(1n),
+      fetchOptions: defaultFetchOptions,
+      maxFrameBytes: 1_024,
       onHostError: (error) => expect.unreachable(String(error)),
     },
   );

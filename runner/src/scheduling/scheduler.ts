@@ -61,8 +61,13 @@ export type Step<Process, Caller> = {
 const MAX_FAILURES = 3;
 
 export const emptyState = <Process, Caller>(): State<Process, Caller> => ({
-  ...{ idle: [], taken: new Map(), starting: 0, queues: new Map() },
-  ...{ failures: 0, isPaused: false, isClosing: false },
+  idle: [],
+  taken: new Map(),
+  starting: 0,
+  queues: new Map(),
+  failures: 0,
+  isPaused: false,
+  isClosing: false,
 });
 
 /** An event of a process or caller that the state does not have changes nothing. */

@@ -5,5 +5,7 @@ export type Database = DatabaseOf<typeof schema>;
 export type OpenDatabase = Open<typeof schema>;
 
 export const openDatabase = openerOf(import.meta.url, {
-  ...{ schema, migrationsSchema: 'triggers_migrations', service: 'triggers' },
+  schema,
+  migrationsSchema: 'triggers_migrations',
+  service: 'triggers',
 });

@@ -267,8 +267,11 @@ describe('replayRuns', () => {
 
   test('stores the replays in the order of their originals, with the present concurrency key', async () => {
     const values = Array.from({ length: 70 }, (_, hour) => ({
-      ...{ triggerId: trigger.id, userId: trigger.userId, number: 11 + hour },
-      ...{ status: 'skipped' as const, input: { hour } },
+      triggerId: trigger.id,
+      userId: trigger.userId,
+      number: 11 + hour,
+      status: 'skipped' as const,
+      input: { hour },
       createdAt: new Date(Date.UTC(2026, 0, 1, hour)),
     }));
     await db.insert(runs).values(values);

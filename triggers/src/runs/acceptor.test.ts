@@ -165,8 +165,10 @@ test('a group has the outcomes of its runs stored one after the other', { timeou
         else for (const event of setup.events) replies.push(await store(event));
         const stored = await db.select().from(runs).where(ne(runs.status, 'running'));
         const withoutIds = stored.map(({ id, triggerId, number, status }) => ({
-          ...{ event: replies.indexOf(id), trigger: made.findIndex((trigger) => trigger.id === triggerId) },
-          ...{ number, status },
+          event: replies.indexOf(id),
+          trigger: made.findIndex((trigger) => trigger.id === triggerId),
+          number,
+          status,
         }));
         const byEvent = withoutIds.sort((a, b) => a.event - b.event);
         return {

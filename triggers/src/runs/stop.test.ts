@@ -62,7 +62,9 @@ describe('a queued run', () => {
     await stop(id);
     expect(asked).toEqual(Array(requests).fill([usageKey, relayerRunId]));
     expect(await readRun(db, id)).toMatchObject({
-      ...{ status: 'failed', error: { name: 'StoppedError', message }, costMicros: null },
+      status: 'failed',
+      error: { name: 'StoppedError', message },
+      costMicros: null,
     });
   });
 

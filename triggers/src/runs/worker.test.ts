@@ -540,7 +540,11 @@ describe('a streamed reply', () => {
     const id = await addRun();
     startTestWorker();
     expect(await waitForStatus(id, 'success')).toMatchObject({
-      ...{ response: 7, logs: 'é\n', costMicros: 20_000, cid: 'Qm', durationMs: 1_500 },
+      response: 7,
+      logs: 'é\n',
+      costMicros: 20_000,
+      cid: 'Qm',
+      durationMs: 1_500,
     });
   });
 
@@ -586,7 +590,9 @@ describe('a streamed reply', () => {
         has_error: true,
         error: { name: 'StoppedError', message: 'stopped', stack: '' },
       },
-      ...{ costMicros: 10_000, cid: 'Qm', durationMs: 700 },
+      costMicros: 10_000,
+      cid: 'Qm',
+      durationMs: 700,
     };
     startTestWorker({
       relayer: {

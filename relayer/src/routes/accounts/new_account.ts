@@ -42,7 +42,9 @@ export const newAccount = defineRoute({
     const { accountConfig, requestSeeds } = context;
     let revertedGas = 0n;
     const { key, wallet, blockNumber } = await openAccount(context, {
-      ...{ ip, headers, requestId: idempotencyId ?? requestId },
+      ip,
+      headers,
+      requestId: idempotencyId ?? requestId,
       write: () =>
         withFreshKey(requestSeeds, idempotencyId, async (id) => {
           const { key, hash: account } = await makeKey(requestSeeds, id);
@@ -50,7 +52,9 @@ export const newAccount = defineRoute({
           const { account_name, account_description } = body;
           const written = await accountConfig
             .write('newAccount', [account, true, account_name, account_description, wallet], {
-              ...{ account, idempotencyId: id, paidBy: undefined },
+              account,
+              idempotencyId: id,
+              paidBy: undefined,
             })
             .catch((thrown: unknown) => {
               if (thrown instanceof MinedRevertError) revertedGas += thrown.gasUsed;

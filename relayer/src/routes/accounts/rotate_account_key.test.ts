@@ -54,7 +54,9 @@ describe('200', () => {
     const [former, current] = await Promise.all(admins);
     expect(former?.status).toBe(404);
     expect(current?.body).toMatchObject({
-      ...{ account: hex(hash), managed: true, admin_wallet_address: accountWalletAddress(next) },
+      account: hex(hash),
+      managed: true,
+      admin_wallet_address: accountWalletAddress(next),
     });
     await addGroup(next);
   });

@@ -65,8 +65,12 @@ async function signed(signer: Signer, writes: Partial<Writes> & { calls: Hex[] }
   const { calls, by = signer.address, nonce = randomNonce(), deadline = seconds() + 600n } = writes;
   const digest = hashTypedData(
     buildSignedWrites({
-      ...{ chainId: stack.chainId, contractAddress: stack.contractAddress },
-      ...{ calls, signer: by, nonce, deadline },
+      chainId: stack.chainId,
+      contractAddress: stack.contractAddress,
+      calls,
+      signer: by,
+      nonce,
+      deadline,
     }) as never,
   );
   return {

@@ -95,12 +95,16 @@ export const submitSignedWrite = defineRoute({
     const execute = (account: bigint, paidBy: WriteOptions['paidBy']) =>
       countReverts(context.unexplainedRevertLimit, { account, isContract }, () =>
         context.accountConfig.write('executeSigned', [hash, signer, calls, nonce, deadline, accepted], {
-          ...{ account, idempotencyId, paidBy },
+          account,
+          idempotencyId,
+          paidBy,
         }),
       );
     const open = () =>
       openAccount(context, {
-        ...{ ip, headers, requestId: idempotencyId },
+        ip,
+        headers,
+        requestId: idempotencyId,
         write: async () => ({ ...(await execute(hash, undefined)), account: hash }),
       });
     const executed = await executedOnce(context, { signer, nonce, digest, ip }, async () => {

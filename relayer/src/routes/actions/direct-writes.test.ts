@@ -29,7 +29,9 @@ async function run(
 ): Promise<unknown> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', Accept: 'text/event-stream' };
   const reply = await fetch(`${url}/core/v1/svc_action`, {
-    ...{ method: 'POST', headers, body: JSON.stringify(body) },
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
   });
   expect(reply.status, reply.ok ? '' : await text(reply.body as never)).toBe(200);
   let logged: Promise<unknown> | undefined;
@@ -77,7 +79,9 @@ describe('a run of a ChainSecured account ends', () => {
     const key = newKeyText();
     await setKey(key, 0n, [1n]);
     expect(await run({ key, code }, () => change(key))).toMatchObject({
-      ...{ has_error: true, response: null, error: { name: 'PermissionError' } },
+      has_error: true,
+      response: null,
+      error: { name: 'PermissionError' },
     });
   });
 });

@@ -52,8 +52,14 @@ async function connect(): Promise<Hostile> {
   return hostile;
 }
 const runOf = ({ usageKeyHash, pkpId, cid }: Victim, id = 1, fields: object = {}) => ({
-  ...{ type: 'run', id, cid, params: JSON.stringify({ pkpId }), timeoutMs: 30_000, usageKeyHash },
-  ...{ streamsLogs: false, ...fields },
+  type: 'run',
+  id,
+  cid,
+  params: JSON.stringify({ pkpId }),
+  timeoutMs: 30_000,
+  usageKeyHash,
+  streamsLogs: false,
+  ...fields,
 });
 const take = (id = 1, fields: object = {}) => ({ type: 'take', id, account: '0x5', ...fields });
 

@@ -174,8 +174,15 @@ describe('the record of a run', () => {
     const { id, events } = await startSleeper();
     const { body } = await get(`run/${id}`, account.key);
     expect(body).toMatchObject({
-      ...{ id, status: 'running', ended_at: null, duration_ms: null, cpu_ms: null, charged_micros: null },
-      ...{ error_name: null, key_operations: [], fetch_hosts: [] },
+      id,
+      status: 'running',
+      ended_at: null,
+      duration_ms: null,
+      cpu_ms: null,
+      charged_micros: null,
+      error_name: null,
+      key_operations: [],
+      fetch_hosts: [],
     });
     await call('DELETE', `run/${id}`, { key: usageKey });
     await events;
@@ -325,7 +332,9 @@ describe('a stop', () => {
     expect(status).toBe(200);
     const { duration_ms: durationMs } = body as { duration_ms: number };
     expect(body).toMatchObject({
-      ...{ id, status: 'failed', error_name: 'StoppedError' },
+      id,
+      status: 'failed',
+      error_name: 'StoppedError',
       charged_micros: 10_000 * Math.ceil(durationMs / 1_000),
     });
     // The code would sleep for a minute.

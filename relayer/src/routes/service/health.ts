@@ -51,9 +51,12 @@ export const health = defineRoute({
     const ok = Object.values(parts).every((state) => state.ok);
     if (!ok) setStatus(503);
     return {
-      ...{ ok, ...parts },
+      ok,
+      ...parts,
       key_approvals: waiting.map(({ node, sinceSec, untilSec }) => ({
-        ...{ node, since: sinceSec, until: untilSec },
+        node,
+        since: sinceSec,
+        until: untilSec,
       })),
     };
   },

@@ -48,6 +48,8 @@ export const createWalletByGet = defineRoute({
   handle: (context: Parameters<typeof handle>[0], { query, caller, idempotencyId, setHeader }) =>
     handle(context, {
       body: { ...query, exportable: query.exportable === 'true' },
-      ...{ caller, idempotencyId, setHeader },
+      caller,
+      idempotencyId,
+      setHeader,
     }),
 });

@@ -116,8 +116,12 @@ test('GET /api/triggers/:id/runs: a page of large runs ends early with next_offs
     .insert(runs)
     .values(
       times.map((createdAt, n) => ({
-        ...{ triggerId: trigger, userId, number: 9 - n, input },
-        ...{ status: 'failed' as const, createdAt },
+        triggerId: trigger,
+        userId,
+        number: 9 - n,
+        input,
+        status: 'failed' as const,
+        createdAt,
       })),
     )
     .returning({ id: runs.id });
@@ -209,7 +213,9 @@ describe('POST /api/runs/:id/stop', () => {
     expect(body).toMatchObject({
       status: 'failed',
       error: { name: 'StoppedError', message: 'the run was stopped before it began' },
-      ...{ attempt: 0, cost_micros: null, finished_at: expect.any(String) },
+      attempt: 0,
+      cost_micros: null,
+      finished_at: expect.any(String),
     });
     expect(service.relayer.requests.length).toBe(requests);
   });

@@ -50,7 +50,11 @@ export async function insertTrigger(
     const [trigger] = await tx
       .insert(triggers)
       .values({
-        ...{ id, userId, name: body.name, kind: body.kind, config },
+        id,
+        userId,
+        name: body.name,
+        kind: body.kind,
+        config,
         actionCode: body.action_code ?? null,
         actionCid: body.action_cid ?? null,
         defaultParams: body.default_params ?? {},
