@@ -621,7 +621,8 @@ abstract contract Rules is Generator {
             );
         }
         uint256 key = _keyOf(t.number);
-        if (key == 0) return;
+        // The acceptance of the account takes the identity of its admin from the key.
+        if (key == 0 || key == _identity(t.admin)) return;
         _refused(caller, abi.encodeCall(IUsageKeyWrites.rotateUsageApiKey, (t.hash, key, hash)), taken);
     }
 
