@@ -59,8 +59,11 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
     while (idle.length < size && !isClosed) {
       const starting = start();
       idle.push(starting);
-      // The next `take` starts another one.
-      starting.catch(() => idle.splice(idle.indexOf(starting) >>> 0, 1));
+      // The next `take` starts another one in the place of one that has ended.
+      const drop = (): void => {
+        if (idle.includes(starting)) idle.splice(idle.indexOf(starting), 1);
+      };
+      void starting.then(({ exited }) => exited).then(drop, drop);
     }
   };
   refill();
