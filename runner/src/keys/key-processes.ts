@@ -71,7 +71,8 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
   return {
     take() {
       if (!isClosed) refilling ??= setTimeout(refill, REFILL_AFTER_MS);
-      return idle.shift() ?? start();
+      // A busy machine can fail to start a process in time.
+      return (idle.shift() ?? start()).catch(start);
     },
     async close() {
       isClosed = true;
