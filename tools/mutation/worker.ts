@@ -1,15 +1,7 @@
 /** A thread that compiles mutants and runs the tests against them in a copy of the project. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { foundryBinary } from '@latchkey/foundry';
 import type { Trees } from './ast.ts';
@@ -50,6 +42,7 @@ export interface WorkerData {
 const PARTS = [
   'foundry.toml',
   'remappings.txt',
+  'remappings.txt',
   'contracts',
   'test',
   'script',
@@ -84,11 +77,8 @@ const forge = foundryBinary('forge');
 function prepare(): void {
   for (const part of PARTS.filter((part) => existsSync(part)))
     cpSync(part, join(dir, part), { recursive: true });
-  // NOTE: forge walks through all of node_modules at each start.
-  for (const folder of compiler.importedFolders) {
-    mkdirSync(dirname(join(dir, folder)), { recursive: true });
-    symlinkSync(resolve(folder), join(dir, folder));
-  }
+  // Not links: forge would resolve them, and not use the cache of the project, whose folders have other names.
+  for (const folder of compiler.importedFolders) cpSync(folder, join(dir, folder), { recursive: true });
   // Forge asks for the version only: it compiles nothing here.
   const version = execFileSync('tools/solc', ['--version'], { encoding: 'utf8' });
   mkdirSync(join(dir, 'tools'));
