@@ -71,8 +71,7 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
   return {
     take() {
       if (!isClosed) refilling ??= setTimeout(refill, REFILL_AFTER_MS);
-      // A busy machine can fail to start a process in time.
-      return (idle.shift() ?? start()).catch(start);
+      return idle.shift() ?? start();
     },
     async close() {
       isClosed = true;

@@ -1,20 +1,23 @@
 import type { EvaluationPurpose } from '@latchkey/key-protocol';
 import { pino } from 'pino';
 import type { Address } from 'viem';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openRunnerKeys } from './runner-keys.ts';
 import { type Behaviour, group, nodesThat } from './testing.ts';
 
+// A key that is asked for ahead waits for the test, however slow the machine is. From here on: a timer of one kind cannot be cleared by
+// the other.
+vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 const openKeys = await openRunnerKeys({
   group: group.parameters.groupPublicKey,
   signing: { ed25519: '', secp256k1: '' },
   seed: '01'.repeat(32),
   log: pino({ level: 'silent' }),
 });
-afterAll(openKeys.close);
-// A key that is asked for ahead waits for the test, however slow the machine is.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-afterEach(() => void vi.useRealTimers());
+afterAll(async () => {
+  vi.useRealTimers();
+  await openKeys.close();
+});
 const runnerKeys = openKeys(() => {});
 /** Nodes with every wallet at the path of its name. */
 const permitting: Behaviour = (_, purpose) => {
