@@ -242,7 +242,7 @@ contract Deploy is Plan {
     }
 
     /// @notice A setting that is an address, and zero in a new diamond.
-    function addressValue(string memory what, bytes4 read, bytes4 write, address wanted)
+    function addressValue(string memory what, bytes4 read, bytes4 setter, address wanted)
         internal
         pure
         returns (Value memory)
@@ -252,7 +252,7 @@ contract Deploy is Plan {
             read: abi.encodePacked(read),
             initial: abi.encode(address(0)),
             wanted: abi.encode(wanted),
-            write: abi.encodeWithSelector(write, wanted)
+            write: abi.encodeWithSelector(setter, wanted)
         });
     }
 

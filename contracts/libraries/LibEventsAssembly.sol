@@ -17,8 +17,8 @@ library LibEventsAssembly {
     }
 
     /// @notice Twin of `emit UsageApiKeySet` with the arguments of setUsageApiKey, copied from the calldata. Only for
-    /// setUsageApiKey, whose decoder has checked them: an encoding by way of memory costs 700 to 1,500 gas more, and misses the target of
-    /// an update with a new expiration.
+    /// setUsageApiKey, whose decoder has checked them: an encoding by way of memory costs 1,400 to 4,500 gas more, and four
+    /// rows miss their targets.
     function usageApiKeySet(uint256 masterHash) internal {
         bytes32 topic = IUsageKeyWrites.UsageApiKeySet.selector;
         // memory-safe: writes beyond the free memory pointer only.

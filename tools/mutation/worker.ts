@@ -42,7 +42,6 @@ export interface WorkerData {
 const PARTS = [
   'foundry.toml',
   'remappings.txt',
-  'remappings.txt',
   'contracts',
   'test',
   'script',
