@@ -82,9 +82,9 @@ contract Gas is GasTest {
         row("rotateAccountKey");
     }
 
-    function test_retireAccount() external {
+    function test_retireManagedAccount() external {
         retireManaged(MANAGED);
-        row("retireAccount");
+        row("retireManagedAccount");
     }
 
     /// The differences to the direct call: with a nonce in a fresh word, and with the next one.
