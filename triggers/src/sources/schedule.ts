@@ -1,7 +1,8 @@
 /** Schedule triggers. croner computes the slots; docs/schedules.md describes daylight saving time. */
 import { badRequest } from '@latchkey/http';
-import { Cron, CronPattern } from 'croner';
+import type { CronPattern } from 'croner';
 import { z } from 'zod';
+import { createCron, createPattern } from './cron-expression.ts';
 import { parseConfig } from './parse-config.ts';
 import type { Source, StoredConfig } from './source.ts';
 
@@ -17,7 +18,7 @@ const missed = z.enum(['skip', 'one', 'all']);
 export type MissedPolicy = z.output<typeof missed>;
 
 const config = z.strictObject({
-  /** Five fields, or six with seconds first. */
+  /** See cron-expression.ts. */
   cron: z.string().max(256),
   /** IANA time zone. */
   timezone: z.string().max(64).default('UTC'),
@@ -26,24 +27,23 @@ const config = z.strictObject({
 export type ScheduleConfig = z.output<typeof config>;
 export const toScheduleConfig = (stored: StoredConfig) => stored as ScheduleConfig;
 
-const mode = '5-or-6-parts';
 type Timing = Pick<ScheduleConfig, 'cron' | 'timezone'>;
-const createCron = ({ cron, timezone }: Timing): Cron => new Cron(cron, { mode, timezone });
 
 /** Returns the first slot after an instant, or null when there is none. */
-export const nextSlot = (timing: Timing, after: Date): Date | null => createCron(timing).nextRun(after);
+export const nextSlot = ({ cron, timezone }: Timing, after: Date): Date | null =>
+  createCron(cron, timezone).nextRun(after);
 
 /**
  * Returns the slots from `from` to `to` (both inclusive) that fire at `to`, oldest first. `isTruncated` is true when more slots were
  * missed than `MAX_CAUGHT_UP`.
  */
 export function dueSlots(
-  timing: Timing,
+  { cron: expression, timezone }: Timing,
   from: Date,
   to: Date,
   policy: MissedPolicy,
 ): { slots: Date[]; isTruncated: boolean } {
-  const cron = createCron(timing);
+  const cron = createCron(expression, timezone);
   const newestFirst: Date[] = [];
   let caughtUp = 0;
   // previousRuns excludes the reference time.
@@ -90,17 +90,7 @@ const isZone = (timezone: string): boolean => {
 function requireValidTiming(timing: Timing): void {
   if (!isZone(timing.timezone))
     throw badRequest('body.config.timezone: expected an IANA time zone such as Europe/Berlin');
-  const fields = timing.cron.trim().split(/\s+/).length;
-  let pattern: CronPattern;
-  try {
-    pattern = new CronPattern(timing.cron, undefined, { mode });
-  } catch {
-    throw badRequest('body.config.cron: malformed; expected five cron fields, or six with seconds first');
-  }
-  // croner also accepts names such as @daily.
-  if (fields !== 5 && fields !== 6)
-    throw badRequest('body.config.cron: expected five fields, or six with seconds first');
-  if (!hasMinimumGap(pattern))
+  if (!hasMinimumGap(createPattern(timing.cron)))
     throw badRequest(`body.config.cron: runs must be at least ${MIN_GAP_SEC} seconds apart`);
   if (!nextSlot(timing, new Date()))
     throw badRequest('body.config.cron: the schedule never fires; expected a date that exists');
@@ -122,11 +112,9 @@ export const schedule: Source = {
       due && due < now && nextSlot(timing, new Date(due.getTime() - 1))?.getTime() === due.getTime();
     return { nextSlotAt: isKept ? due : next };
   },
-  fields: ({ config, enabled }) => ({
-    next_runs: enabled
-      ? createCron(toScheduleConfig(config))
-          .nextRuns(SHOWN_RUNS)
-          .map((slot) => slot.toISOString())
-      : [],
-  }),
+  fields({ config, enabled }) {
+    const { cron, timezone } = toScheduleConfig(config);
+    const slots = enabled ? createCron(cron, timezone).nextRuns(SHOWN_RUNS) : [];
+    return { next_runs: slots.map((slot) => slot.toISOString()) };
+  },
 };
