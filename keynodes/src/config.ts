@@ -5,6 +5,7 @@ import {
   directory,
   hex32,
   httpUrl,
+  httpUrls,
   integer,
   list,
   websocketUrl,
@@ -19,12 +20,6 @@ const MIN_APPROVAL_WAIT_SEC = 3_600;
 /** 32 bytes each. */
 const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
 const keyProvider = z.string().regex(/^[^:]+:[0-9a-f]+$/, 'expected name:id, with the id in hex digits');
-
-const urlList = z
-  .string()
-  .transform(list)
-  .pipe(z.array(httpUrl).min(1))
-  .refine((urls) => new Set(urls).size === urls.length, 'expected different URLs');
 
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
@@ -57,7 +52,7 @@ export const environment = z.object({
   /** SHA-256 of the app-compose of runners that may ask for keys, comma-separated. */
   RUNNER_COMPOSE_HASHES: hexList.optional(),
   /** The chain's RPC endpoints of this node, comma-separated: no other party must run them. It trusts a single one. Of several, two must agree. */
-  RPC_URL: urlList,
+  RPC_URL: httpUrls,
   /** WebSocket URL of one of them. With it, a permission counts until the next block. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),

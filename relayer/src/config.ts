@@ -8,6 +8,7 @@ import {
   directory,
   hex32,
   httpUrl,
+  httpUrls,
   integer,
   list,
   repository,
@@ -18,9 +19,7 @@ import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 
 export const LOCAL_CHAIN_ID = 31_337;
-/**
- * Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret.
- */
+/** Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret. */
 const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const LOCAL_PASSPHRASE = 'local';
 
@@ -42,7 +41,7 @@ export const environment = z.object({
   /** The commit that `/version` returns. Default: the commit of the working tree. */
   COMMIT: z.string().optional(),
 
-  RPC_URL: httpUrl.default('http://127.0.0.1:8545'),
+  RPC_URL: httpUrls.prefault('http://127.0.0.1:8545'),
   /** Gets the signed transactions of payers instead of RPC_URL: a public mempool shows them to strangers before they are mined. */
   PRIVATE_RPC_URL: httpUrl.optional(),
   WS_RPC_URL: websocketUrl.optional(),
@@ -240,7 +239,7 @@ const chainOf = (env: Environment) =>
     name: env.CHAIN_NAME,
     token: env.CHAIN_TOKEN,
     testnet: env.CHAIN_IS_TESTNET,
-    rpcUrl: env.RPC_URL,
+    rpcUrls: env.RPC_URL,
     privateRpcUrl: env.PRIVATE_RPC_URL,
     wsUrl: env.WS_RPC_URL,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,

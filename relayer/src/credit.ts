@@ -5,7 +5,7 @@ import { withoutUrl } from '@latchkey/chain/errors';
 import { accountConfigAbi, hashStateOf, namesAccount } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import { ConfigError } from '@latchkey/service/settings';
-import { createPublicClient, http } from 'viem';
+import { createPublicClient, fallback, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
@@ -55,7 +55,7 @@ async function readAccount(
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
   const { address } = readDeployment(deploymentsDir, chain.chainId);
-  const client = createPublicClient({ transport: http(chain.rpcUrl) });
+  const client = createPublicClient({ transport: fallback(chain.rpcUrls.map((url) => http(url))) });
   const { state, masterApiKeyHash, accepted } = await client.readContract({
     address,
     abi: accountConfigAbi,

@@ -9,7 +9,7 @@ import type { Runners } from './runners/runners.ts';
 export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
 
 type Parts = {
-  chain: Pick<Chain, 'client' | 'chainId' | 'refreshHead'>;
+  chain: Pick<Chain, 'client' | 'chainId' | 'nodes' | 'refreshHead'>;
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Outbox, 'status'>;
@@ -27,7 +27,12 @@ export function createRelayerHealthCheck({
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
     keys: keyNodes?.ping ?? (async () => {}),
-    chain: chain.refreshHead,
+    async chain() {
+      await chain.refreshHead();
+      const nodes = chain.nodes();
+      const faulty = nodes.filter(({ fault }) => fault !== undefined).length;
+      if (faulty > 0) throw new DegradedError(`${faulty} of ${nodes.length} RPC nodes failed`);
+    },
     indexer: indexer.ping,
     database: database.ping,
     async runtime() {

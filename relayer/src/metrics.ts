@@ -12,7 +12,7 @@ import type { Runners } from './runners/runners.ts';
 
 export function addMetrics(
   registry: Registry,
-  chain: Pick<Chain, 'client'>,
+  chain: Pick<Chain, 'client' | 'nodes'>,
   payers: Pick<Outbox, 'status'>,
   runners: Pick<Runners, 'load'>,
   db: Database,
@@ -25,6 +25,15 @@ export function addMetrics(
     async collect() {
       for (const { address } of payers.status())
         this.set({ payer: address }, Number(formatEther(await chain.client.getBalance({ address }))));
+    },
+  });
+  new Gauge({
+    name: 'rpc_node_used',
+    help: '1 for the RPC node that answers, by its position in RPC_URL.',
+    labelNames: ['node'],
+    registers: [registry],
+    collect() {
+      for (const { node, isUsed } of chain.nodes()) this.set({ node }, isUsed ? 1 : 0);
     },
   });
   new Gauge({

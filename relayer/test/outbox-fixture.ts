@@ -45,7 +45,7 @@ export async function openOutboxFixture({ payerCount = 3 } = {}): Promise<Outbox
       chainId: 31_337,
       name: 'test',
       token: 'ETH',
-      rpcUrl: anvil.url,
+      rpcUrls: [anvil.url],
       privateRpcUrl: undefined,
       wsUrl: undefined,
       pollingIntervalMs: 100,

@@ -21,7 +21,7 @@ const connect = ({ url, wsUrl }: Anvil, isPushed: boolean) =>
     chainId: 31_337,
     name: 'test',
     token: 'ETH',
-    rpcUrl: url,
+    rpcUrls: [url],
     privateRpcUrl: undefined,
     wsUrl: isPushed ? wsUrl : undefined,
     pollingIntervalMs: 50,

@@ -10,12 +10,16 @@ import { toChainError } from './errors.ts';
 import { createHeadWatcher } from './head-watcher.ts';
 import { type JsonRpc, openJsonRpc } from './json-rpc.ts';
 import { createLogWatch, type LogWatch } from './log-watch.ts';
+import { type NodeFault, type NodeStatus, type Nodes, openNodes } from './nodes.ts';
 
 /**
  * The base fee rises by at most an eighth per block on most chains: fees that were read some blocks ago still suffice.
  * A transaction pays the base fee of its block, not the maximum.
  */
 const BASE_FEE_MULTIPLIER = 2;
+const TIMEOUT_MS = 10_000;
+/** Of one of several nodes: another one is asked then. */
+const LEAVE_AFTER_MS = 4_000;
 
 /** The chain that the relayer uses, and the highest block this process has seen. */
 export type Chain = LogWatch & {
@@ -33,43 +37,50 @@ export type Chain = LogWatch & {
   reach: (block: bigint) => Promise<void>;
   /** Reads the head from the node. */
   refreshHead: () => Promise<bigint>;
+  /** See Nodes: for answers that decide what was executed. */
+  agreed: Nodes['agreed'];
+  nodes: () => NodeStatus[];
 };
 
 export type ChainOptions = {
   chainId: number;
   name: string;
   token: string;
-  rpcUrl: string;
-  /** Endpoint that gets all transactions, and nothing else, so that no public mempool shows them. Absent: `rpcUrl`. */
+  /** The first is used until it fails. */
+  rpcUrls: readonly string[];
+  /** Endpoint that gets all transactions, and nothing else, so that no public mempool shows them. Absent: `rpcUrls`. */
   privateRpcUrl: string | undefined;
   /** WebSocket URL for log subscriptions. Absent: logs are polled. */
   wsUrl: string | undefined;
   pollingIntervalMs: number;
+  /** Called when one of several nodes is left. */
+  onNodeFault?: (fault: NodeFault) => void;
 };
 
 export function connectChain(options: ChainOptions): Chain {
-  const { chainId, rpcUrl, privateRpcUrl, wsUrl, pollingIntervalMs } = options;
+  const { chainId, rpcUrls, privateRpcUrl, wsUrl, pollingIntervalMs } = options;
   const chain = defineChain({
     id: chainId,
     name: options.name,
     nativeCurrency: { name: options.token, symbol: options.token, decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
+    rpcUrls: { default: { http: rpcUrls } },
     fees: { baseFeeMultiplier: BASE_FEE_MULTIPLIER },
   });
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
-  const rpcOptions = { timeoutMs: 10_000, retryCount: 1, retryDelayMs: 100 };
-  const rpc = openJsonRpc(rpcUrl, rpcOptions);
+  const timeoutMs = rpcUrls.length > 1 ? LEAVE_AFTER_MS : TIMEOUT_MS;
+  const rpcOptions = { timeoutMs, retryCount: 1, retryDelayMs: 100 };
+  let seen = 0n;
+  const rpc = openNodes(rpcUrls, { ...rpcOptions, chain, seen: () => seen, onFault: options.onNodeFault });
   const client = createPublicClient({ ...shared, transport: rpc.transport });
   // Without a way to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
   const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
   const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
-  let seen = 0n;
   const saw = (block: bigint): void => {
     if (block > seen) seen = block;
     watcher.saw(block);
   };
   const refreshHead = async (): Promise<bigint> => {
-    const block = await client.getBlockNumber().catch((error: unknown) => {
+    const block = await rpc.head().catch((error: unknown) => {
       throw toChainError(error);
     });
     saw(block);
@@ -84,12 +95,14 @@ export function connectChain(options: ChainOptions): Chain {
     head: () => seen,
     saw,
     refreshHead,
+    agreed: rpc.agreed,
+    nodes: rpc.status,
     reach: watcher.reach,
   };
 }
 
 async function sendRawTransactions(
-  rpc: JsonRpc,
+  rpc: Pick<JsonRpc, 'sendInOrder'>,
   client: PublicClient,
   raws: readonly Hex[],
 ): Promise<(unknown | undefined)[]> {

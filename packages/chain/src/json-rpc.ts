@@ -8,7 +8,7 @@ import { type CustomTransport, custom, HttpRequestError, RpcRequestError, Timeou
 
 const MAX_RESPONSE_BYTES = 10 * 1024 * 1024;
 
-type Options = {
+export type Options = {
   timeoutMs: number;
   retryCount: number;
   retryDelayMs: number;
@@ -23,6 +23,8 @@ type Outcome = { result?: unknown; error?: Error | undefined };
 
 export type JsonRpc = {
   transport: CustomTransport;
+  /** Sends one call, without retries. */
+  request: (call: Call) => Promise<unknown>;
   /**
    * Sends calls as one request, which the node executes in their order. Resolves to an error for each call that failed. Rejects with an
    * `HttpRequestError` that has a status when the node replied and took none.
@@ -58,10 +60,7 @@ export function openJsonRpc(url: string, options: Options): JsonRpc {
     }
   };
 
-  const bodyOf = ({ method, params }: Call): Body => {
-    lastId += 1;
-    return { jsonrpc: '2.0', id: lastId, method, params };
-  };
+  const bodyOf = ({ method, params }: Call): Body => ({ jsonrpc: '2.0', id: ++lastId, method, params });
   const sendOne = async (call: Call): Promise<Outcome> => {
     const body = bodyOf(call);
     const { error, result } = (await post(body)) as Reply;
@@ -88,6 +87,7 @@ export function openJsonRpc(url: string, options: Options): JsonRpc {
   };
   return {
     transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
+    request,
     sendInOrder: async (calls) => (await sendAll(calls)).map(({ error }) => error),
   };
 }

@@ -46,7 +46,8 @@ async function followForAnHour(node: Node) {
     return false;
   };
   const refreshHead = async () => (node.hasBlocks ? BigInt(Math.floor(clockMs / 2_000)) : 7n);
-  const chain = { client, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
+  const agreed = (question: (asked: typeof client) => unknown) => question(client);
+  const chain = { client, agreed, awaitLog, refreshHead, isPushing: () => true } as unknown as Chain;
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };

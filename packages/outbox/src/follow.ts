@@ -1,7 +1,7 @@
 /** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { withoutUrl } from '@latchkey/chain/errors';
+import { ChainUnavailableError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
@@ -94,15 +94,23 @@ export function createFollow(options: Following): Follow {
   };
 }
 
+/** The part of a receipt that decides: what the transaction did, and in which block. */
+const verdictOf = ({ status, blockHash, transactionIndex, logs }: TransactionReceipt) => ({
+  ...{ status, blockHash, transactionIndex },
+  logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
+});
+
 async function findReceipt(
   { chain }: Pick<Following, 'chain'>,
   hashes: Hex[],
 ): Promise<TransactionReceipt | undefined> {
   for (const hash of hashes.toReversed()) {
-    const receipt = await chain.client.getTransactionReceipt({ hash }).catch((error: unknown) => {
-      if (error instanceof TransactionReceiptNotFoundError) return undefined;
-      throw error;
-    });
+    const receipt = await chain
+      .agreed((client) => client.getTransactionReceipt({ hash }), verdictOf)
+      .catch((error: unknown) => {
+        if (error instanceof TransactionReceiptNotFoundError) return undefined;
+        throw error;
+      });
     if (receipt) return receipt;
   }
   return undefined;
@@ -141,7 +149,7 @@ async function resolveNonce(
   transaction: StoredTransaction,
   mined: number,
 ): Promise<Outcome> {
-  const { store, log } = options;
+  const { chain, store, log } = options;
   // Another process can have repriced it. The count was read before, so that no mined form is missed.
   const stored = (await store.get(transaction.id)) ?? transaction;
   // A node can return the new count a moment before the receipts of its block.
@@ -150,6 +158,12 @@ async function resolveNonce(
     if (receipt) return settle(options, stored, receipt);
     await delay(VERDICT_PAUSE_MS);
   }
+  // Otherwise two nodes that are behind could agree that there is no receipt.
+  const isUsed = await chain.agreed(
+    async (client) => (await client.getTransactionCount({ address: stored.payer })) > stored.nonce,
+    (answer) => answer,
+  );
+  if (!isUsed) throw new ChainUnavailableError('the nodes do not agree that the nonce is used');
   await store.raiseNonce(stored.payer, mined);
   await store.settle(stored.id, { status: 'replaced' });
   log.warn({ payer: stored.payer, nonce: stored.nonce }, 'another transaction used the nonce');

@@ -97,11 +97,17 @@ export const directory = (defaultValue: string) =>
 /** 32 bytes: a key or a seed. */
 export const hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits');
 
-export const httpUrl = z.url({ protocol: /^https?$/ });
-export const websocketUrl = z.url({ protocol: /^wss?$/ });
-
 /** Splits a comma-separated list. */
 export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
+
+export const httpUrl = z.url({ protocol: /^https?$/ });
+/** URLs of different nodes, separated by commas. */
+export const httpUrls = z
+  .string()
+  .transform(list)
+  .pipe(z.array(httpUrl).min(1))
+  .refine((urls) => new Set(urls).size === urls.length, 'expected different URLs');
+export const websocketUrl = z.url({ protocol: /^wss?$/ });
 
 /** Normalises `host:port` to the form that URLs use (shortest host). Undefined when malformed. */
 const hostAndPort = (text: string): string | undefined => {

@@ -2,9 +2,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. Refuses batches unless `takesBatches`. */
+/**
+ * Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. Refuses batches unless `takesBatches`. `lie`
+ * changes the results of single calls.
+ */
 export async function rpcProxy(target: string) {
-  const proxy = { url: '', broken: false, takesBatches: true };
+  const proxy = {
+    ...{ url: '', broken: false, takesBatches: true },
+    lie: (_call: { method: string; params: unknown[] }, result: unknown): unknown => result,
+  };
   const server = createServer((req, res) => {
     if (proxy.broken) {
       req.socket.destroy();
@@ -20,7 +26,11 @@ export async function rpcProxy(target: string) {
         return;
       }
       fetch(target, { method: 'POST', headers, body })
-        .then(async (response) => res.writeHead(response.status, headers).end(await response.text()))
+        .then(async (response) => {
+          const reply = JSON.parse(await response.text());
+          if ('result' in reply) reply.result = proxy.lie(JSON.parse(body.toString()), reply.result);
+          res.writeHead(response.status, headers).end(JSON.stringify(reply));
+        })
         .catch(() => req.socket.destroy());
     });
   });

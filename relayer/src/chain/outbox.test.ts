@@ -184,7 +184,7 @@ describe('refuses before spending gas', () => {
   });
 
   test('when the node is down', async () => {
-    const urls = { rpcUrl: 'http://127.0.0.1:9', privateRpcUrl: undefined, wsUrl: undefined };
+    const urls = { rpcUrls: ['http://127.0.0.1:9'], privateRpcUrl: undefined, wsUrl: undefined };
     const chain = connectChain({ chainId: 31_337, name: 't', token: 'ETH', pollingIntervalMs: 100, ...urls });
     const rows = (await stored()).length;
     await expect(fixture.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
@@ -290,7 +290,7 @@ describe('pushed logs', () => {
       chainId: 31_337,
       name: 'test',
       token: 'ETH',
-      rpcUrl: proxy.url,
+      rpcUrls: [proxy.url],
       privateRpcUrl: undefined,
       wsUrl: anvil.wsUrl,
       pollingIntervalMs: 100,

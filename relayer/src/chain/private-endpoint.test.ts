@@ -31,7 +31,7 @@ async function withPrivateEndpoint() {
     name: 'test',
     token: 'ETH',
     pollingIntervalMs: 100,
-    rpcUrl: proxy.url,
+    rpcUrls: [proxy.url],
     privateRpcUrl: endpoint.url,
     wsUrl: undefined,
   });

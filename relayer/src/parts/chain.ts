@@ -15,7 +15,11 @@ export async function openChain(
   log: Logger,
   resources: AsyncDisposableStack,
 ): Promise<Chain> {
-  const chain = connectChain(config.chain);
+  const chain = connectChain({
+    ...config.chain,
+    onNodeFault: ({ node, host, fault }) =>
+      log.warn({ node, host, reason: fault }, 'an RPC node is not used for a while'),
+  });
   resources.defer(chain.close);
   await bindDeployment(db, deployment);
   await checkChain(chain, accountHeads, log);

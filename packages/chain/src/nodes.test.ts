@@ -1,0 +1,219 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { until } from '@latchkey/testing/until';
+import { createPublicClient, ExecutionRevertedError, numberToHex } from 'viem';
+import { foundry } from 'viem/chains';
+import { describe, expect, test } from 'vitest';
+import { type NodeFault, openNodes } from './nodes.ts';
+
+const SLOW_MS = 300;
+
+/** A node whose answers the test chooses. */
+async function serveNode() {
+  const calls: string[] = [];
+  const node = {
+    url: '',
+    calls,
+    chainId: foundry.id,
+    head: 100,
+    /** Of other methods. */
+    result: '0x1' as unknown,
+    error: undefined as { code: number; message: string; data?: string } | undefined,
+    status: 200,
+    isSilent: false,
+  };
+  const server = createServer(async (request, response) => {
+    const { id, method } = (await json(request)) as { id: number; method: string };
+    calls.push(method);
+    if (node.isSilent) return;
+    const results: Record<string, unknown> = {
+      eth_chainId: numberToHex(node.chainId),
+      eth_blockNumber: numberToHex(node.head),
+    };
+    const outcome = node.error ? { error: node.error } : { result: results[method] ?? node.result };
+    response.writeHead(node.status);
+    response.end(node.status === 200 ? JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) : 'unavailable');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a-key`;
+  return Object.assign(node, {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  });
+}
+type Served = Awaited<ReturnType<typeof serveNode>>;
+
+function open(served: Served[], seen = 100n) {
+  const faults: NodeFault[] = [];
+  const nodes = openNodes(
+    served.map(({ url }) => url),
+    {
+      chain: foundry,
+      seen: () => seen,
+      onFault: (fault) => faults.push(fault),
+      ...{ timeoutMs: SLOW_MS, retryCount: 0, retryDelayMs: 1 },
+    },
+  );
+  const client = createPublicClient({ chain: foundry, transport: nodes.transport, cacheTime: 0 });
+  return { nodes, client, faults, gas: () => client.getGasPrice() };
+}
+
+const gasCalls = ({ calls }: Served) => calls.filter((method) => method === 'eth_gasPrice').length;
+const used = ({ nodes }: ReturnType<typeof open>) => nodes.status().find(({ isUsed }) => isUsed)?.node;
+const RATE_LIMIT = { code: -32_005, message: 'limit exceeded' };
+const REVERT = { code: 3, message: 'execution reverted', data: '0x1234' };
+
+describe('a request', () => {
+  test('goes to the first node while that answers', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const { gas, faults } = open([a, b]);
+    expect(await gas()).toBe(1n);
+    expect(await gas()).toBe(1n);
+    expect([a.calls, b.calls, faults]).toEqual([['eth_gasPrice', 'eth_gasPrice'], [], []]);
+  });
+
+  test.each([
+    ['is away', async (node: Served) => node[Symbol.asyncDispose]()],
+    ['answers 503', (node: Served) => Object.assign(node, { status: 503 })],
+    ['is silent', (node: Served) => Object.assign(node, { isSilent: true })],
+    ['limits requests', (node: Served) => Object.assign(node, { error: RATE_LIMIT })],
+  ])('goes to the next node when one %s, and stays there', async (_how, fail) => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    await opened.gas();
+    await fail(a);
+    expect(await opened.gas()).toBe(1n);
+    expect(await opened.gas()).toBe(1n);
+    expect([gasCalls(b), used(opened)]).toEqual([2, 2]);
+    expect(opened.faults).toMatchObject([{ node: 1, host: new URL(a.url).host }]);
+    expect(JSON.stringify([opened.faults, opened.nodes.status()])).not.toContain('a-key');
+  });
+
+  test('that the node refuses is not sent to another one', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.error = REVERT;
+    const { client, faults } = open([a, b]);
+    const call = client.call({ to: `0x${'00'.repeat(20)}` });
+    await expect(call).rejects.toMatchObject({ cause: expect.any(ExecutionRevertedError) });
+    expect([b.calls, faults]).toEqual([[], []]);
+  });
+
+  test('waits for a node that is a block behind, and is not answered by one that stays behind or is of another chain', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    await using d = await serveNode();
+    Object.assign(a, { status: 503 });
+    Object.assign(b, { chainId: 1 });
+    Object.assign(c, { head: 40 });
+    Object.assign(d, { head: 99, result: '0x7' });
+    const opened = open([a, b, c, d]);
+    const answer = opened.gas();
+    await until('the fourth node is asked', async () => d.calls.includes('eth_blockNumber'));
+    d.head = 100;
+    expect(await answer).toBe(7n);
+    expect([gasCalls(b), gasCalls(c)]).toEqual([0, 0]);
+    expect(opened.faults.map(({ fault }) => fault)).toEqual([
+      expect.stringContaining('HttpRequestError'),
+      'the node serves chain 1, not 31337',
+      'the node is at block 40, behind block 100',
+    ]);
+  });
+
+  test('fails when every node fails', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    Object.assign(a, { status: 503 });
+    Object.assign(b, { status: 503 });
+    await expect(open([a, b]).gas()).rejects.toThrow('503');
+  });
+
+  test('has one node only: nothing else is asked, and no fault is kept', async () => {
+    await using a = await serveNode();
+    const { nodes, gas } = open([a]);
+    await gas();
+    expect(await nodes.head()).toBe(100n);
+    expect(await nodes.agreed((client) => client.getGasPrice(), String)).toBe(1n);
+    expect(a.calls).toEqual(['eth_gasPrice', 'eth_blockNumber', 'eth_gasPrice']);
+    a.status = 503;
+    await expect(gas()).rejects.toThrow();
+    expect(nodes.status()).toMatchObject([{ isUsed: true, fault: undefined }]);
+  });
+});
+
+describe('the head', () => {
+  test('of a node that fell far behind another one is not used', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    expect(await opened.nodes.head()).toBe(100n);
+    Object.assign(a, { head: 30 });
+    Object.assign(b, { head: 101 });
+    expect(await opened.nodes.head()).toBe(101n);
+    expect([used(opened), opened.faults]).toMatchObject([
+      2,
+      [{ node: 1, fault: expect.stringContaining('its head fell') }],
+    ]);
+  });
+
+  test('that fell on every node is the head', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    await opened.nodes.head();
+    Object.assign(a, { head: 30 });
+    Object.assign(b, { head: 30 });
+    expect(await opened.nodes.head()).toBe(30n);
+    expect(used(opened)).toBe(1);
+  });
+});
+
+describe('agreement', () => {
+  const agree = ({ nodes }: ReturnType<typeof open>) =>
+    nodes.agreed((client) => client.getGasPrice(), String);
+
+  test('is that of two nodes, and the third one, which lies, is named', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    a.result = '0x9';
+    const opened = open([a, b, c]);
+    for (let i = 0; i < 10 && opened.faults.length === 0; i++) expect(await agree(opened)).toBe(1n);
+    expect(opened.faults).toMatchObject([{ node: 1, fault: expect.stringContaining('two other nodes') }]);
+  });
+
+  test('is the answer of the only node that answers', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.status = 503;
+    expect(await agree(open([a, b]))).toBe(1n);
+  });
+
+  test('is not there when two nodes contradict each other', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    b.result = '0x2';
+    const opened = open([a, b]);
+    await expect(agree(opened)).rejects.toThrow('RPC nodes contradict each other: ');
+    expect(opened.faults).toEqual([]);
+  });
+
+  test('of two refusals is the refusal', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    Object.assign(b, { error: REVERT });
+    Object.assign(c, { error: REVERT });
+    const call = open([a, b, c]).nodes.agreed(
+      (client) => client.call({ to: `0x${'00'.repeat(20)}` }),
+      String,
+    );
+    await expect(call).rejects.toMatchObject({ cause: expect.any(ExecutionRevertedError) });
+  });
+});
