@@ -17,4 +17,5 @@ export const partHealth = z.object({
   ok: z.boolean(),
   degraded: z.literal(true).optional(),
   detail: z.string().optional(),
+  since: z.iso.datetime().optional(),
 });

@@ -3,8 +3,11 @@ import { sharedFor } from './shared-for.ts';
 const DEADLINE_MS = 3_000;
 const LIFETIME_MS = 1_000;
 
-/** A degraded part works, with less than it should have. `detail` names the fault and must not contain a secret: it is public. */
-export type PartHealth = { ok: boolean; degraded?: true; detail?: string };
+/**
+ * A degraded part works, with less than it should have. `detail` names the fault and must not contain a secret: it is public. `since` is the
+ * time of the first check that found the part unhealthy or degraded, until a check finds it whole.
+ */
+export type PartHealth = { ok: boolean; degraded?: true; detail?: string; since?: string };
 export type HealthCheck<Part extends string> = () => Promise<Record<Part, PartHealth>>;
 
 /** A part works, with less than it should have; the message is public. */
@@ -25,9 +28,21 @@ export function createHealthCheck<Part extends string>(
   checks: Record<Part, () => Promise<unknown>>,
 ): HealthCheck<Part> {
   const parts = Object.keys(checks) as Part[];
+  const faultySince = new Map<Part, string>();
+  const withSince = (part: Part, health: PartHealth): PartHealth => {
+    if (health.detail === undefined) {
+      faultySince.delete(part);
+      return health;
+    }
+    const since = faultySince.get(part) ?? new Date().toISOString();
+    faultySince.set(part, since);
+    return { ...health, since };
+  };
   return sharedFor(LIFETIME_MS, async () => {
     const results = await Promise.all(
-      parts.map(async (part): Promise<[Part, PartHealth]> => [part, await judge(checks[part])]),
+      parts.map(
+        async (part): Promise<[Part, PartHealth]> => [part, withSince(part, await judge(checks[part]))],
+      ),
     );
     return Object.fromEntries(results) as Record<Part, PartHealth>;
   });
