@@ -82,7 +82,7 @@ const STRIPE = {
 };
 
 /** The Content-Security-Policy of the dashboard: its own files, the services of the configuration, and Stripe. */
-export function contentSecurityPolicy({
+function contentSecurityPolicy({
   relayerUrl,
   triggersUrl,
   indexerUrl,

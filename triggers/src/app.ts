@@ -2,7 +2,7 @@ import { createRequestTurns, mount } from '@latchkey/http';
 import type { Express } from 'express';
 import type { Context } from './context.ts';
 import { apiInfo, authenticators } from './openapi.ts';
-import { createPages, sendUnknownPath } from './pages/index.ts';
+import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
@@ -27,6 +27,5 @@ export function createApp(context: Context): Express {
     trustProxy: config.trustProxy,
     metrics,
     pages: createPages(context),
-    unknownPath: sendUnknownPath,
   });
 }

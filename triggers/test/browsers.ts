@@ -1,7 +1,7 @@
 /** Starts the service with accounts, browsers (cookies only, no JavaScript) and agents to pair. */
 import { apiKeyFromBytes } from '@latchkey/protocol';
 import { createBrowser as createPlainBrowser } from '@latchkey/testing/browser';
-import { hashToken } from '../src/auth/secrets.ts';
+import { hashToken, newSecret } from '../src/auth/secrets.ts';
 import { startService } from './service.ts';
 
 export const accountKey = apiKeyFromBytes(Buffer.alloc(32, 1));
@@ -18,11 +18,23 @@ export async function startWithAccounts(...options: Parameters<typeof startServi
 }
 export type ServiceWithAccounts = Awaited<ReturnType<typeof startWithAccounts>>;
 
-/** A browser that logs in with `accountKey` by default. */
+/** A browser that logs in with `accountKey` by default, or with a wallet as the script of the page does. */
 export function createBrowser(url: string) {
   const browser = createPlainBrowser(url);
-  return { ...browser, logIn: (key = accountKey, code = '') => browser.logIn(key, code) };
+  const sign = async ({ address, signMessage }: Signer) => {
+    const login_secret = newSecret();
+    const reply = await browser.post('/login/message', { login_secret, address });
+    const { message } = (await reply.json()) as { message: string };
+    return { message, signature: await signMessage({ message }), login_secret };
+  };
+  return {
+    ...browser,
+    sign,
+    logIn: (key = accountKey, code = '') => browser.logIn(key, code),
+    logInWith: async (wallet: Signer) => browser.post('/login', await sign(wallet)),
+  };
 }
+type Signer = { address: string; signMessage: (of: { message: string }) => Promise<string> };
 export type Browser = ReturnType<typeof createBrowser>;
 
 /** Starts pairing an agent with a new token. */

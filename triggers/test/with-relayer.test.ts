@@ -7,7 +7,6 @@ import { until } from '@latchkey/testing/until';
 import { accountOf, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import { hashMessage, verifyMessage } from 'viem';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { deriveCsrfToken } from '../src/auth/secrets.ts';
 import { createBrowser, startAgent } from './browsers.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';
@@ -45,10 +44,7 @@ beforeAll(async () => {
   const browser = createBrowser(url);
   expect((await browser.logIn(accountKey)).status).toBe(303);
   const agent = await startAgent({ url, post: postJson }, 'with-relayer');
-  const approved = await browser.post('/agent/authorize', {
-    csrf: await browser.csrfOn(agent.path),
-    code: agent.code,
-  });
+  const approved = await browser.post('/agent/authorize', { code: agent.code });
   expect(approved.page).toContain(agent.userCode);
   expect(await (await agent.complete()).json()).toEqual({ status: 'authorized' });
   bearer = agent.bearer;
@@ -367,10 +363,9 @@ describe('after a conversion', () => {
     const usage = await addUsageKey(key, { execute_in_groups: [0] });
     const browser = createBrowser(url);
     expect((await browser.logIn(key)).status).toBe(303);
-    const csrf = await browser.csrfOn('/');
     const pairedAgent = async () => {
       const agent = await startAgent({ url, post: postJson });
-      expect((await browser.post('/agent/authorize', { csrf, code: agent.code })).status).toBe(200);
+      expect((await browser.post('/agent/authorize', { code: agent.code })).status).toBe(200);
       return agent;
     };
     const agent = await pairedAgent();
@@ -400,10 +395,7 @@ describe('after a conversion', () => {
     const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
-    const session = {
-      Cookie: `session=${browser.cookies.get('session')}`,
-      'X-CSRF-Token': deriveCsrfToken(browser.cookies.get('session') ?? ''),
-    };
+    const session = { Cookie: `session=${browser.cookies.get('session')}` };
     for (const credential of [session, agent.bearer]) {
       const statuses = await ask(paths, id, credential);
       expect(statuses.size).toBeGreaterThan(10);
@@ -413,11 +405,8 @@ describe('after a conversion', () => {
     expect((await createBrowser(url).logIn(key)).status).toBe(401);
 
     const owner = createBrowser(url);
-    const ownerCsrf = await owner.csrfOn('/login');
-    const asked = await owner.post('/login/wallet/message', { csrf: ownerCsrf, address });
-    const { message } = (await asked.json()) as { message: string };
-    const signature = await admin.signDigest(hashMessage(message));
-    expect((await owner.post('/login/wallet', { csrf: ownerCsrf, message, signature })).status).toBe(303);
+    const signMessage = ({ message }: { message: string }) => admin.signDigest(hashMessage(message));
+    expect((await owner.logInWith({ address, signMessage })).status).toBe(303);
     const shown = (await (await owner.get(`/api/triggers/${id}`)).json()) as Reply['body'];
     expect(shown).toMatchObject({ id, action_code: code });
     const { runs } = (await (await owner.get(`/api/triggers/${id}/runs`)).json()) as Reply['body'];

@@ -311,39 +311,6 @@ describe('pages', () => {
     expect(route.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('can answer unknown paths, and pass them on', async () => {
-    const asked = express.Router().get('/lost', (_req, res) => {
-      res.status(404).send('no such page');
-    });
-    const routes = [
-      routeDefiner<Record<never, never>>()({
-        method: 'POST',
-        path: '/lost/thing',
-        tag: 'test',
-        summary: 'A known path',
-        auth: 'none',
-        reply: z.string(),
-        handle: () => 'thing',
-      }),
-    ];
-    await using server = await listen(
-      mount({
-        routes,
-        context: {},
-        authenticators: {},
-        log: pino({ level: 'silent' }),
-        prefix: '/core/v1',
-        api: { title: 'Test', version: '1' },
-        unknownPath: asked,
-      }),
-      0,
-    );
-    const texts = await Promise.all(
-      ['/lost', '/other', '/lost/thing'].map(async (path) => (await fetch(server.url + path)).text()),
-    );
-    expect(texts).toEqual(['no such page', ...Array(2).fill(expect.stringContaining('not_found'))]);
-  });
-
   test('that throw return the error body', async () => {
     await using server = await listen(app, 0);
     const page = await fetch(`${server.url}/broken`);

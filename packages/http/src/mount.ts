@@ -71,8 +71,6 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   metrics?: Registry;
   /** HTML pages of the service, which may use cookies: CORS does not apply to them. */
   pages?: RequestHandler;
-  /** Answers requests of unknown paths. The error body is sent to those that it passes on. */
-  unknownPath?: RequestHandler;
 };
 
 /**
@@ -97,7 +95,6 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
     badPostLimit,
     metrics = new Registry(),
     pages,
-    unknownPath,
   } = options;
   const authenticators = options.authenticators as unknown as Record<string, Authenticator<unknown, unknown>>;
   const app = express();
@@ -132,7 +129,6 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(swaggerUi(`${prefix}/swagger-ui`, 'openapi.json', api.title));
 
   for (const [path, own] of methodsByPath) app.all(path, refuseMethod(...own.map(({ method }) => method)));
-  if (unknownPath) app.use(unknownPath);
   app.use(() => {
     throw notFound('There is no such endpoint.', { fix: `${prefix}/openapi.json lists all endpoints.` });
   });

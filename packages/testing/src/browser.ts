@@ -26,17 +26,11 @@ export function createBrowser(url: string) {
   const get = (path: string, headers: Record<string, string> = {}) => request(path, { headers });
   const post = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
     request(path, { method: 'POST', headers, body: new URLSearchParams(fields) });
-  /** Reads the CSRF token of the forms on a page. */
-  const csrfOn = async (path: string): Promise<string> =>
-    /name="csrf" value="([^"]+)"/.exec((await get(path)).page)?.[1] ?? '';
   return {
     cookies,
     get,
     post,
-    csrfOn,
-    async logIn(key: string, code = '') {
-      return post('/login/account-key', { csrf: await csrfOn('/login'), account_key: key, code });
-    },
+    logIn: (key: string, code = '') => post('/login', { account_key: key, code }),
   };
 }
 
@@ -51,11 +45,10 @@ export async function pairAgent(url: string, accountKey: string): Promise<string
   const { authorize_url } = (await post('/agent/pair', { token_hash, label: 'test' })) as {
     authorize_url: string;
   };
-  const { pathname, search, searchParams } = new URL(authorize_url);
-  const code = searchParams.get('code') ?? '';
+  const code = new URL(authorize_url).searchParams.get('code') ?? '';
   const browser = createBrowser(url);
   await browser.logIn(accountKey);
-  await browser.post('/agent/authorize', { csrf: await browser.csrfOn(pathname + search), code });
+  await browser.post('/agent/authorize', { code });
   const completed = (await post('/agent/pair/complete', { code })) as { status: string };
   if (completed.status !== 'authorized')
     throw new Error(`the agent is not paired: ${JSON.stringify(completed)}`);

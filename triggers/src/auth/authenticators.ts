@@ -3,10 +3,9 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import { agentTokens, users } from '../db/schema.ts';
 import { noteUse } from './agents.ts';
 import { isCurrent } from './authority.ts';
-import { readCookie } from './cookies.ts';
-import { hashToken, isCsrfToken } from './secrets.ts';
+import { type BrowserOptions, findBrowserUser, readCookie, refuseOtherOrigins } from './browser.ts';
+import { hashToken } from './secrets.ts';
 import { findSessionUser, type SessionOptions, type SessionUser } from './sessions.ts';
-import type { FindToken } from './unknown-tokens.ts';
 
 /** Caller of a request. */
 export type User = { id: string; account: string; label: string };
@@ -17,7 +16,6 @@ export type LiveUser = User & {
   authenticateAgain: () => Promise<void>;
 };
 
-type Options = SessionOptions & { publicUrl: () => string; limits: { findToken: FindToken } };
 type Request = Parameters<Authenticator<unknown, unknown>['authenticate']>[1];
 
 const TOKEN = /^[A-Za-z0-9\-_.~]{32,512}$/;
@@ -36,7 +34,7 @@ const Session = {
   in: 'cookie',
   name: '__Host-session',
   description:
-    'Session of the pages of this service. All methods except GET and HEAD require the header X-CSRF-Token.',
+    'Session of the login page. Pages of other origins cannot use it: 403 for all methods except GET and HEAD.',
 } as const;
 
 function readToken(authorization = ''): string {
@@ -60,7 +58,7 @@ export const agentToken: Authenticator<unknown, string> = {
  * The user of a paired token, of a login token or of a browser session. The cookie is ignored when the request has an Authorization
  * header. A token or session whose account has another mode or admin than at login is deleted.
  */
-export const agentOrSession: Authenticator<Options, LiveUser> = {
+export const agentOrSession: Authenticator<BrowserOptions, LiveUser> = {
   schemes: { AgentToken, LoginToken, Session },
   errors: ['too_many_requests'],
   async authenticate(context, request) {
@@ -75,10 +73,10 @@ export const agentOrSession: Authenticator<Options, LiveUser> = {
   callerId: ({ id }) => id,
 };
 
-async function findAgentOrPerson(context: Options, request: Request): Promise<User> {
+async function findAgentOrPerson(context: BrowserOptions, request: Request): Promise<User> {
   const cookie = readSessionCookie(context, request);
   if (cookie !== undefined) {
-    const { id, account } = await findBrowserUser(context, request, cookie);
+    const { id, account } = await requireBrowserUser(context, request, cookie);
     return { id, account, label: 'browser session' };
   }
   const token = readToken(request.headers.authorization);
@@ -95,12 +93,12 @@ async function findAgentOrPerson(context: Options, request: Request): Promise<Us
 }
 
 /** A person: the user of a login token or of a browser session. Agents cannot do what needs one. */
-export const session: Authenticator<Options, SessionUser> = {
+export const session: Authenticator<BrowserOptions, SessionUser> = {
   schemes: { LoginToken, Session },
   errors: ['forbidden', 'too_many_requests'],
   async authenticate(context, request) {
     const cookie = readSessionCookie(context, request);
-    if (cookie !== undefined) return findBrowserUser(context, request, cookie);
+    if (cookie !== undefined) return requireBrowserUser(context, request, cookie);
     const token = readToken(request.headers.authorization);
     const person = await context.limits.findToken(token, 'person', request.ip, async () => {
       const found = await findSessionUser(context, token);
@@ -114,23 +112,17 @@ export const session: Authenticator<Options, SessionUser> = {
   callerId: ({ id }) => id,
 };
 
-const readSessionCookie = ({ publicUrl }: Options, { headers }: Request): string | undefined =>
-  headers.authorization === undefined ? readCookie(headers.cookie, 'session', publicUrl()) : undefined;
+const readSessionCookie = ({ publicUrl }: BrowserOptions, { headers }: Request): string | undefined =>
+  headers.authorization === undefined ? readCookie(headers.cookie, publicUrl()) : undefined;
 
-async function findBrowserUser(
-  context: Options,
-  { method, headers, ip }: Request,
+async function requireBrowserUser(
+  context: BrowserOptions,
+  request: Request,
   cookie: string,
 ): Promise<SessionUser> {
-  const visitor = await context.limits.findToken(cookie, 'browser', ip, () =>
-    findSessionUser(context, cookie),
-  );
+  refuseOtherOrigins(request, context.publicUrl());
+  const visitor = await findBrowserUser(context, cookie, request.ip);
   if (!visitor) throw unauthorized('Session expired.', { fix: 'Log in again.' });
-  const csrfToken = headers['x-csrf-token'];
-  if (method !== 'GET' && method !== 'HEAD' && !isCsrfToken(cookie, String(csrfToken)))
-    throw forbidden('CSRF token mismatch.', {
-      fix: 'Send the value of the form field csrf of this session in the header X-CSRF-Token.',
-    });
   return visitor;
 }
 

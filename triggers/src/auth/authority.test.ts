@@ -46,15 +46,7 @@ const setAdmin = (wallet: typeof first) => {
 };
 async function logInWith(wallet: typeof first): Promise<{ browser: Browser; status: number }> {
   const browser = service.browser();
-  const csrf = await browser.csrfOn('/login');
-  const form = { csrf, address: wallet.address };
-  const reply = await browser.post('/login/wallet/message', form, { accept: 'application/json' });
-  const { message } = (await reply.json()) as { message: string };
-  const { status } = await browser.post('/login/wallet', {
-    csrf,
-    message,
-    signature: await wallet.signMessage({ message }),
-  });
+  const { status } = await browser.logInWith(wallet);
   return { browser, status };
 }
 async function logIn(wallet?: typeof first): Promise<Browser> {
@@ -69,10 +61,7 @@ async function logIn(wallet?: typeof first): Promise<Browser> {
 }
 async function approveAgent(browser: Browser) {
   const agent = await startAgent(service);
-  const approved = await browser.post('/agent/authorize', {
-    csrf: await browser.csrfOn('/'),
-    code: agent.code,
-  });
+  const approved = await browser.post('/agent/authorize', { code: agent.code });
   expect(approved.status).toBe(200);
   return agent;
 }
@@ -94,7 +83,7 @@ describe('sessions, tokens and approved pairings are deleted', () => {
     change();
     expect((await agent.me()).status).toBe(401);
     expect((await me(browser)).status).toBe(401);
-    expect((await browser.get('/')).headers.get('location')).toBe('/login');
+    expect((await browser.get('/agent/authorize')).headers.get('location')).toBe('/login');
     expect((await waiting.complete()).status).toBe(404);
     const stored = [
       await service.db
@@ -232,9 +221,8 @@ test('returns 503 while the relayer does not answer, and keeps sessions and toke
   service.relayer.isDown = true;
   expect((await me(browser)).status).toBe(503);
   expect((await agent.complete()).status).toBe(503);
-  expect((await browser.get('/')).status).toBe(503);
-  const csrf = await service.browser().csrfOn('/login');
-  expect((await browser.post('/api/triggers', body as never, { 'x-csrf-token': csrf })).status).toBe(503);
+  expect((await browser.get('/login')).status).toBe(503);
+  expect((await browser.post('/api/triggers', body as never)).status).toBe(503);
   service.relayer.isDown = false;
   expect((await agent.complete()).status).toBe(200);
   expect((await agent.me()).status).toBe(200);

@@ -15,11 +15,20 @@ const toLogin = (hash: string, admin: Admin | undefined): Login => ({
   authority: toAuthority(admin, hash),
 });
 
+type Options = {
+  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>;
+  walletLogin: Pick<WalletLogin, 'verify'>;
+};
+type Signed = { message: string; signature: string; login_secret: string };
+
+/** Resolves to the login of an account key, or of the wallet that signed a message. */
+export const logIn = (options: Options, credentials: { account_key: string } | Signed): Promise<Login> =>
+  'account_key' in credentials
+    ? logInWithAccountKey(options, credentials.account_key)
+    : logInWithWallet(options, credentials);
+
 /** Resolves to the login of an account key. Rejects with 401 for every other text, and with `NotAcceptedError`. */
-export async function logInWithAccountKey(
-  relayer: Pick<RelayerClient, 'getAdmin' | 'getKeyKind'>,
-  text: string,
-): Promise<Login> {
+async function logInWithAccountKey({ relayer }: Options, text: string): Promise<Login> {
   const key = text.trim();
   const kind = isApiKey(key) ? await relayer.getKeyKind(key) : undefined;
   if (kind !== 'account key')
@@ -36,19 +45,11 @@ export async function logInWithAccountKey(
 }
 
 /**
- * Resolves to the login of the wallet that signed the message. `requester` is the secret of the requester of the message. Rejects
- * with `WalletLoginError`, with `NotAcceptedError` for a wallet for which an account waits, and with 401 for a wallet that is not the
- * admin of its account.
+ * Resolves to the login of the wallet that signed the message. Rejects with `WalletLoginError`, with `NotAcceptedError` for a wallet
+ * for which an account waits, and with 401 for a wallet that is not the admin of its account.
  */
-export async function logInWithWallet(
-  {
-    relayer,
-    walletLogin,
-  }: { relayer: Pick<RelayerClient, 'getAdmin'>; walletLogin: Pick<WalletLogin, 'verify'> },
-  requester: string,
-  signed: { message: string; signature: string },
-): Promise<Login> {
-  const wallet = await walletLogin.verify(requester, signed);
+async function logInWithWallet({ relayer, walletLogin }: Options, signed: Signed): Promise<Login> {
+  const wallet = await walletLogin.verify(signed.login_secret, signed);
   const identity = hashText(walletIdentity(wallet));
   const admin = await relayer.getAdmin(identity);
   // The identity of a former admin wallet still resolves to the account.

@@ -1,7 +1,5 @@
 /** Random secrets: values of cookies, pairing codes and tokens. Only their hashes are stored. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
+import { createHash, randomBytes } from 'node:crypto';
 
 /** Returns 32 random bytes as base64url without padding: 43 characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -11,14 +9,4 @@ export const isSecret = (text: string): boolean =>
   /^[A-Za-z0-9\-_]{43}$/.test(text) && Buffer.from(text, 'base64url').toString('base64url') === text;
 
 /** Returns the SHA-256 as base64url without padding: the form that agents send and that is stored. */
-export const hashToken = (token: string): string => sha256(token);
-
-/** Returns the CSRF token for forms and `X-CSRF-Token`. Another origin can cause the cookie to be sent, but cannot read it. */
-export const deriveCsrfToken = (cookie: string): string => sha256(`csrf ${cookie}`);
-
-/** Compares `sent` with the CSRF token of this cookie in constant time. */
-export function isCsrfToken(cookie: string, sent: string): boolean {
-  const expected = Buffer.from(deriveCsrfToken(cookie));
-  const given = Buffer.from(sent);
-  return given.length === expected.length && timingSafeEqual(given, expected);
-}
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');

@@ -1,37 +1,52 @@
-/** Pages for the browser: login and agents, without JavaScript. Only wallet login needs it. The dashboard has all others. */
+/** Pages for the browser: login and approval of agents. Only wallet login needs JavaScript. The dashboard has all other pages. */
 import { fileURLToPath } from 'node:url';
-import { type Locals, notFound, sendContinue, toHttpError } from '@latchkey/http';
+import { type Locals, sendContinue, toHttpError } from '@latchkey/http';
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { refuseOtherOrigins } from '../auth/browser.ts';
 import { mapError } from '../routes/map-error.ts';
-import { agentPages } from './agents.ts';
+import { approve, deny, showApproval } from './approval.ts';
 import { html } from './html.ts';
-import { loginPages } from './login.ts';
-import { acceptsHtml, type PagesOptions, sendPage } from './shared.ts';
-import { startPage } from './start.ts';
+import { logOut, openLogin, sendMessage, showLogin } from './login.ts';
+import { acceptsHtml, type Page, type PagesOptions, sendPage } from './page.ts';
 
 const FORM_LIMIT_BYTES = 32 * 1024;
 
+const shown: Record<string, Page> = { '/login': showLogin, '/agent/authorize': showApproval };
+const posted: Record<string, Page> = {
+  '/login': openLogin,
+  '/login/message': sendMessage,
+  '/logout': logOut,
+  '/agent/authorize': approve,
+  '/agent/deny': deny,
+};
+
 export function createPages(options: PagesOptions): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  const forms = express.urlencoded({
+  const parseForm = express.urlencoded({
     extended: false,
     limit: FORM_LIMIT_BYTES,
     parameterLimit: 20,
     inflate: false,
   });
-  router.post(
-    ['/login/*path', '/logout', '/agent/authorize', '/agent/deny', '/agents/revoke'],
-    (req, res, next) => {
-      sendContinue(req, res);
-      forms(req, res, next);
-    },
-  );
-  router.use(loginPages(options), agentPages(options), startPage(options));
-  for (const file of ['style.css', 'login.js'])
-    router.get(`/pages/${file}`, (_req, res) => {
-      (res.locals as Locals).routePath = `/pages/${file}`;
-      res.sendFile(fileURLToPath(new URL(file, import.meta.url)), { cacheControl: false });
-    });
+  const readBody: RequestHandler = (req, res, next) => {
+    refuseOtherOrigins(req, options.publicUrl());
+    sendContinue(req, res);
+    parseForm(req, res, next);
+  };
+  /** Sets the route path for logs and metrics. */
+  const serve =
+    (path: string, page: Page): RequestHandler =>
+    (req, res) => {
+      (res.locals as Locals).routePath = path;
+      return page(options, req, res);
+    };
+  for (const [path, page] of Object.entries(shown)) router.get(path, serve(path, page));
+  for (const [path, page] of Object.entries(posted)) router.post(path, readBody, serve(path, page));
+  for (const file of ['style.css', 'login.js']) {
+    const path = fileURLToPath(new URL(file, import.meta.url));
+    const sendFile: Page = async (_options, _req, res) => res.sendFile(path, { cacheControl: false });
+    router.get(`/pages/${file}`, serve(`/pages/${file}`, sendFile));
+  }
   router.use(sendErrorPage);
   return router;
 }
@@ -52,14 +67,7 @@ const sendErrorPage: ErrorRequestHandler = (thrown, req, res, next) => {
     status: error.status,
     body: html`<p role="alert">${error.status >= 500 ? 'The service is temporarily unavailable.' : error.message}</p>
 ${error.fix && html`<p>${error.fix}</p>`}
-<p><a href="/login">Log in</a> or <a href="/">go to the start page</a>.</p>
+<p><a href="/login">Log in</a></p>
 <p>Request ${requestId}</p>`,
   });
-};
-
-/** Sends browsers a page for an unknown path. Other clients get the error body of the API. */
-export const sendUnknownPath: RequestHandler = (req, res, next) => {
-  if (req.accepts(['json', 'html']) === 'html')
-    sendErrorPage(notFound('There is no such page.'), req, res, next);
-  else next();
 };

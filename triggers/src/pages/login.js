@@ -26,9 +26,9 @@ form.addEventListener('submit', async (event) => {
     if (!ethereum) throw new Error('No wallet extension found in this browser.');
     const fields = Object.fromEntries(new FormData(form));
     const [address] = await ethereum.request({ method: 'eth_requestAccounts' });
-    const { message } = await (await post('/login/wallet/message', { csrf: fields.csrf, address })).json();
+    const { message } = await (await post('/login/message', { ...fields, address })).json();
     const signature = await ethereum.request({ method: 'personal_sign', params: [toHex(message), address] });
-    const { url } = await post('/login/wallet', { ...fields, message, signature });
+    const { url } = await post('/login', { ...fields, message, signature });
     location.assign(url);
   } catch (error) {
     failure.textContent = error.message;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  accountKey,
   type Browser,
   otherAccountKey,
   type ServiceWithAccounts,
   startAgent,
   startWithAccounts,
 } from '../../test/browsers.ts';
-import { time } from './shared.ts';
 
 const ATTACK = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
@@ -22,29 +22,21 @@ beforeAll(async () => {
 });
 afterAll(() => service.dispose());
 
-const pair = async (label?: string) => {
-  const agent = await startAgent(service, label);
-  await browser.post('/agent/authorize', { csrf: await browser.csrfOn('/'), code: agent.code });
-  await agent.complete();
-  return agent;
-};
-
-test('/ links to the agents and the API, and to the dashboard when DASHBOARD_URL is set', async () => {
-  const { page } = await browser.get('/');
-  expect(page).toContain('href="/agents"');
-  expect(page).toContain('href="/api/swagger-ui"');
+test('/login shows the account after the login, and links to the dashboard when DASHBOARD_URL is set', async () => {
+  const { page } = await browser.get('/login');
+  expect(page).toMatch(/Logged in as account <code>0x[0-9a-f]{64}<\/code>/);
   expect(page).not.toContain('dashboard');
   const linked = await startWithAccounts({ DASHBOARD_URL: 'https://app.example/' });
   const visitor = linked.browser();
-  const link = '<a href="https://app.example/">Open the dashboard</a>';
-  const login = await visitor.get('/login');
+  const pages = [await visitor.get('/login')];
   await visitor.logIn();
-  const start = await visitor.get('/');
+  pages.push(await visitor.get('/login'));
   await linked.dispose();
-  for (const { page } of [login, start]) expect(page).toContain(link);
+  for (const { page } of pages)
+    expect(page).toContain('<a href="https://app.example/">Open the dashboard</a>');
 });
 
-test('the approval page shows name, code, address, time left and what is granted', async () => {
+test('the approval page shows name, code, address, time left, what is granted and the account', async () => {
   const agent = await startAgent(service, 'laptop');
   const { page, status } = await browser.get(agent.path);
   expect(status).toBe(200);
@@ -52,76 +44,39 @@ test('the approval page shows name, code, address, time left and what is granted
     '<bdi>laptop</bdi>',
     `<p class="code">${agent.userCode}</p>`,
     'from the address <code>127.0.0.1</code>',
-    'expires in 10 minutes',
+    /expires in\s10 minutes/,
     'For 90 days',
     '<li>Start, stop and replay runs, which are charged to the account.</li>',
+    '<form method="post" action="/agent/authorize">',
     '<button>Approve</button>',
     '<button formaction="/agent/deny">Deny</button>',
+    'Logged in as account <code>0x',
   ])
-    expect(page).toContain(text);
+    expect(page).toMatch(text);
 });
 
 test('a denied agent is not paired, and its link is gone', async () => {
   const agent = await startAgent(service, 'stranger');
-  const csrf = await browser.csrfOn('/');
   const { code } = agent;
-  expect((await browser.post('/agent/deny', { csrf: await other.csrfOn('/'), code })).status).toBe(403);
-  expect((await service.browser().post('/agent/deny', { csrf, code })).status).toBe(401);
+  expect((await service.browser().post('/agent/deny', { code })).status).toBe(401);
   expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
-  const denied = await browser.post('/agent/deny', { csrf, code });
+  const denied = await browser.post('/agent/deny', { code });
   expect([denied.status, denied.page]).toEqual([200, expect.stringContaining('<bdi>stranger</bdi>')]);
   expect((await agent.complete()).status).toBe(404);
   expect((await browser.get(agent.path)).status).toBe(404);
   for (const path of ['/agent/deny', '/agent/authorize'])
-    expect((await browser.post(path, { csrf, code })).status).toBe(404);
-});
-
-test('times are readable, with the exact one in the attribute', () => {
-  expect(time(new Date('2026-11-03T08:05:59.123Z')).text).toBe(
-    '<time datetime="2026-11-03T08:05:59.123Z">3 Nov 2026, 08:05 UTC</time>',
-  );
-});
-
-test('/agents shows readable times, and the account short with the whole in its details', async () => {
-  await pair();
-  const { page } = await browser.get('/agents');
-  expect(page).toMatch(/Paired <time datetime="[^"]+Z">\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/);
-  expect(page).not.toMatch(/>[^<]*\d{4}-\d\d-\d\dT/);
-  expect(page).toMatch(
-    /<summary>Account 0x[0-9a-f]{4}…[0-9a-f]{4}<\/summary><code>0x[0-9a-f]{64}<\/code><\/details>/,
-  );
-});
-
-test('revoking returns 400 for an id that is malformed', async () => {
-  const csrf = await browser.csrfOn('/');
-  expect((await browser.post('/agents/revoke', { csrf, token_hash: 'a\0' })).status).toBe(400);
-});
-
-test('an unknown path is a page for browsers, and the error body for others', async () => {
-  for (const path of ['/nothing', '/triggers/x', '/api/nothing', '/agent']) {
-    const page = await service.browser().get(path, {
-      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-    });
-    expect([path, page.status]).toEqual([path, 404]);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(page.page).toContain('There is no such page.');
-    for (const accept of ['*/*', 'application/json']) {
-      const reply = await fetch(service.url + path, { headers: { accept } });
-      expect([reply.status, await reply.json()]).toMatchObject([404, { error: 'not_found' }]);
-    }
-  }
+    expect((await browser.post(path, { code })).status).toBe(404);
 });
 
 test('escapes text from outside on every page', async () => {
   const agent = await startAgent(service, ATTACK);
   const deniable = await startAgent(service, ATTACK);
-  const approval = (await browser.get(agent.path)).page;
-  const csrf = await browser.csrfOn('/');
-  const approved = (await browser.post('/agent/authorize', { csrf, code: agent.code })).page;
-  const denied = (await browser.post('/agent/deny', { csrf, code: deniable.code })).page;
-  await agent.complete();
-  const list = (await browser.get('/agents')).page;
-  for (const page of [approval, approved, denied, list]) {
+  const pages = [
+    await browser.get(agent.path),
+    await browser.post('/agent/authorize', { code: agent.code }),
+    await browser.post('/agent/deny', { code: deniable.code }),
+  ];
+  for (const { page } of pages) {
     expect(page).toContain('&#60;script&#62;alert(1)');
     expect(page).not.toMatch(/<script|<img/);
     // Attributes too.
@@ -129,57 +84,86 @@ test('escapes text from outside on every page', async () => {
   }
 });
 
-test('without a session, pages redirect to the login and forms return 401', async () => {
+test('without a session, the approval page redirects to the login and its forms return 401', async () => {
   const anonymous = service.browser();
-  for (const path of ['/', '/agents']) {
-    const reply = await anonymous.get(path);
-    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/login']);
-  }
-  const csrf = await anonymous.csrfOn('/login');
-  for (const path of ['/agent/authorize', '/agent/deny', '/agents/revoke'])
-    expect((await anonymous.post(path, { csrf, code: 'c', token_hash: 't' })).status).toBe(401);
+  const reply = await anonymous.get('/agent/authorize');
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, '/login']);
+  for (const path of ['/agent/authorize', '/agent/deny'])
+    expect((await anonymous.post(path, { code: 'c' })).status).toBe(401);
 });
 
-test('only a browser session with its CSRF token approves an agent', async () => {
+test('only a browser session approves an agent, and only by a form', async () => {
   const agent = await startAgent(service);
-  const otherAgent = await startAgent(service);
-  await browser.post('/agent/authorize', { csrf: await browser.csrfOn('/'), code: otherAgent.code });
-  await otherAgent.complete();
+  const paired = await startAgent(service);
+  await browser.post('/agent/authorize', { code: paired.code });
+  await paired.complete();
   const { code } = agent;
-  const csrf = await browser.csrfOn('/');
-  const paired = service.browser();
-  expect((await paired.post('/agent/authorize', { csrf, code }, otherAgent.bearer)).status).toBe(401);
-  expect((await browser.post('/agent/authorize', { csrf: await other.csrfOn('/'), code })).status).toBe(403);
-  expect((await browser.post('/agent/authorize', { code })).status).toBe(400);
-  expect((await browser.get(`${agent.path}&csrf=${csrf}`)).status).toBe(200);
+  expect((await service.browser().post('/agent/authorize', { code }, paired.bearer)).status).toBe(401);
+  expect((await browser.post('/agent/authorize', {})).status).toBe(400);
+  expect((await browser.get(agent.path)).status).toBe(200);
   expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
-  const form = (await browser.get(agent.path)).page;
-  expect(form).toMatch(/<form method="post" action="\/agent\/authorize">/);
-  expect((await browser.post('/agent/authorize', { csrf, code })).status).toBe(200);
+  expect((await browser.post('/agent/authorize', { code })).status).toBe(200);
+});
+
+describe('the origin of a request', () => {
+  const posts = ['/login', '/login/message', '/logout', '/agent/authorize', '/agent/deny'];
+  const origins = (own: URL) => [
+    'https://evil.example',
+    'null',
+    '',
+    `http://127.0.0.1:${Number(own.port) + 1}`,
+    `https://${own.host}`,
+    `${own.origin}.evil.example`,
+    `${own.origin}, https://evil.example`,
+  ];
+
+  test('that is of another page is refused with 403, and nothing changes', async () => {
+    const agent = await startAgent(service);
+    const own = new URL(service.url);
+    for (const origin of origins(own)) {
+      for (const path of posts) {
+        const stranger = service.browser();
+        stranger.cookies.set('session', browser.cookies.get('session') ?? '');
+        const fields = { account_key: accountKey, code: agent.code };
+        const reply = await stranger.post(path, fields, { origin });
+        expect([origin, path, reply.status]).toEqual([origin, path, 403]);
+        expect(reply.headers.getSetCookie()).toEqual([]);
+      }
+      const denied = await browser.post('/api/pairings/deny', { code: agent.code }, { origin });
+      expect(denied.status).toBe(403);
+    }
+    expect(await (await agent.complete()).json()).toEqual({ status: 'pending' });
+    expect((await browser.get('/api/me')).status).toBe(200);
+  });
+
+  test('can be that of PUBLIC_URL or the address of the request, with the scheme of PUBLIC_URL', async () => {
+    const proxied = await startWithAccounts({ PUBLIC_URL: 'http://triggers.example' });
+    const logIn = (origin: string) =>
+      proxied.browser().post('/login', { account_key: accountKey }, { origin });
+    const statuses = [
+      await logIn('http://triggers.example'),
+      await logIn(proxied.url),
+      await logIn('https://triggers.example'),
+      await logIn('http://elsewhere.example'),
+    ].map(({ status }) => status);
+    await proxied.dispose();
+    expect(statuses).toEqual([303, 303, 403, 403]);
+  });
 });
 
 describe('headers', () => {
-  let service: ServiceWithAccounts;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startWithAccounts();
-    browser = service.browser();
-    await browser.logIn();
-  });
-  afterAll(() => service.dispose());
-
   const strict =
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-  test.each(['/', '/agents', '/agent/authorize?code=unknown'])(
-    '%s cannot be framed or cached, and runs no script',
+  test.each(['/login', '/agent/authorize?code=unknown'])(
+    '%s cannot be framed or cached, and runs no script after the login',
     async (path) => {
       const { headers, page } = await browser.get(path);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(headers.get('content-security-policy')).toBe(strict);
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('cache-control')).toBe('no-store');
-      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('referrer-policy')).toBe('same-origin');
       expect(headers.get('access-control-allow-origin')).toBeNull();
       expect(page).not.toMatch(/<script|<style| style=| on\w+=/);
     },
@@ -204,11 +188,10 @@ describe('headers', () => {
     expect(reply.headers.get('content-type')).toBe(type);
   });
 
-  test('the API keeps its own policy, and the page of an unknown path is as strict as the others', async () => {
+  test('the API keeps its own policy', async () => {
     const { headers, status } = await browser.get('/api/me');
     expect(status).toBe(200);
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
-    expect((await browser.get('/nothing')).headers.get('content-security-policy')).toBe(strict);
   });
 
   test('requests of pages are counted per route', async () => {

@@ -16,7 +16,7 @@ test('unknown tokens and sessions share UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS; a
       [401, (ip) => get('/api/me', bearer(unknown()), ip)],
       [401, (ip) => get('/api/agents', bearer(unknown()), ip)],
       [401, (ip) => get('/api/me', { Cookie: `session=${unknown()}` }, ip)],
-      [303, (ip) => get('/', { Cookie: `session=${unknown()}` }, ip)],
+      [303, (ip) => get('/agent/authorize', { Cookie: `session=${unknown()}` }, ip)],
     ];
     const known = () => get('/api/me', bearer(token));
     expect((await known()).status).toBe(200);

@@ -167,7 +167,7 @@ describe('authority', () => {
     expect(await (await waiting.complete()).json()).toEqual({ status: 'pending' });
   });
 
-  test('a browser session can, with its CSRF token', async () => {
+  test('a browser session can, but not from a page of another origin', async () => {
     const browser = service.browser();
     await browser.logIn();
     const { code } = await startAgent(service);
@@ -180,8 +180,8 @@ describe('authority', () => {
           ...headers,
         },
       );
-    expect((await send({})).status).toBe(403);
-    expect((await send({ 'x-csrf-token': await browser.csrfOn('/') })).status).toBe(200);
+    expect((await send({ origin: 'https://evil.example' })).status).toBe(403);
+    expect((await send({ origin: service.url })).status).toBe(200);
     expect((await browser.get('/api/agents')).status).toBe(200);
   });
 });

@@ -161,22 +161,8 @@ describe('POST /api/login/message', () => {
 
   test('a message of the pages is refused here, and one of the API is refused there', async () => {
     const browser = service.browser();
-    const csrf = await browser.csrfOn('/login');
-    const accept = { accept: 'application/json' };
-    const asked = await browser.post('/login/wallet/message', { csrf, address: wallet.address }, accept);
-    const { message } = (await asked.json()) as { message: string };
-    const login_secret = browser.cookies.get('browser') ?? '';
-    const signature = await wallet.signMessage({ message });
-    expect((await logIn({ message, signature, login_secret })).status).toBe(401);
-
-    const signed = await sign();
-    browser.cookies.set('browser', signed.login_secret);
-    const form = {
-      csrf: await browser.csrfOn('/login'),
-      message: signed.message,
-      signature: signed.signature,
-    };
-    expect((await browser.post('/login/wallet', form)).status).toBe(401);
+    expect((await logIn(await browser.sign(wallet))).status).toBe(401);
+    expect((await browser.post('/login', await sign())).status).toBe(401);
   });
 
   test('stores only the hash of the secret', async () => {
@@ -230,23 +216,25 @@ describe('a login ends', () => {
 
 test('returns 429 over the login limit of an address, which pages and API share', async () => {
   const limited = await startWithAccounts({
-    LOGINS_PER_MINUTE_PER_ADDRESS: '3',
+    LOGINS_PER_MINUTE_PER_ADDRESS: '4',
     SERVICE_RPC_URL: chain.url,
     TRUST_PROXY: '1',
   });
   const from = { 'x-forwarded-for': '192.0.2.1' };
-  const browser = limited.browser();
-  const csrf = await browser.csrfOn('/login');
-  await browser.post('/login/account-key', { csrf, account_key: unknownKey }, from);
-  const requests = [
-    ['/api/login/message', { address: wallet.address, login_secret: newSecret() }],
-    ['/api/login', { account_key: unknownKey }],
-  ] as const;
-  for (const [path, body] of requests) expect((await limited.post(path, body, from)).status).not.toBe(429);
-  for (const [path, body] of requests) {
-    const refused = await limited.post(path, body, from);
+  const { post } = limited.browser();
+  const [key, asked] = [{ account_key: unknownKey }, { address: wallet.address, login_secret: newSecret() }];
+  const requests: ((of: typeof from) => Promise<Response>)[] = [
+    (of) => post('/login', key, of),
+    (of) => post('/login/message', asked, of),
+    (of) => limited.post('/api/login/message', asked, of),
+    (of) => limited.post('/api/login', key, of),
+  ];
+  for (const send of requests) expect((await send(from)).status).not.toBe(429);
+  for (const send of requests) {
+    const refused = await send(from);
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   }
+  expect((await requests[0]?.({ 'x-forwarded-for': '192.0.2.2' }))?.status).toBe(401);
   await limited.dispose();
 });

@@ -1,8 +1,22 @@
 import { z } from 'zod';
-import { logInWithAccountKey, logInWithWallet } from '../../auth/login.ts';
+import { logIn } from '../../auth/login.ts';
 import { LOGIN_TOKEN_SEC, openSession } from '../../auth/sessions.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
+
+export const loginBody = z.union(
+  [
+    z.object({
+      account_key: z.string().meta({ description: 'Account key of a managed account. Not stored.' }),
+    }),
+    z.object({
+      message: z.string().meta({ description: 'The message of POST /api/login/message, unchanged.' }),
+      signature: z.string().meta({ description: 'EIP-191 signature of the message, or one for ERC-1271.' }),
+      login_secret: z.string().meta({ description: 'That of POST /api/login/message.' }),
+    }),
+  ],
+  { error: 'expected account_key, or message, signature and login_secret' },
+);
 
 export const login = defineRoute({
   method: 'POST',
@@ -15,19 +29,7 @@ export const login = defineRoute({
     'session can: also approve and revoke agents. `Idempotency-Key` is ignored: the reply is not stored.',
   auth: 'none',
   idempotent: false,
-  body: z.union(
-    [
-      z.object({
-        account_key: z.string().meta({ description: 'Account key of a managed account. Not stored.' }),
-      }),
-      z.object({
-        message: z.string().meta({ description: 'The message of POST /api/login/message, unchanged.' }),
-        signature: z.string().meta({ description: 'EIP-191 signature of the message, or one for ERC-1271.' }),
-        login_secret: z.string().meta({ description: 'That of POST /api/login/message.' }),
-      }),
-    ],
-    { error: 'expected account_key, or message, signature and login_secret' },
-  ),
+  body: loginBody,
   reply: z.object({
     token: z.string(),
     expires_at: z.iso.datetime(),
@@ -47,10 +49,7 @@ export const login = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'relayer' | 'limits' | 'dashboardLogin'>, { body, ip }) => {
     const { db, relayer, dashboardLogin: walletLogin } = context;
     await context.limits.loginIp.take(ip);
-    const granted =
-      'account_key' in body
-        ? await logInWithAccountKey(relayer, body.account_key)
-        : await logInWithWallet({ relayer, walletLogin }, body.login_secret, body);
+    const granted = await logIn({ relayer, walletLogin }, body);
     const { secret, expiresAt } = await openSession(db, granted, { lifetimeSec: LOGIN_TOKEN_SEC });
     return { token: secret, expires_at: expiresAt.toISOString(), account: granted.account };
   },

@@ -15,6 +15,8 @@ const loginSecret = wireCodec(
     '32 random bytes of the client as base64url without padding, the same in both requests: the message is valid only with it.',
 });
 
+export const messageBody = z.object({ address, login_secret: loginSecret });
+
 export const loginMessage = defineRoute({
   method: 'POST',
   path: '/api/login/message',
@@ -23,7 +25,7 @@ export const loginMessage = defineRoute({
   description:
     'The message (EIP-4361) names the origin of the dashboard (`DASHBOARD_URL`). It is valid for five minutes, for one POST /api/login.',
   auth: 'none',
-  body: z.object({ address, login_secret: loginSecret }),
+  body: messageBody,
   reply: z.object({ message: z.string() }),
   errors: ['too_many_requests', 'service_unavailable'],
   example: {
