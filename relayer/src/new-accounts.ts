@@ -56,7 +56,8 @@ export type NewAccounts = {
 
 /** Limits new accounts: the payer pays gas for an account, the caller nothing. */
 export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
-  const { gas: ofHour, seeds, used, challengeAbovePerMinute } = options;
+  const { gas: ofHour, challengeAbovePerMinute } = options;
+  const challenges = createChallenges(options);
   const ofAddress = createPacedLimit({
     points: options.perMinutePerAddress,
     leastPerSecond: 4,
@@ -73,42 +74,11 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
         });
   let estimate = FIRST_ESTIMATE;
 
-  /**
-   * Returns the HMAC key of challenges made in the current hour, or `hoursAgo` hours earlier. The key is the same in
-   * every process.
-   */
-  const hmacKey = async (hoursAgo: number): Promise<string> => {
-    const hour = Math.floor(Date.now() / HOUR_MS) - hoursAgo;
-    return Buffer.from(await seeds.seedFor(sha256(`challenges of hour ${hour}`))).toString('hex');
-  };
-
-  const isSolved = async (solution: string): Promise<boolean> => {
-    for (const hoursAgo of [0, 1])
-      if (await verifySolution(solution, await hmacKey(hoursAgo)).catch(() => false)) return true;
-    return false;
-  };
-
-  const checkSolution = async (solution: string, requestId: string): Promise<void> => {
-    const refusal = (reason: string) =>
-      badRequest(`headers.x-challenge-solution: ${reason}`, {
-        fix: 'Solve a challenge of GET new_account_challenge.',
-      });
-    if (solution.length > 2_048 || !(await isSolved(solution)))
-      throw refusal('not a solution of a valid challenge');
-    // Hash the signed part only: one solution has many encodings.
-    const { challenge } = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Challenge;
-    const id = sha256(`solution of ${challenge}`);
-    const requestHash = sha256(requestId);
-    const claim = await used.claim(id, { requestHash, holder: randomUUID(), leaseMs: LEASE_MS });
-    if (claim.state !== 'claimed' && claim.requestHash !== requestHash)
-      throw refusal('this solution was already used');
-  };
-
   return {
     async admit({ ip, solution, requestId }) {
       await ofAddress.take(clientNetwork(ip));
       if (withoutChallenge) {
-        if (solution !== undefined) await checkSolution(solution, requestId);
+        if (solution !== undefined) await challenges.check(solution, requestId);
         else
           await withoutChallenge.take('all').catch((limit: HttpError) => {
             throw new HttpError('too_many_requests', limit.message, {
@@ -133,11 +103,47 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
     },
     async challenge() {
       if (!withoutChallenge) throw notFound('This relayer does not use challenges.');
-      return createChallenge({
+      return challenges.create();
+    },
+  };
+}
+
+function createChallenges({ seeds, used }: Pick<NewAccountsOptions, 'seeds' | 'used'>) {
+  /**
+   * Returns the HMAC key of challenges made in the current hour, or `hoursAgo` hours earlier. The key is the same in
+   * every process.
+   */
+  const hmacKey = async (hoursAgo: number): Promise<string> => {
+    const hour = Math.floor(Date.now() / HOUR_MS) - hoursAgo;
+    return Buffer.from(await seeds.seedFor(sha256(`challenges of hour ${hour}`))).toString('hex');
+  };
+  const isSolved = async (solution: string): Promise<boolean> => {
+    for (const hoursAgo of [0, 1])
+      if (await verifySolution(solution, await hmacKey(hoursAgo)).catch(() => false)) return true;
+    return false;
+  };
+  return {
+    create: async (): Promise<Challenge> =>
+      createChallenge({
         hmacKey: await hmacKey(0),
         maxNumber: MAX_NUMBER,
         expires: new Date(Date.now() + CHALLENGE_TTL_MS),
-      });
+      }),
+    /** Throws 400 for a solution that is wrong, expired or used by another request. */
+    async check(solution: string, requestId: string): Promise<void> {
+      const refusal = (reason: string) =>
+        badRequest(`headers.x-challenge-solution: ${reason}`, {
+          fix: 'Solve a challenge of GET new_account_challenge.',
+        });
+      if (solution.length > 2_048 || !(await isSolved(solution)))
+        throw refusal('not a solution of a valid challenge');
+      // Hash the signed part only: one solution has many encodings.
+      const { challenge } = JSON.parse(Buffer.from(solution, 'base64').toString('utf8')) as Challenge;
+      const id = sha256(`solution of ${challenge}`);
+      const requestHash = sha256(requestId);
+      const claim = await used.claim(id, { requestHash, holder: randomUUID(), leaseMs: LEASE_MS });
+      if (claim.state !== 'claimed' && claim.requestHash !== requestHash)
+        throw refusal('this solution was already used');
     },
   };
 }

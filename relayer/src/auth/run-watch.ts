@@ -60,44 +60,45 @@ function askedOnce<Answer>() {
   };
 }
 
+/** Asks the contract about all runs of an account. `number` orders the checks. */
+async function checkRuns(
+  runs: ReadonlySet<Running>,
+  { read }: Pick<AccountConfig, 'read'>,
+  minBlock: bigint,
+  number: number,
+): Promise<void> {
+  const permission = askedOnce<boolean>();
+  const expiration = askedOnce<bigint>();
+  const checkPermission = async ({ key, cidHash, stop }: Running): Promise<void> => {
+    const isPermitted = await permission(`${key} ${cidHash}`, () =>
+      read('canExecuteAction', [key, cidHash], minBlock),
+    );
+    const message = 'the usage key is no longer permitted to run this action';
+    if (!isPermitted) stop.abort(new ActionError('PermissionError', message));
+  };
+  const checkExpiration = async (running: Running): Promise<void> => {
+    const { key } = running;
+    const newExpiration = await expiration(`${key}`, async () => (await read('resolve', [key], minBlock))[4]);
+    // A later check has read a newer state.
+    if (!runs.has(running) || number < running.lastCheck) return;
+    running.lastCheck = number;
+    setExpiration(running, newExpiration);
+  };
+  // Each takes effect even if the other fails.
+  await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
+}
+
 export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: Logger): RunWatch {
   const byAccount = new Map<bigint, Set<Running>>();
   let checks = 0;
-
-  const check = async (account: bigint, minBlock: bigint): Promise<void> => {
-    const number = ++checks;
-    const permission = askedOnce<boolean>();
-    const expiration = askedOnce<bigint>();
-    const runs = byAccount.get(account) ?? new Set();
-
-    const checkPermission = async ({ key, cidHash, stop }: Running): Promise<void> => {
-      const isPermitted = await permission(`${key} ${cidHash}`, () =>
-        accountConfig.read('canExecuteAction', [key, cidHash], minBlock),
-      );
-      if (!isPermitted)
-        stop.abort(
-          new ActionError('PermissionError', 'the usage key is no longer permitted to run this action'),
-        );
-    };
-    const checkExpiration = async (running: Running): Promise<void> => {
-      const { key } = running;
-      const read = async () => (await accountConfig.read('resolve', [key], minBlock))[4];
-      const newExpiration = await expiration(`${key}`, read);
-      // An answer that a later check overtook is of an older state.
-      if (!runs.has(running) || number < running.lastCheck) return;
-      running.lastCheck = number;
-      setExpiration(running, newExpiration);
-    };
-    // Each counts also when the other one fails.
-    await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
-  };
-
   /** Block of the next check of an account whose last one failed. */
   const retries = new Map<bigint, bigint>();
   const recheck = (account: bigint, minBlock: bigint): void => {
-    if (!byAccount.has(account)) return;
-    // The key functions of these runs ask the contract themselves and release nothing meanwhile.
-    check(account, minBlock).catch((err: unknown) => {
+    const runs = byAccount.get(account);
+    if (!runs) return;
+    checks += 1;
+    // Until the contract answers, the key nodes, which ask it themselves, release nothing to these runs.
+    checkRuns(runs, accountConfig, minBlock, checks).catch((err: unknown) => {
       log.warn({ err }, 'failed to check the permissions of runs');
       const waiting = retries.get(account);
       retries.set(account, later(minBlock, waiting ?? 0n));

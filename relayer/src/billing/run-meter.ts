@@ -20,6 +20,12 @@ export class RunUnpaidError extends Error {
 const isSpent = (thrown: unknown): thrown is Error =>
   thrown instanceof InsufficientCreditError || thrown instanceof CapError;
 
+/** Returns the error that ends the run when a reserve fails. */
+const toEndReason = (thrown: unknown): Error =>
+  isSpent(thrown)
+    ? new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`)
+    : new RunUnpaidError('failed to reserve the next second', { cause: thrown });
+
 export type RunMeterOptions = {
   /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
   reserveSecond: () => Promise<void>;
@@ -54,14 +60,6 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   let timer: NodeJS.Timeout | undefined;
   let reserving: Promise<void> = Promise.resolve();
 
-  /** Returns the error that ends the run when a reserve fails. */
-  const toEndReason = (thrown: unknown): Error => {
-    if (isSpent(thrown))
-      return new ActionError('CreditError', `${thrown.message}: the next second cannot be paid`);
-    onReserveError(thrown);
-    return new RunUnpaidError('failed to reserve the next second', { cause: thrown });
-  };
-
   /** Reserves the next second. Stops the run at the end of the last reserved second. */
   const reserveNext = async (fromMs: number, msLeft: number): Promise<void> => {
     let reason: Error = new RunUnpaidError('the next second was not reserved in time');
@@ -69,6 +67,7 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
     try {
       await reserveSecond();
     } catch (thrown) {
+      if (!isSpent(thrown)) onReserveError(thrown);
       reason = toEndReason(thrown);
       return;
     }

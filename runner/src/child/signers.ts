@@ -10,62 +10,64 @@ type Bytes = ArrayLike<number>;
 type Message = string | { raw: string | Bytes };
 type Serializer = (transaction: object, signature?: object) => string | Promise<string>;
 
-/** Of a transaction, as `signTransaction` takes them. */
-const FIELDS = [
-  ...['type', 'chainId', 'nonce', 'to', 'value', 'data', 'gas', 'gasPrice'],
-  ...['maxFeePerGas', 'maxPriorityFeePerGas', 'accessList'],
-];
+/** Fields of a transaction that the key function `signTransaction` takes. */
+const FIELDS =
+  'type chainId nonce to value data gas gasPrice maxFeePerGas maxPriorityFeePerGas accessList'.split(' ');
 
-export const createSigners = (functions: SigningFunctions) => {
-  const signMessage = (pkpId: string, message: Message | Bytes): Promise<string> => {
-    const bytes = typeof message === 'object' && 'raw' in message ? message.raw : message;
-    const isText = typeof message === 'string';
-    return functions.signMessage({ pkpId, message: isText ? bytes : { raw: ethers.utils.hexlify(bytes) } });
+const signMessage = (
+  functions: SigningFunctions,
+  pkpId: string,
+  message: Message | Bytes,
+): Promise<string> => {
+  const bytes = typeof message === 'object' && 'raw' in message ? message.raw : message;
+  const isText = typeof message === 'string';
+  return functions.signMessage({ pkpId, message: isText ? bytes : { raw: ethers.utils.hexlify(bytes) } });
+};
+
+const defineSigner = (functions: SigningFunctions) =>
+  class ActionSigner extends ethers.Signer {
+    readonly address: string;
+    declare readonly provider?: providers.Provider;
+    constructor(address: string, provider?: providers.Provider) {
+      super();
+      this.address = address;
+      ethers.utils.defineReadOnly(this, 'provider', provider as providers.Provider);
+    }
+    getAddress() {
+      return Promise.resolve(this.address);
+    }
+    connect(provider: providers.Provider): ethers.Signer {
+      return new ActionSigner(this.address, provider);
+    }
+    signMessage(message: string | Bytes) {
+      return signMessage(functions, this.address, message);
+    }
+    async signTransaction(transaction: providers.TransactionRequest) {
+      const { keccak256, serializeTransaction, resolveProperties, getAddress } = ethers.utils;
+      const { from, ...fields } = await resolveProperties(transaction);
+      if (from && getAddress(from) !== this.address)
+        throw new TypeError(`the transaction is from ${from}, not ${this.address}`);
+      const unsigned = fields as ethers.UnsignedTransaction;
+      const hash = keccak256(serializeTransaction(unsigned));
+      return serializeTransaction(unsigned, await functions.signHash({ pkpId: this.address, hash }));
+    }
+    async _signTypedData(
+      domain: TypedDataDomain,
+      types: Record<string, TypedDataField[]>,
+      value: Record<string, unknown>,
+    ) {
+      const payload = ethers.utils._TypedDataEncoder.getPayload(domain, types, value);
+      return functions.signTypedData({ pkpId: this.address, ...payload });
+    }
   };
 
+export const createSigners = (functions: SigningFunctions) => {
   /** Defined at its first use: most actions load no part of ethers. */
   let Signer: ReturnType<typeof defineSigner> | undefined;
-  const defineSigner = () =>
-    class ActionSigner extends ethers.Signer {
-      readonly address: string;
-      declare readonly provider?: providers.Provider;
-      constructor(address: string, provider?: providers.Provider) {
-        super();
-        this.address = address;
-        ethers.utils.defineReadOnly(this, 'provider', provider as providers.Provider);
-      }
-      getAddress() {
-        return Promise.resolve(this.address);
-      }
-      connect(provider: providers.Provider): ethers.Signer {
-        return new ActionSigner(this.address, provider);
-      }
-      signMessage(message: string | Bytes) {
-        return signMessage(this.address, message);
-      }
-      async signTransaction(transaction: providers.TransactionRequest) {
-        const { keccak256, serializeTransaction, resolveProperties, getAddress } = ethers.utils;
-        const { from, ...fields } = await resolveProperties(transaction);
-        if (from && getAddress(from) !== this.address)
-          throw new TypeError(`the transaction is from ${from}, not ${this.address}`);
-        const unsigned = fields as ethers.UnsignedTransaction;
-        const hash = keccak256(serializeTransaction(unsigned));
-        return serializeTransaction(unsigned, await functions.signHash({ pkpId: this.address, hash }));
-      }
-      async _signTypedData(
-        domain: TypedDataDomain,
-        types: Record<string, TypedDataField[]>,
-        value: Record<string, unknown>,
-      ) {
-        const payload = ethers.utils._TypedDataEncoder.getPayload(domain, types, value);
-        return functions.signTypedData({ pkpId: this.address, ...payload });
-      }
-    };
-
   return {
     /** Returns a `Signer` of ethers. */
     getSigner({ pkpId, provider }: Named & { provider?: providers.Provider }): ethers.Signer {
-      Signer ??= defineSigner();
+      Signer ??= defineSigner(functions);
       return new Signer(ethers.utils.getAddress(pkpId), provider);
     },
     /** Returns an account for `createWalletClient` of viem. */
@@ -76,7 +78,7 @@ export const createSigners = (functions: SigningFunctions) => {
         type: 'local',
         source: 'custom',
         sign: ({ hash }: { hash: string }) => functions.signHash({ pkpId, hash }),
-        signMessage: ({ message }: { message: Message }) => signMessage(pkpId, message),
+        signMessage: ({ message }: { message: Message }) => signMessage(functions, pkpId, message),
         signTypedData: ({ domain = {}, types, primaryType, message }: Record<string, unknown>) =>
           functions.signTypedData({ pkpId, domain, types, primaryType, message }),
         async signTransaction(fields: Record<string, unknown>, options?: { serializer?: Serializer }) {
