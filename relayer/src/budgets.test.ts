@@ -103,7 +103,7 @@ const addGroup = async (key: string) => expect((await call('add_group', key, gro
  * of more than a quarter of a second reserves its next one.
  */
 const HEAD = 'sql select account, block';
-const RESERVE = 'sql select reserve_second($1, $2::bigint,';
+const RESERVE = 'sql select is_open from';
 
 /** Returns the number of messages of each label that the work caused. */
 const messagesOf = async (work: () => Promise<unknown>): Promise<Record<string, number>> => {
@@ -130,7 +130,7 @@ describe('a write', () => {
       'rpc eth_estimateGas': 1,
       'rpc eth_sendRawTransaction': 1,
       'rpc eth_getTransactionReceipt': 1,
-      'sql select add_transactions($1, $2::jsonb)': 1,
+      'sql select nexts from': 1,
       'sql select settle_transaction($1, $2,': 1,
     });
   });

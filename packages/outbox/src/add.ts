@@ -62,9 +62,10 @@ function createAddAll(db: Database, readNonce: ReadNonce) {
     const first = nonces.get(payer) ?? known(payer, await readNonce(payer));
     const items = await Promise.all(added.map((request, index) => signItem(payer, request, first + index)));
     try {
-      const { nexts } = await callForRow<{ nexts: (number | null)[] }>(
+      const { nexts } = await callForRow(
         db,
-        sql`select add_transactions(${payer}, ${toJson(items.map(({ stored }) => stored))}::jsonb) as nexts`,
+        { nexts: sql<(number | null)[]>`nexts` },
+        sql`add_transactions(${payer}, ${toJson(items.map(({ stored }) => stored))}::jsonb) as nexts`,
       );
       const after = nexts.map((next, index) => (next === first + index ? next + 1 : known(payer, next)));
       nonces.set(payer, Math.max(...after));

@@ -1,4 +1,3 @@
-import type { callForRow } from '@latchkey/service/call-function';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -103,6 +102,4 @@ export type NewTransaction = Fees & {
 export type Database = Pick<
   PgDatabase<PgQueryResultHKT>,
   'select' | 'selectDistinct' | 'insert' | 'update' | 'execute'
-> & {
-  _: { session: Parameters<typeof callForRow>[0]['_']['session'] };
-};
+>;

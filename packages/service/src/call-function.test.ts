@@ -22,7 +22,7 @@ test('a connection parses the call of a function once for each number of paramet
       values.map((value) => sql`${value}::int`),
       sql`, `,
     );
-    const rows = await callFunction<{ n: number }>(db, sql`select n from unnest(array[${array}]) as n`);
+    const rows = await callFunction(db, { n: sql<number>`n` }, sql`unnest(array[${array}]) as n`);
     return rows.reduce((sum, { n }) => sum + n, 0);
   };
   expect(await sumOf(1, 2)).toBe(3);
@@ -33,7 +33,8 @@ test('a connection parses the call of a function once for each number of paramet
 });
 
 test('a call for a row rejects when there is none', async () => {
-  const first = (count: number) => callForRow(db, sql`select n from generate_series(1, ${count}::int) as n`);
+  const first = (count: number) =>
+    callForRow(db, { n: sql<number>`n` }, sql`generate_series(1, ${count}::int) as n`);
   expect(await first(2)).toEqual({ n: 1 });
-  await expect(first(0)).rejects.toThrow('the statement returned no row');
+  await expect(first(0)).rejects.toThrow('the function returned no row');
 });

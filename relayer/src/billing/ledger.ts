@@ -54,9 +54,10 @@ export async function reserve(
   tx: Database,
   { account, key, amountMicros, reason }: Spending,
 ): Promise<bigint> {
-  const { number } = await callForRow<{ number: string }>(
+  const { number } = await callForRow(
     tx,
-    sql`select reserve_credit(${hashText(account)}, ${hashText(key)}, ${amountMicros}::bigint, ${reason}) as number`,
+    { number: sql<string>`number` },
+    sql`reserve_credit(${hashText(account)}, ${hashText(key)}, ${amountMicros}::bigint, ${reason}) as number`,
   ).catch(throwRefusal);
   return BigInt(number);
 }
@@ -82,9 +83,10 @@ export async function endReserves(
   reserves: bigint[],
 ): Promise<number> {
   if (reserves.length === 0) return 0;
-  const { ended } = await callForRow<{ ended: number }>(
+  const { ended } = await callForRow(
     tx,
-    sql`select end_reserves(${kind}, ${hashText(account)}, ${sql.param(reserves)}::bigint[]) as ended`,
+    { ended: sql<number>`ended` },
+    sql`end_reserves(${kind}, ${hashText(account)}, ${sql.param(reserves)}::bigint[]) as ended`,
   );
   return ended;
 }

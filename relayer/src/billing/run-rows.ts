@@ -51,21 +51,20 @@ const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 export async function openRun(db: Database, run: OpenRun): Promise<BegunRun> {
   const { id, cid, idempotencyId = null } = run;
   const [account, key] = [hashText(run.account), hashText(run.key)];
-  const { head, is_recorded: isRecorded } = await callForRow<{
-    head: string | null;
-    is_recorded: boolean;
-  }>(
+  const { head, isRecorded } = await callForRow(
     db,
-    sql`select head, is_recorded from begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease})`,
+    { head: sql<string | null>`head`, isRecorded: sql<boolean>`is_recorded` },
+    sql`begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease})`,
   ).catch(throwRefusal);
   return { accountHead: BigInt(head ?? 0), isRecorded };
 }
 
 /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */
 export async function reserveSecond(db: Database, id: string): Promise<void> {
-  const { is_open: isOpen } = await callForRow<{ is_open: boolean }>(
+  const { isOpen } = await callForRow(
     db,
-    sql`select reserve_second(${id}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as is_open`,
+    { isOpen: sql<boolean>`is_open` },
+    sql`reserve_second(${id}, ${RUN_SECOND_MICROS}::bigint, ${lease}) as is_open`,
   ).catch(throwRefusal);
   if (!isOpen) throw new RunUnpaidError('the run was released');
 }
@@ -91,9 +90,10 @@ export async function endRun(
 ): Promise<EndedRun | undefined> {
   const { durationMs = null, errorName = null, usage, receipt } = report ?? {};
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  const { reserved, has_code: hasCode } = await callForRow<{ reserved: number | null; has_code: boolean }>(
+  const { reserved, hasCode } = await callForRow(
     db,
-    sql`select reserved, has_code from end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
+    { reserved: sql<number | null>`reserved`, hasCode: sql<boolean>`has_code` },
+    sql`end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
   );
   return reserved === null ? undefined : { reserves: reserved, hasCode };
 }

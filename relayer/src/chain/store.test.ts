@@ -1,5 +1,5 @@
 import { createStore, type NewTransaction, type Store, type StoredTransaction } from '@latchkey/outbox';
-import { eq, sql } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
@@ -101,13 +101,14 @@ describe('add of several', () => {
   type Execute = () => Promise<unknown>;
   /** The database, whose statements that call its functions are executed by `wrap`. */
   const wrapped = (wrap: (execute: Execute) => Promise<unknown>): typeof database.db => {
-    const { _: internals } = database.db;
-    const { session } = internals;
-    const prepareQuery = (...args: Parameters<typeof session.prepareQuery>) => {
-      const query = session.prepareQuery(...args);
-      return { execute: () => wrap(() => query.execute()) };
-    };
-    return Object.assign(Object.create(database.db), { _: { ...internals, session: { prepareQuery } } });
+    const select = (columns: Record<string, SQL>) => ({
+      from(source: SQL) {
+        const query = database.db.select(columns).from(source);
+        const prepare = (name: string) => ({ execute: () => wrap(() => query.prepare(name).execute()) });
+        return Object.assign(Object.create(query), { prepare });
+      },
+    });
+    return Object.assign(Object.create(database.db), { select });
   };
   const countStatements = () => {
     let count = 0;

@@ -40,10 +40,8 @@ export async function joinProcesses(db: Database): Promise<Processes> {
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
-    const { is_new: isNew, has_others: hasOthers } = await callForRow<{
-      is_new: boolean;
-      has_others: boolean;
-    }>(db, sql`select is_new, has_others from renew_process(${id})`);
+    const columns = { isNew: sql<boolean>`is_new`, hasOthers: sql<boolean>`has_others` };
+    const { isNew, hasOthers } = await callForRow(db, columns, sql`renew_process(${id})`);
     const now = performance.now();
     if (isNew && hasOthers) knownFrom = now + RELIANCE_MS;
     memberUntil = Math.max(memberUntil, askedAt + MEMBERSHIP_MS);

@@ -1,7 +1,7 @@
 /** Accepts runs. Every source, test and replay stores its runs through this module. */
 
 import { batch } from '@latchkey/service/batch';
-import { callFunction } from '@latchkey/service/call-function';
+import { callFunction, type RowOf } from '@latchkey/service/call-function';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { and, asc, count, eq, gte, inArray, lt, notExists, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
@@ -50,14 +50,15 @@ export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
 export type Acceptance = { trigger: ReadTrigger; run: NewRun };
 export type Accepted = { id: string; isNew: boolean };
 
-/** A row that the function `accept_runs` returns; migration 0014 describes the outcomes. */
-type Row = {
-  outcome: 'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent';
-  run_id: string;
-  owner: string;
-  trigger_kind: TriggerKind;
-  run_limit: number;
-  retry_sec: number;
+/** A row that the function `accept_runs` returns, which describes the outcomes. */
+type Row = RowOf<typeof columns>;
+const columns = {
+  outcome: sql<'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent'>`outcome`,
+  id: sql<string>`run_id`,
+  owner: sql<string>`owner`,
+  kind: sql<TriggerKind>`trigger_kind`,
+  limit: sql<number>`run_limit`,
+  retrySec: sql<number>`retry_sec`,
 };
 
 /** Stores runs in one statement, in their order. With `waits`, waits for the locks of the triggers. */
@@ -69,9 +70,10 @@ async function store(
   const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
   // A parameter each: the text of an array would be escaped and unescaped.
   const inputs = acceptances.map(({ run }) => sql.param(JSON.stringify(run.input)));
-  return callFunction<Row>(
+  return callFunction(
     db,
-    sql`select * from triggers.accept_runs(
+    columns,
+    sql`triggers.accept_runs(
       ${column(({ trigger }) => trigger.id)}::uuid[],
       ${column(({ trigger }) => trigger.updatedAt.toISOString())}::timestamptz[],
       array[${sql.join(inputs, sql`, `)}]::text[],
@@ -93,10 +95,10 @@ async function storeOne(db: Database, acceptance: Acceptance): Promise<Row> {
 
 /** Returns the stored run and wakes the worker. Throws the error of a run that was not stored. */
 function settle(worker: AcceptOptions['worker'], row: Row): Accepted {
-  const { outcome, run_id: id, run_limit: limit } = row;
+  const { outcome, id, limit } = row;
   switch (outcome) {
     case 'new':
-      worker.counters?.accepted(row.trigger_kind, 1);
+      worker.counters?.accepted(row.kind, 1);
       worker.wake(row.owner);
       return { id, isNew: true };
     case 'known':
@@ -110,7 +112,7 @@ function settle(worker: AcceptOptions['worker'], row: Row): Accepted {
     case 'queued':
       throw queueFull(limit);
     case 'recent':
-      throw tooManyRecent(limit, row.retry_sec);
+      throw tooManyRecent(limit, row.retrySec);
   }
 }
 

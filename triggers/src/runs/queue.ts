@@ -55,24 +55,24 @@ export type ClaimedRun = {
   lagSec: number;
 };
 
-/** A row that the function `claim_runs` returns. */
-type Row = {
-  run_id: string;
-  run_trigger: string;
-  run_user: string;
-  run_input: Record<string, unknown>;
-  run_claim: number;
-  run_attempt: number;
-  run_key: string;
-  run_revision: number;
-  code: string | null;
-  code_cid: string | null;
-  params: Record<string, unknown>;
-  sealed_key: string;
-  asked_ago_sec: number | null;
-  age_sec: number;
-  lag_sec: number;
-  run_position: number;
+/** The columns of the function `claim_runs`. */
+const columns = {
+  id: sql<string>`run_id`,
+  triggerId: sql<string>`run_trigger`,
+  userId: sql<string>`run_user`,
+  input: sql<Record<string, unknown>>`run_input`,
+  claim: sql<number>`run_claim`,
+  attempt: sql<number>`run_attempt`,
+  idempotencyKey: sql<string>`run_key`,
+  revision: sql<number>`run_revision`,
+  actionCode: sql<string | null>`code`,
+  actionCid: sql<string | null>`code_cid`,
+  defaultParams: sql<Record<string, unknown>>`params`,
+  usageApiKey: sql<string>`sealed_key`,
+  askedAgoSec: sql<number | null>`asked_ago_sec`,
+  ageSec: sql<number>`age_sec`,
+  lagSec: sql<number>`lag_sec`,
+  position: sql<number>`run_position`,
 };
 
 /**
@@ -83,31 +83,20 @@ export async function claim(
   db: Database,
   { limit, perUser, after = '' }: ClaimLimits,
 ): Promise<ClaimedRun[]> {
-  const rows = await callFunction<Row>(
+  const rows = await callFunction(
     db,
-    sql`select * from triggers.claim_runs(
+    columns,
+    sql`triggers.claim_runs(
       ${limit}::int, ${perUser}::int, ${after}::text, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int
     )`,
   );
   return rows
-    .sort((a, b) => a.run_position - b.run_position)
-    .map((row) => ({
-      id: row.run_id,
-      triggerId: row.run_trigger,
-      userId: row.run_user,
-      input: row.run_input,
-      claim: row.run_claim,
-      attempt: row.run_attempt,
-      idempotencyKey: row.run_key,
-      revision: row.run_revision,
-      actionCode: row.code,
-      actionCid: row.code_cid,
-      defaultParams: row.params,
-      usageApiKey: row.sealed_key,
-      isForgotten: (row.asked_ago_sec ?? 0) > KNOWN_OUTCOME_SEC,
-      isLate: row.age_sec > LATE_SEC,
-      isOld: row.age_sec > MAX_WAIT_SEC,
-      lagSec: row.lag_sec,
+    .sort((a, b) => a.position - b.position)
+    .map(({ askedAgoSec, ageSec, position: _, ...run }) => ({
+      ...run,
+      isForgotten: (askedAgoSec ?? 0) > KNOWN_OUTCOME_SEC,
+      isLate: ageSec > LATE_SEC,
+      isOld: ageSec > MAX_WAIT_SEC,
     }));
 }
 
