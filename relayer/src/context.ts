@@ -138,7 +138,10 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     awaitBlock: createMinBlockWait(chain),
     activity,
-    checkHealth: createRelayerHealthCheck({ chain, database, indexer, payers, runners, keyNodes }),
+    checkHealth: createRelayerHealthCheck({
+      ...{ chain, database, indexer, payers, runners, keyNodes },
+      maxWriteGas: config.payers.maxWriteGas,
+    }),
   };
 }
 

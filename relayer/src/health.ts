@@ -8,6 +8,9 @@ import type { Runners } from './runners/runners.ts';
 
 export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
 
+/** A payer whose balance pays for fewer of the most expensive writes, at the present fees, is low. */
+const LOW_WRITES = 100n;
+
 type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'nodes' | 'refreshHead'>;
   database: Pick<OpenDatabase, 'ping'>;
@@ -15,6 +18,7 @@ type Parts = {
   payers: Pick<Outbox, 'status'>;
   runners: Pick<Runners, 'load' | 'missing'>;
   keyNodes: Pick<KeyNodes, 'ping'> | undefined;
+  maxWriteGas: number;
 };
 
 export function createRelayerHealthCheck({
@@ -24,6 +28,7 @@ export function createRelayerHealthCheck({
   payers,
   runners,
   keyNodes,
+  maxWriteGas,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
     keys: keyNodes?.ping ?? (async () => {}),
@@ -55,9 +60,13 @@ export function createRelayerHealthCheck({
           balance: await chain.client.getBalance({ address }),
         })),
       );
-      const empty = balances.filter(({ balance }) => balance === 0n);
-      if (empty.length > 0)
-        throw new UnhealthyError(`no funds: ${empty.map(({ address }) => address).join(', ')}`);
+      const below = (limit: bigint) => balances.filter(({ balance }) => balance < limit);
+      const namesOf = (found: typeof balances) => found.map(({ address }) => address).join(', ');
+      const empty = below(1n);
+      if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
+      const { maxFeePerGas } = await chain.client.estimateFeesPerGas();
+      const low = below(LOW_WRITES * BigInt(maxWriteGas) * maxFeePerGas);
+      if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
     },
   });
 }

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createRelayerHealthCheck } from './health.ts';
+
+const PAYER = `0x${'11'.repeat(20)}` as const;
+const OTHER = `0x${'22'.repeat(20)}` as const;
+const MAX_WRITE_GAS = 3_000_000n;
+const FEE = 10n ** 9n;
+/** Pays for one hundred writes of the highest gas. */
+const ENOUGH = 100n * MAX_WRITE_GAS * FEE;
+
+type Changes = { balances?: Record<string, bigint>; isApiPayer?: boolean; faults?: (string | undefined)[] };
+
+/** Checks a relayer that is healthy but for the changes. */
+async function check({ balances = {}, isApiPayer = true, faults = [undefined] }: Changes) {
+  const client = {
+    getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
+    estimateFeesPerGas: async () => ({ maxFeePerGas: FEE }),
+  };
+  const nodes = () => faults.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
+  const checkHealth = createRelayerHealthCheck({
+    chain: { client, chainId: 1, nodes, refreshHead: async () => 1n } as never,
+    database: { ping: async () => {} },
+    indexer: { ping: async () => {} } as never,
+    payers: { status: () => [PAYER, OTHER].map((address) => ({ address, pending: 0, isApiPayer })) },
+    runners: { load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }), missing: () => [] } as never,
+    keyNodes: undefined,
+    maxWriteGas: Number(MAX_WRITE_GAS),
+  });
+  return checkHealth();
+}
+
+test('a relayer whose parts work is healthy', async () => {
+  for (const health of Object.values(await check({}))) expect(health).toEqual({ ok: true });
+});
+
+test.each([
+  [
+    'is no api payer',
+    { isApiPayer: false },
+    { ok: false, detail: expect.stringContaining('not an api payer') },
+  ],
+  ['has no funds', { balances: { [OTHER]: 0n } }, { ok: false, detail: `no funds: ${OTHER}` }],
+  [
+    'pays for fewer than a hundred writes',
+    { balances: { [OTHER]: ENOUGH - 1n } },
+    { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
+  ],
+])('names a payer that %s', async (_what, changes: Changes, expected) => {
+  expect((await check(changes)).payers).toMatchObject(expected);
+});
+
+test('counts RPC nodes that failed', async () => {
+  expect((await check({ faults: [undefined, 'its head fell', undefined] })).chain).toMatchObject({
+    ...{ ok: true, degraded: true, detail: '1 of 3 RPC nodes failed' },
+  });
+});
