@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import {
-  type CrossCheck,
   databaseSettings,
   defineSettings,
   digits,
@@ -15,13 +14,8 @@ import {
   websocketUrl,
 } from '@latchkey/service/settings';
 import type { Hex } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
-
-export const LOCAL_CHAIN_ID = 31_337;
-/** Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret. */
-const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
-export const LOCAL_PASSPHRASE = 'local';
+import { crossChecks, LOCAL_CHAIN_ID, LOCAL_PASSPHRASE, LOCAL_PAYER } from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -70,6 +64,7 @@ export const environment = z.object({
   MAX_WRITE_GAS: integer(200_000, 1_000_000_000, 3_000_000),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
+  CONFIRMATIONS: integer(1, 64, 1),
 
   ...databaseSettings('latchkey_relayer'),
   /** Directory of the sealed root secret. */
@@ -142,60 +137,6 @@ export const environment = z.object({
 });
 type Environment = z.output<typeof environment>;
 
-const payersAreDistinct: CrossCheck<Environment> = ({ PAYER_PRIVATE_KEYS: keys }) =>
-  new Set(keys.map((key) => key.toLowerCase())).size === keys.length
-    ? undefined
-    : 'PAYER_PRIVATE_KEYS: a key is listed twice';
-const payersAreScalars: CrossCheck<Environment> = ({ PAYER_PRIVATE_KEYS: keys }) => {
-  try {
-    for (const key of keys) privateKeyToAddress(key);
-    return undefined;
-  } catch {
-    return 'PAYER_PRIVATE_KEYS: not every key is a secp256k1 scalar';
-  }
-};
-const localPayerStaysLocal: CrossCheck<Environment> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
-    ? 'PAYER_PRIVATE_KEYS: required on this chain; the default key is public'
-    : undefined;
-const localPassphraseStaysLocal: CrossCheck<Environment> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
-    ? 'ROOT_SECRET_PASSPHRASE: required on this chain; the default passphrase is public'
-    : undefined;
-const stripeIsWhole: CrossCheck<Environment> = (env) => {
-  const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
-  const missing = settings.filter((name) => env[name] === undefined);
-  return missing.length === 0 || missing.length === settings.length
-    ? undefined
-    : `${missing.join(', ')}: required when another Stripe setting is set`;
-};
-const stripeKeysAreNotSwapped: CrossCheck<Environment> = ({
-  STRIPE_SECRET_KEY: secret,
-  STRIPE_PUBLISHABLE_KEY: shown,
-}) =>
-  secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
-    ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
-    : undefined;
-const keyNodesAreWhole: CrossCheck<Environment> = (env) =>
-  (env.KEY_NODES === undefined) === (env.RELAYER_IDENTITY === undefined)
-    ? undefined
-    : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
-const localKeysStayLocal: CrossCheck<Environment> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.KEY_NODES === undefined
-    ? 'KEY_NODES: required on this chain; without them the relayer would derive the keys of wallets itself'
-    : undefined;
-
-const crossChecks = [
-  keyNodesAreWhole,
-  payersAreDistinct,
-  payersAreScalars,
-  localPayerStaysLocal,
-  localPassphraseStaysLocal,
-  localKeysStayLocal,
-  stripeIsWhole,
-  stripeKeysAreNotSwapped,
-];
-
 /** The settings of one relayer, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
@@ -258,6 +199,7 @@ function configFrom(env: Environment) {
       manyPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
+      confirmations: env.CONFIRMATIONS,
     }),
     dataDir: env.DATA_DIR,
     drainTimeoutMs: env.DRAIN_TIMEOUT_SEC * 1_000,

@@ -35,7 +35,7 @@ test('a relayer whose parts work is healthy', async () => {
 
 test.each([
   [
-    'is no api payer',
+    'is not an api payer',
     { isApiPayer: false },
     { ok: false, detail: expect.stringContaining('not an api payer') },
   ],

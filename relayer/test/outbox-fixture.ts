@@ -69,6 +69,7 @@ export async function openOutboxFixture({ payerCount = 3 } = {}): Promise<Outbox
         maxWriteGas: 3_000_000,
         timeoutMs: 20_000,
         repriceAfterMs: 60_000,
+        confirmations: 1,
         ...options,
       });
       stack.defer(made.close);

@@ -61,6 +61,7 @@ async function followForAnHour(node: Node) {
     },
     onSettled: () => {},
     repriceAfterMs: 30_000,
+    confirmations: 1,
     log: createLogger({ name: 'test', level: 'silent' }),
     signal: closing.signal,
   });

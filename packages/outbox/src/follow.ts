@@ -35,6 +35,8 @@ export type FollowOptions = {
   onSettled: OnSettled;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
+  /** Blocks from that of the transaction on after which it counts. */
+  confirmations: number;
   log: Logger;
 };
 
@@ -76,7 +78,7 @@ export function createFollow(options: Following): Follow {
     for (;;) {
       signal.throwIfAborted();
       try {
-        const receipt = await findReceipt(options, transaction.hashes);
+        const receipt = await findConfirmed(options, transaction.hashes);
         if (receipt) return await settle(options, transaction, receipt);
         const due = afterRebroadcast(state, performance.now());
         if (due) {
@@ -114,6 +116,18 @@ async function findReceipt(
     if (receipt) return receipt;
   }
   return undefined;
+}
+
+/** Returns the receipt once its block has enough confirmations and is still in the chain. Rejects when they take long. */
+async function findConfirmed(
+  options: Pick<Following, 'chain' | 'confirmations'>,
+  hashes: Hex[],
+): Promise<TransactionReceipt | undefined> {
+  const receipt = await findReceipt(options, hashes);
+  if (!receipt || options.confirmations === 1) return receipt;
+  await options.chain.reach(receipt.blockNumber + BigInt(options.confirmations - 1));
+  const confirmed = await findReceipt(options, hashes);
+  return confirmed?.blockHash === receipt.blockHash ? confirmed : undefined;
 }
 
 async function settle(
@@ -154,7 +168,7 @@ async function resolveNonce(
   const stored = (await store.get(transaction.id)) ?? transaction;
   // A node can return the new count a moment before the receipts of its block.
   for (let look = 0; look < VERDICT_LOOKS; look++) {
-    const receipt = await findReceipt(options, stored.hashes);
+    const receipt = await findConfirmed(options, stored.hashes);
     if (receipt) return settle(options, stored, receipt);
     await delay(VERDICT_PAUSE_MS);
   }

@@ -112,3 +112,28 @@ test('a payer whose nonce is ahead of the chain without a transaction heals', as
   await untilRechecked('the nonce is that of the chain', isLevel);
   expect((await payers.send(accountCall('healed'))).status).toBe('success');
 });
+
+test('a write waits for its confirmations, and one that a reorg drops meanwhile is not answered before it is back', async () => {
+  const [, key] = fixture.keys as [Hex, Hex];
+  const waiting = fixture.payers({ signers: [localSigner(key)], confirmations: 3 });
+  await waiting.start();
+  const { client } = fixture.anvil;
+  const call = accountCall('confirmed');
+  let isAnswered = false;
+  const sent = waiting.send(call).then((receipt) => {
+    isAnswered = true;
+    return receipt;
+  });
+  await until('the write is mined', () => isOpen(call.account));
+  await client.mine({ blocks: 1 });
+  await reorg(2);
+  expect(await isOpen(call.account)).toBe(false);
+  await client.mine({ blocks: 3 });
+  expect(isAnswered).toBe(false);
+  await until('the write is mined again', () => isOpen(call.account));
+  expect(isAnswered).toBe(false);
+  await client.mine({ blocks: 2 });
+  const { blockNumber, status } = await sent;
+  expect(status).toBe('success');
+  expect(await client.getBlockNumber()).toBeGreaterThanOrEqual(blockNumber + 2n);
+});

@@ -1,0 +1,74 @@
+/** Checks of the relayer's settings against each other. */
+import type { CrossCheck } from '@latchkey/service/settings';
+import type { Hex } from 'viem';
+import { privateKeyToAddress } from 'viem/accounts';
+
+export const LOCAL_CHAIN_ID = 31_337;
+/** Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret. */
+export const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+export const LOCAL_PASSPHRASE = 'local';
+
+type Checked = {
+  CHAIN_ID: number;
+  PAYER_PRIVATE_KEYS: Hex[];
+  ROOT_SECRET_PASSPHRASE: string;
+  KEY_NODES?: string[] | undefined;
+  RELAYER_IDENTITY?: string | undefined;
+  STRIPE_SECRET_KEY?: string | undefined;
+  STRIPE_PUBLISHABLE_KEY?: string | undefined;
+  STRIPE_WEBHOOK_SECRETS?: string[] | undefined;
+};
+
+const payersAreDistinct: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys }) =>
+  new Set(keys.map((key) => key.toLowerCase())).size === keys.length
+    ? undefined
+    : 'PAYER_PRIVATE_KEYS: a key is listed twice';
+const payersAreScalars: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys }) => {
+  try {
+    for (const key of keys) privateKeyToAddress(key);
+    return undefined;
+  } catch {
+    return 'PAYER_PRIVATE_KEYS: not every key is a secp256k1 scalar';
+  }
+};
+const localPayerStaysLocal: CrossCheck<Checked> = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
+    ? 'PAYER_PRIVATE_KEYS: required on this chain; the default key is public'
+    : undefined;
+const localPassphraseStaysLocal: CrossCheck<Checked> = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
+    ? 'ROOT_SECRET_PASSPHRASE: required on this chain; the default passphrase is public'
+    : undefined;
+const stripeIsWhole: CrossCheck<Checked> = (env) => {
+  const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
+  const missing = settings.filter((name) => env[name] === undefined);
+  return missing.length === 0 || missing.length === settings.length
+    ? undefined
+    : `${missing.join(', ')}: required when another Stripe setting is set`;
+};
+const stripeKeysAreNotSwapped: CrossCheck<Checked> = ({
+  STRIPE_SECRET_KEY: secret,
+  STRIPE_PUBLISHABLE_KEY: shown,
+}) =>
+  secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
+    ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
+    : undefined;
+const keyNodesAreWhole: CrossCheck<Checked> = (env) =>
+  (env.KEY_NODES === undefined) === (env.RELAYER_IDENTITY === undefined)
+    ? undefined
+    : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
+const localKeysStayLocal: CrossCheck<Checked> = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.KEY_NODES === undefined
+    ? 'KEY_NODES: required on this chain; without them the relayer would derive the keys of wallets itself'
+    : undefined;
+
+export const crossChecks = [
+  keyNodesAreWhole,
+  payersAreDistinct,
+  payersAreScalars,
+  localPayerStaysLocal,
+  localPassphraseStaysLocal,
+  localKeysStayLocal,
+  stripeIsWhole,
+  stripeKeysAreNotSwapped,
+];
