@@ -1,7 +1,7 @@
 /** Chain-event triggers: validation of their `config`. */
 import { badRequest, serviceUnavailable } from '@latchkey/http';
 import { parseAddress } from '@latchkey/protocol';
-import type { AbiEvent, Hex } from 'viem';
+import type { AbiEvent, Address, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIds } from '../config.ts';
 import type { ChainEventConfig, TopicFilter } from './chain-config.ts';
@@ -16,6 +16,10 @@ const LOCAL_CHAIN_ID = 31_337;
 const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
+/** Of a signature, or of an ABI in JSON. */
+const MAX_SIGNATURE_CHARACTERS = 4_000;
+/** A start block that is further ahead of the head is a mistake: on the fastest chains it is hours away. */
+const MAX_BLOCKS_AHEAD = 100_000;
 /** A caller waits for the answer, and the next node may be asked after it. */
 const RPC_TIMEOUT_MS = 5_000;
 
@@ -23,7 +27,7 @@ const topic = z.string();
 const wireConfig = z.strictObject({
   chain: z.union([z.string(), z.number()]),
   contract_address: z.string(),
-  event_signature: z.string().max(1_000),
+  event_signature: z.string().max(MAX_SIGNATURE_CHARACTERS),
   topic_filters: z.array(z.union([topic, z.array(topic).max(100), z.null()])).optional(),
   start_block: z.union([z.number(), z.string()]).nullish(),
   confirmations: z.number().optional(),
@@ -43,9 +47,7 @@ export const chainEvent: Source = {
       topic_filters = [],
       ...rest
     } = parseConfig(wireConfig, wire);
-    const address = parseAddress(contract_address);
-    if (!address)
-      throw badRequest('body.config.contract_address: expected an address: 0x and 40 hex digits.');
+    const address = parseContract(contract_address);
     const event = parseEvent(event_signature);
     const filters = parseTopicFilters(topic_filters, event);
     const startBlock = rest.start_block == null ? undefined : parseStartBlock(rest.start_block);
@@ -54,6 +56,10 @@ export const chainEvent: Source = {
       throw badRequest(`body.config.confirmations: expected an integer from 0 to ${MAX_CONFIRMATIONS}.`);
 
     const { name, id, headBlock } = await resolveChain(chain, rpcUrls);
+    if (startBlock !== undefined && startBlock > headBlock + MAX_BLOCKS_AHEAD)
+      throw badRequest(
+        `body.config.start_block: ${startBlock} is more than ${MAX_BLOCKS_AHEAD} blocks after the newest block of ${name}, ${headBlock}.`,
+      );
     const earlier = before && toChainConfig(before);
     return {
       chain: name,
@@ -101,13 +107,26 @@ function isSameFilter(one: ChainEventConfig, other: ChainEventConfig): boolean {
   return first === second;
 }
 
+function parseContract(text: string): Address {
+  const address = parseAddress(text);
+  if (address) return address;
+  throw /^0x[0-9a-fA-F]{40}$/.test(text)
+    ? badRequest(
+        'body.config.contract_address: the checksum, which is in the case of the letters, is wrong.',
+        {
+          fix: 'Copy the address again, or write it in lower case when you know that it is right.',
+        },
+      )
+    : badRequest('body.config.contract_address: expected an address: 0x and 40 hex digits.');
+}
+
 function parseEvent(signature: string): AbiEvent {
   try {
     return parseEventSignature(signature);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : '';
     throw badRequest(`body.config.event_signature: ${reason}`, {
-      fix: 'Copy the event from the contract: Transfer(address indexed from, address indexed to, uint256 value).',
+      fix: 'Copy the event from the ABI of the contract, or write it: Transfer(address indexed from, address indexed to, uint256 value).',
     });
   }
 }

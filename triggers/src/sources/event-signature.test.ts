@@ -36,7 +36,44 @@ describe('parseEventSignature', () => {
     expect(toTopic0(parseEventSignature(signature))).toBe(keccak256(toHex(canonical)));
   });
 
+  test('parses an event of an ABI', () => {
+    const inputs = [
+      { name: 'from', type: 'address', internalType: 'address', indexed: true },
+      { name: 'to', type: 'address', indexed: true },
+      { name: 'value', type: 'uint256' },
+    ];
+    const item = { type: 'event', name: 'Transfer', inputs, anonymous: false };
+    for (const abi of [item, [item]]) {
+      const event = parseEventSignature(` ${JSON.stringify(abi)}`);
+      expect([toTopic0(event), event.inputs.map(({ indexed }) => indexed === true)]).toEqual([
+        TRANSFER,
+        [true, true, false],
+      ]);
+    }
+    const order = { name: 'order', type: 'tuple[]', components: [{ name: 'owner', type: 'address' }] };
+    const made = parseEventSignature(JSON.stringify({ type: 'event', name: 'Made', inputs: [order] }));
+    expect(toTopic0(made)).toBe(keccak256(toHex('Made((address)[])')));
+  });
+
   test.each([
+    ['Moved(IERC20 indexed token, uint256 value)', 'IERC20 is a type of the contract: write address'],
+    ['Moved(State state)', 'uint8 for an enum'],
+    ['Moved((Order order)[] orders)', 'a tuple such as (uint256 id, address owner) for a struct'],
+    ['Moved(uint indexed, uint indexed, uint indexed, uint indexed)', 'at most 3 indexed parameters'],
+    ['{"type":"function","name":"f","inputs":[]}', 'expected an ABI with one event'],
+    ['[{"type":"event","name":"A","inputs":[]},{"type":"event","name":"B","inputs":[]}]', 'with one event'],
+    ['[]', 'expected an ABI with one event'],
+  ])('rejects %s and says why', (signature, reason) => {
+    expect(() => parseEventSignature(signature)).toThrow(reason);
+  });
+
+  test.each([
+    '{"type":"event"}',
+    '{"type":"event","name":"A","inputs":[{}]}',
+    '{"type":"event","name":"A","inputs":[null]}',
+    '{"type":"event","name":"A(uint256) anonymous; event B","inputs":[]}',
+    '{"type":"event","name":1,"inputs":{}}',
+    '{',
     '',
     'Transfer',
     'Transfer(address',

@@ -1,4 +1,5 @@
 /** Parses event signatures and decodes logs. */
+import { formatAbiItem } from 'abitype';
 import {
   type AbiEvent,
   type AbiParameter,
@@ -19,11 +20,11 @@ export type Decoded = Record<string, unknown>;
 
 /**
  * Parses a signature such as `Transfer(address indexed from, address, uint256 value)`, with or without `event`. Tuples are written
- * `(type name, …)` or `tuple(…)`. Throws an error of viem or abitype for malformed signatures and anonymous events, which have no
+ * `(type name, …)` or `tuple(…)`. Also parses an ABI in JSON. Throws an error of viem or abitype for malformed signatures and anonymous events, which have no
  * topic0.
  */
 export function parseEventSignature(signature: string): AbiEvent {
-  const text = signature
+  const text = (/^\s*[[{]/.test(signature) ? signatureFromAbi(signature) : signature)
     .replace(/\s+/g, ' ')
     .replace(/\btuple ?\(/g, '(')
     .replace(/ ?([(),]) ?/g, (_, mark: string) => (mark === ')' ? ') ' : mark))
@@ -31,9 +32,16 @@ export function parseEventSignature(signature: string): AbiEvent {
     .trim()
     .replace(/ ?;$/, '')
     .replace(/^event /, '');
+  const [, ownType] = /[(,]([A-Z][\w.]*)[ ,)[]/.exec(text) ?? [];
+  if (ownType !== undefined)
+    throw new TypeError(
+      `${ownType} is a type of the contract: write address for a contract or interface, uint8 for an enum, a tuple such as (uint256 id, address owner) for a struct, or the type that it stands for`,
+    );
   const item = parseAbiItem(`event ${text}`) as AbiEvent;
   // parseAbiItem accepts unknown types.
   for (const { type, ...input } of item.inputs) requireKnownType({ ...input, type });
+  if (item.inputs.filter(({ indexed }) => indexed).length > MAX_INDEXED)
+    throw new TypeError(`an event has at most ${MAX_INDEXED} indexed parameters`);
   return item;
 }
 
@@ -42,6 +50,16 @@ function requireKnownType(parameter: AbiParameter): void {
   const base = parameter.type.replace(/(\[\d*\])+$/, '');
   if ('components' in parameter) for (const component of parameter.components) requireKnownType(component);
   else if (!ELEMENTARY.test(base)) throw new TypeError(`${base} is not an ABI type`);
+}
+
+/** Nodes index three topics after that of the event. */
+const MAX_INDEXED = 3;
+
+/** Returns the signature in an ABI, which has the event alone or in a list. */
+function signatureFromAbi(text: string): string {
+  const [item, ...others] = [JSON.parse(text)].flat() as AbiEvent[];
+  if (item?.type !== 'event' || others.length > 0) throw new TypeError('expected an ABI with one event');
+  return formatAbiItem(item);
 }
 
 const BITS = Array.from({ length: 32 }, (_, index) => 8 * (index + 1)).join('|');
