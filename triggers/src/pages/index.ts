@@ -11,7 +11,13 @@ import { acceptsHtml, type Page, type PagesOptions, sendPage } from './page.ts';
 
 const FORM_LIMIT_BYTES = 32 * 1024;
 
-const shown: Record<string, Page> = { '/login': showLogin, '/agent/authorize': showApproval };
+const toLogin: Page = async (_options, _req, res) => res.redirect(303, '/login');
+
+const shown: Record<string, Page> = {
+  '/': toLogin,
+  '/login': showLogin,
+  '/agent/authorize': showApproval,
+};
 const posted: Record<string, Page> = {
   '/login': openLogin,
   '/login/message': sendMessage,
