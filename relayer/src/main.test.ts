@@ -169,9 +169,9 @@ test('lists all wrong settings and exits with 1', async () => {
     env: { PATH: process.env.PATH, PORT: 'x', PAYER_PRIVATE_KEYS: 'secret' },
   });
   let output = '';
-  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
   expect((await once(child, 'exit'))[0]).toBe(1);
-  expect(output).toMatch(/PORT: .*\nPAYER_PRIVATE_KEYS/);
+  expect(output).toMatch(/"PORT: .*","PAYER_PRIVATE_KEYS/);
   expect(output).not.toContain('secret');
 });
 
