@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/service/run-service';
 import { startKeyNode, takeConfig } from './index.ts';
 
-await runService(() => startKeyNode(takeConfig()));
+await runService('keynode', () => startKeyNode(takeConfig()));

@@ -44,7 +44,7 @@ function watchPoints({ store, dealings }: Context): void {
 }
 
 const config = takeConfig();
-await runService(async () => {
+await runService('keynode', async () => {
   const opened = await openContext(config);
   watchPoints(opened.context);
   const app = express();

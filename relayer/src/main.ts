@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/service/run-service';
 import { startRelayer, takeConfig } from './index.ts';
 
-await runService(() => startRelayer(takeConfig()));
+await runService('relayer', () => startRelayer(takeConfig()));

@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/service/run-service';
 import { startRunner, takeConfig } from './index.ts';
 
-await runService(() => startRunner(takeConfig()));
+await runService('runner', () => startRunner(takeConfig()));

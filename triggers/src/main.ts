@@ -1,4 +1,4 @@
 import { runService } from '@latchkey/service/run-service';
 import { startTriggers, takeConfig } from './index.ts';
 
-await runService(() => startTriggers(takeConfig()));
+await runService('triggers', () => startTriggers(takeConfig()));

@@ -1,14 +1,16 @@
 import { collectGarbageSoon } from './collect-garbage.ts';
-import { linesWritten } from './logger.ts';
+import { createLogger, linesWritten } from './logger.ts';
 import { ConfigError } from './settings.ts';
 
 /**
  * Starts a service in this process, and closes it on SIGINT and SIGTERM. A signal during the start ends the process: process 1 of a
- * container has no default handlers.
+ * container has no default handlers. A failure is a line of the log.
  */
-export async function runService(start: () => Promise<AsyncDisposable>): Promise<void> {
+export async function runService(name: string, start: () => Promise<AsyncDisposable>): Promise<void> {
   const fail = (error: unknown): never => {
-    console.error(error instanceof ConfigError ? `Invalid settings:\n${error.message}` : error);
+    const log = createLogger({ name });
+    if (error instanceof ConfigError) log.fatal({ settings: error.message.split('\n') }, 'invalid settings');
+    else log.fatal({ err: error }, 'the service failed to start or to stop');
     process.exit(1);
   };
   let service: AsyncDisposable | undefined;

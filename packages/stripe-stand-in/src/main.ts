@@ -26,7 +26,7 @@ const settings = defineSettings({
   }),
 });
 
-await runService(async () => {
+await runService('stripe-stand-in', async () => {
   const stripe = await startStripe(settings.load());
   console.log(`ready ${stripe.url}`);
   return stripe;
