@@ -4,7 +4,9 @@ import { followHeads, type Heads } from '@latchkey/chain/heads';
 import { isSocketUrl } from '@latchkey/chain/socket';
 import { type ChainName, chainIds, type RpcUrls } from '../config.ts';
 import { openChainRpc } from './chain-failover.ts';
-import { createChainFollower, type FollowerOptions, pauseMs } from './chain-follower.ts';
+import { createChainFollower } from './chain-follower.ts';
+import { pauseMs } from './chain-reads.ts';
+import type { FollowerOptions } from './chain-states.ts';
 
 const POLL_MS = 1_000;
 /** Poll interval with a subscription to new heads. */

@@ -7,8 +7,8 @@ export const REORG_DEPTH = 128n;
 const PREFETCH = 16n;
 
 export type Headers = {
-  /** Newest block. Undefined before the first `advance`. */
-  head: () => Block | undefined;
+  /** Number of the newest block. 0 before the first `advance`. */
+  head: () => bigint;
   /** Number of the newest final block: REORG_DEPTH below the head, at least 0. */
   final: () => bigint;
   /** A block that is not final. Undefined for other blocks. */
@@ -27,7 +27,7 @@ export function createHeaders(rpc: Pick<ChainRpc, 'block'>): Headers {
   const finalAt = (number: bigint) => (number > REORG_DEPTH ? number - REORG_DEPTH : 0n);
 
   return {
-    head: () => head,
+    head: () => head?.number ?? 0n,
     final: () => finalAt(head?.number ?? 0n),
     at: (number) => known.get(number),
     async advance() {

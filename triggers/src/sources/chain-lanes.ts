@@ -9,7 +9,6 @@ const FIRST_RANGE = 1_000n;
 /** A trigger that is followed. */
 export type State = {
   trigger: Followed;
-  userId: string;
   /** First block whose logs a reorg can retract or fire. */
   floor: bigint;
   /** Reads new blocks. */
@@ -22,7 +21,6 @@ export type State = {
 export type Lane = {
   name: 'head' | 'unread';
   trigger: Followed;
-  userId: string;
   /** Next block to read. */
   position: bigint;
   /** Last block to read. Undefined for the head. */
@@ -37,7 +35,7 @@ export type Lane = {
   turn: number;
 };
 
-const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'userId' | 'position' | 'last'>): Lane => ({
+const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'position' | 'last'>): Lane => ({
   ...lane,
   range: FIRST_RANGE,
   failures: 0,
@@ -46,30 +44,42 @@ const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'userId' | 'position' |
 });
 
 /** Starts to read at the cursor. */
-export function openState(trigger: Followed, userId: string, cursor: Cursor, floor: bigint): State {
-  const head = startLane({ name: 'head', trigger, userId, position: floor, last: undefined });
-  const state: State = { trigger, userId, floor, head, unread: undefined };
+export function openState(trigger: Followed, cursor: Cursor, floor: bigint): State {
+  const head = startLane({ name: 'head', trigger, position: floor, last: undefined });
+  const state: State = { trigger, floor, head, unread: undefined };
   followUnread(state, cursor.unread);
   return state;
 }
 
 /** Continues or starts to read the first unread range. */
 export function followUnread(state: State, [range]: readonly BlockRange[]): void {
-  const { trigger, userId, unread: lane } = state;
+  const { trigger, unread: lane } = state;
   if (!range) {
     state.unread = undefined;
     return;
   }
   const [first, last] = [BigInt(range[0]), BigInt(range[1])];
   if (lane && lane.position >= first && lane.position <= last) lane.last = last;
-  else state.unread = startLane({ name: 'unread', trigger, userId, position: first, last });
+  else state.unread = startLane({ name: 'unread', trigger, position: first, last });
+}
+
+/** Last block that a lane can read: it is in the range of the lane, and confirmed by the head. */
+export function lastReadable({ trigger, last }: Lane, head: bigint): bigint {
+  const confirmed = head - BigInt(trigger.config.confirmations);
+  return last === undefined ? confirmed : least(confirmed, last);
+}
+
+export function least(first: bigint, ...others: bigint[]): bigint {
+  let found = first;
+  for (const other of others) if (other < found) found = other;
+  return found;
 }
 
 /** Orders lanes in rounds of one lane per user. Within a round, users served longest ago come first. */
 export function roundRobin(waiting: readonly Lane[]): Lane[] {
   const ofUsers = Map.groupBy(
     waiting.toSorted((a, b) => a.turn - b.turn),
-    ({ userId }) => userId,
+    ({ trigger }) => trigger.userId,
   );
   return [...ofUsers.values()]
     .flatMap((lanes) => {

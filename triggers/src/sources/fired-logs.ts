@@ -20,6 +20,7 @@ const UNREAD_SHARE = 0.5;
 /** A chain-event trigger with its parsed event. */
 export type Followed = {
   id: string;
+  userId: string;
   config: ChainEventConfig;
   event: AbiEvent;
   topic0: Hex;
@@ -68,15 +69,17 @@ export async function settle(
   return settled;
 }
 
-const logKey = (log: { blockHash: string; transactionHash: string; logIndex: bigint | number }) =>
+/** Identifies a log on the chain. */
+export const logKey = (log: { blockHash: string; transactionHash: string; logIndex: bigint | number }) =>
   `${log.blockHash}:${log.transactionHash}:${log.logIndex}`;
 
 async function settleIn(
   { db: tx, worker }: AcceptOptions,
   trigger: Followed,
-  { lane, from, to, head, logs, hashAt }: Range,
+  range: Range,
 ): Promise<{ settled: Settled; accepted: number }> {
-  const { id, config } = trigger;
+  const { id } = trigger;
+  const { lane, from, to, head } = range;
   const stop = (state: Settled['state']) => ({ settled: { next: from, state }, accepted: 0 });
   if (!(await lockFollowed(tx, trigger))) return stop('moved');
   const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
@@ -84,86 +87,134 @@ async function settleIn(
   if (!cursor || first === undefined || from > first) return stop('moved');
   if (cursor.headBlock > head) return stop('waits');
 
-  let accepted = 0;
-  const accept = async (input: Record<string, unknown>, dedupeKey: string) => {
-    if (accepted === BATCH) throw new BatchFull();
-    // The caller wakes the worker after the commit.
-    const inTransaction = { db: tx, worker: { ...worker, wake: () => {} } };
-    const run = await acceptRun(
-      inTransaction,
-      { id },
-      {
-        input,
-        dedupeKey: `${config.chain_id}:${dedupeKey}`,
-        ...(lane === 'unread' && { share: UNREAD_SHARE }),
-      },
-    );
-    accepted++;
-    return run;
-  };
-
   const fired = await tx
     .select()
     .from(firedLogs)
     .where(and(eq(firedLogs.triggerId, id), between(firedLogs.blockNumber, from, to)))
     .orderBy(firedLogs.blockNumber, firedLogs.logIndex);
-  const known = new Map(fired.map((row) => [logKey(row), row]));
-
-  let next = from;
-  let state: Settled['state'] = 'done';
-  try {
-    for (const [key, row] of known) {
-      const hash = hashAt(row.blockNumber);
-      if (row.runId === null || row.retractedAt || hash === undefined || hash === row.blockHash) continue;
-      if (config.fire_on_retraction) {
-        const [run] = await tx.select({ input: runs.input }).from(runs).where(eq(runs.id, row.runId));
-        if (run) await accept({ ...run.input, retracted: true }, `${key}:${row.retractions}:retracted`);
-      }
-      await setRetractedAt(tx, row.runId, sql`clock_timestamp()`);
-      await tx
-        .update(firedLogs)
-        .set({ retractedAt: sql`clock_timestamp()`, retractions: row.retractions + 1 })
-        .where(isRow(row));
+  // The caller wakes the worker after the commit.
+  const options = { db: tx, worker: { ...worker, wake: () => {} } };
+  let settled: Settled = { next: to + 1n, state: 'done' };
+  let accepted = 0;
+  for (const step of planSteps(trigger.config, cursor, range, fired)) {
+    const state = accepted === BATCH ? 'more' : await takeStep(options, trigger, lane, step);
+    if (state === 'accepted') accepted++;
+    else if (state !== 'done') {
+      settled = { next: 'log' in step ? step.log.blockNumber : from, state };
+      break;
     }
-    for (const log of logs) {
-      next = log.blockNumber;
-      const key = logKey(log);
-      const row = known.get(key);
-      if (row && (row.runId === null || !row.retractedAt)) continue;
-      const isWanted = log.blockNumber >= config.start_block && isOf(lane, cursor, log.blockNumber);
-      if (!row && !isWanted) continue;
-      if (!row && isSilent(lane, cursor, log.blockNumber)) {
-        await tx.insert(firedLogs).values({ ...toRow(id, log), runId: null });
-        continue;
-      }
-      if (row?.runId && !config.fire_on_retraction) {
-        await setRetractedAt(tx, row.runId, null);
-        await tx.update(firedLogs).set({ retractedAt: null }).where(isRow(row));
-        continue;
-      }
-      // With fire_on_retraction, a log that returns to the chain fires again.
-      const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
-      // With fire_on_retraction, a later run of the log may be the one in force.
-      if (!run.isNew && !config.fire_on_retraction) await setRetractedAt(tx, run.id, null);
-      if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
-      else await tx.insert(firedLogs).values({ ...toRow(id, log), runId: run.id });
-    }
-    next = to + 1n;
-  } catch (error) {
-    if (error instanceof BatchFull) state = 'more';
-    else if (error instanceof QueueFullError || error instanceof TriggerDisabledError) state = 'waits';
-    else throw error;
   }
   const moved =
     lane === 'unread'
-      ? { unread: removeBelow(cursor.unread, next) }
-      : { nextBlock: greatest(next, cursor.nextBlock) };
+      ? { unread: removeBelow(cursor.unread, settled.next) }
+      : { nextBlock: greatest(settled.next, cursor.nextBlock) };
   await tx
     .update(chainCursors)
     .set({ ...moved, headBlock: head })
     .where(eq(chainCursors.triggerId, id));
   if (accepted > 0) await removeFinal(tx, { ...cursor, ...moved });
-  return { settled: { next, state }, accepted };
+  return { settled, accepted };
+}
+
+/**
+ * `retract` marks the run of a log that has left the chain, and `restore` unmarks it when the log is back. `silence` notes a log that
+ * fires nothing. `fire` runs the action, again for a row whose log is back.
+ */
+type Step =
+  | { kind: 'retract' | 'restore'; row: Row; runId: string }
+  | { kind: 'silence'; log: ChainLog }
+  | { kind: 'fire'; log: ChainLog; row: Row | undefined };
+
+/** Returns what a range changes, in order, given the rows of its blocks. */
+function planSteps(
+  config: ChainEventConfig,
+  cursor: Cursor,
+  { lane, logs, hashAt }: Range,
+  fired: readonly Row[],
+): Step[] {
+  const steps: Step[] = [];
+  for (const row of fired) {
+    const hash = hashAt(row.blockNumber);
+    const isGone = hash !== undefined && hash !== row.blockHash;
+    if (row.runId !== null && !row.retractedAt && isGone)
+      steps.push({ kind: 'retract', row, runId: row.runId });
+  }
+  const known = new Map(fired.map((row) => [logKey(row), row]));
+  for (const log of logs) {
+    const { blockNumber } = log;
+    const row = known.get(logKey(log));
+    if (row) {
+      if (row.runId === null || !row.retractedAt) continue;
+      // With fire_on_retraction, a log that returns to the chain fires again.
+      if (config.fire_on_retraction) steps.push({ kind: 'fire', log, row });
+      else steps.push({ kind: 'restore', row, runId: row.runId });
+    } else if (blockNumber >= config.start_block && isOf(lane, cursor, blockNumber))
+      steps.push(isSilent(lane, cursor, blockNumber) ? { kind: 'silence', log } : { kind: 'fire', log, row });
+  }
+  return steps;
+}
+
+/** Resolves to 'accepted' when the step stored a run, and to 'waits' when the queue has no capacity for it. */
+async function takeStep(
+  options: AcceptOptions,
+  trigger: Followed,
+  lane: Range['lane'],
+  step: Step,
+): Promise<'done' | 'accepted' | 'waits'> {
+  const { db: tx } = options;
+  const { id, config } = trigger;
+  const accept = (input: Record<string, unknown>, key: string) =>
+    acceptRun(
+      options,
+      { id },
+      {
+        input,
+        dedupeKey: `${config.chain_id}:${key}`,
+        ...(lane === 'unread' && { share: UNREAD_SHARE }),
+      },
+    );
+  try {
+    switch (step.kind) {
+      case 'retract':
+        return await retract(tx, step, config.fire_on_retraction ? accept : undefined);
+      case 'restore':
+        await setRetractedAt(tx, step.runId, null);
+        await tx.update(firedLogs).set({ retractedAt: null }).where(isRow(step.row));
+        return 'done';
+      case 'silence':
+        await tx.insert(firedLogs).values({ ...toRow(id, step.log), runId: null });
+        return 'done';
+      case 'fire': {
+        const { log, row } = step;
+        const key = logKey(log);
+        const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
+        // With fire_on_retraction, a later run of the log may be the one in force.
+        if (!run.isNew && !config.fire_on_retraction) await setRetractedAt(tx, run.id, null);
+        if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
+        else await tx.insert(firedLogs).values({ ...toRow(id, log), runId: run.id });
+        return 'accepted';
+      }
+    }
+  } catch (error) {
+    if (error instanceof QueueFullError || error instanceof TriggerDisabledError) return 'waits';
+    throw error;
+  }
+}
+
+/** Marks a run as retracted. With `accept`, tells the action by another run. */
+async function retract(
+  tx: Database,
+  { row, runId }: { row: Row; runId: string },
+  accept: ((input: Record<string, unknown>, key: string) => Promise<unknown>) | undefined,
+): Promise<'done' | 'accepted'> {
+  const [run] = accept ? await tx.select({ input: runs.input }).from(runs).where(eq(runs.id, runId)) : [];
+  if (run) await accept?.({ ...run.input, retracted: true }, `${logKey(row)}:${row.retractions}:retracted`);
+  await setRetractedAt(tx, runId, sql`clock_timestamp()`);
+  await tx
+    .update(firedLogs)
+    .set({ retractedAt: sql`clock_timestamp()`, retractions: row.retractions + 1 })
+    .where(isRow(row));
+  return run ? 'accepted' : 'done';
 }
 
 /** Returns whether a log that is not known belongs to the lane. Logs below the horizon are final, and their rows were deleted. */
@@ -194,9 +245,6 @@ const toRow = (triggerId: string, { blockNumber, blockHash, transactionHash, log
   transactionHash,
   logIndex: Number(logIndex),
 });
-
-/** The transaction has stored BATCH runs. */
-class BatchFull extends Error {}
 
 type Row = typeof firedLogs.$inferSelect;
 
