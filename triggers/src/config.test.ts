@@ -33,3 +33,24 @@ test('an RPC URL setting lists http and websocket nodes', () => {
   for (const malformed of ['https://one.example,', 'ftp://one.example', ','])
     expect(() => loadConfig({ ...required, BASE_RPC_URL: malformed })).toThrow('BASE_RPC_URL');
 });
+
+test('OTHER_RPC_URLS lists nodes of further chains by chain id', () => {
+  const required = { SEALING_KEYS: randomBytes(32).toString('base64') };
+  const { rpcUrls } = loadConfig({
+    ...required,
+    OTHER_RPC_URLS: '10=https://one.example/?key=a=b, wss://two.example; 59144=https://three.example',
+  }).secrets;
+  expect(rpcUrls).toMatchObject({
+    '10': ['https://one.example/?key=a=b', 'wss://two.example'],
+    '59144': ['https://three.example'],
+  });
+  for (const malformed of [
+    'https://one.example',
+    '10=',
+    '10=https://a.b;10=https://c.d',
+    '1=https://a.b',
+    '10=https://a.b;',
+    'x=https://a.b',
+  ])
+    expect(() => loadConfig({ ...required, OTHER_RPC_URLS: malformed })).toThrow('OTHER_RPC_URLS');
+});

@@ -25,9 +25,31 @@ const KEY = /^[A-Za-z0-9+/]{43}=$/;
 
 /** Chains of chain-event triggers, by their names on the wire; `service` is the one of AccountConfig. */
 export const chainIds = { ethereum: 1, base: 8_453, arbitrum: 42_161, bsc: 56, polygon: 137 } as const;
-export type ChainName = keyof typeof chainIds | 'service';
+/** The name of another chain is its id. */
+export type ChainName = keyof typeof chainIds | 'service' | `${number}`;
 /** URLs of the nodes of each chain that this deployment follows. The first is asked first. */
-export type RpcUrls = Readonly<Record<ChainName, readonly string[] | undefined>>;
+export type RpcUrls = Readonly<Partial<Record<ChainName, readonly string[] | undefined>>>;
+
+/** Returns the id of a chain; undefined for that of the service, which its node knows. */
+export function chainIdOf(name: ChainName): number | undefined {
+  if (name === 'service') return undefined;
+  return name in chainIds ? chainIds[name as keyof typeof chainIds] : Number(name);
+}
+
+/** The entries of `10=https://a.example,https://b.example;59144=wss://c.example`. */
+const entriesOf = (text: string): [string, string][] =>
+  text.split(';').map((entry) => {
+    const [id = '', ...urls] = entry.split('=');
+    return [id.trim(), urls.join('=')];
+  });
+const namedIds = new Set(Object.values(chainIds).map(String));
+const otherChains = z
+  .string()
+  .transform(entriesOf)
+  .refine((entries) => new Set(entries.map(([id]) => id)).size === entries.length, 'a chain is listed twice')
+  .refine((entries) => !entries.some(([id]) => namedIds.has(id)), 'a chain has a setting of its own')
+  .transform((entries) => Object.fromEntries(entries))
+  .pipe(z.record(z.string().regex(/^[1-9]\d{0,15}$/, 'expected <chain id>=<URL>'), nodeUrls));
 
 export const environment = z.object({
   ...httpSettings({ port: 8_100, maxBodyBytes: MAX_BODY_BYTES }),
@@ -79,6 +101,7 @@ export const environment = z.object({
   ARBITRUM_RPC_URL: nodeUrls.optional(),
   BSC_RPC_URL: nodeUrls.optional(),
   POLYGON_RPC_URL: nodeUrls.optional(),
+  OTHER_RPC_URLS: otherChains.optional(),
 });
 type Environment = z.output<typeof environment>;
 
@@ -100,6 +123,7 @@ export const secretVariables = [
   'ARBITRUM_RPC_URL',
   'BSC_RPC_URL',
   'POLYGON_RPC_URL',
+  'OTHER_RPC_URLS',
 ] as const satisfies readonly (keyof Environment)[];
 
 export const { load: loadConfig, take: takeConfig } = defineSettings({
@@ -115,6 +139,7 @@ function configFrom(env: Environment) {
     sealingKeys: env.SEALING_KEYS.map((key) => sealingKey(Buffer.from(key, 'base64'))),
     // URLs of providers hold keys.
     rpcUrls: Object.freeze({
+      ...(env.OTHER_RPC_URLS as Record<`${number}`, string[]> | undefined),
       service: env.SERVICE_RPC_URL,
       ethereum: env.ETHEREUM_RPC_URL,
       base: env.BASE_RPC_URL,

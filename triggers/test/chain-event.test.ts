@@ -26,7 +26,13 @@ beforeAll(async () => {
   nodes = await Promise.all([local.serve(), base.serve()]);
   const [service, other] = nodes.map(({ url }) => url) as [string, string];
   // The node of polygon serves another chain, and nothing listens at the URL of bsc.
-  rpcUrls = { service: [service], base: [other], polygon: [other], bsc: ['http://127.0.0.1:1'] };
+  rpcUrls = {
+    '8454': [other],
+    service: [service],
+    base: [other],
+    polygon: [other],
+    bsc: ['http://127.0.0.1:1'],
+  };
 });
 afterAll(async () => {
   for (const node of nodes) await node[Symbol.asyncDispose]();
@@ -105,6 +111,7 @@ describe('refuses', () => {
     [400, 'does not follow ethereum', { chain: 'ethereum' }],
     [400, 'does not follow ethereum', { chain: 1 }],
     [400, 'serves chain 8453', { chain: 'polygon' }],
+    [400, 'configured for 8454 serves chain 8453', { chain: 8_454 }],
     [400, 'body.config.contract_address', { contract_address: '0x12' }],
     [400, 'the checksum', { contract_address: '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAA' }],
     [400, 'body.config.event_signature', { event_signature: 'Transfer(uint7)' }],

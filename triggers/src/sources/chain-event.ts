@@ -3,7 +3,7 @@ import { badRequest, serviceUnavailable } from '@latchkey/http';
 import { parseAddress } from '@latchkey/protocol';
 import type { AbiEvent, Address, Hex } from 'viem';
 import { z } from 'zod';
-import { type ChainName, chainIds } from '../config.ts';
+import { type ChainName, chainIdOf } from '../config.ts';
 import type { ChainEventConfig, TopicFilter } from './chain-config.ts';
 import { dropPaused, firstToFire, placeCursor, readCursor, silenceRead } from './chain-cursor.ts';
 import { openChainRpc } from './chain-failover.ts';
@@ -170,6 +170,9 @@ function parseStartBlock(wire: number | string): number {
   return number;
 }
 
+const settingOf = (name: ChainName): string =>
+  /^\d/.test(name) ? 'OTHER_RPC_URLS' : `${name.toUpperCase()}_RPC_URL`;
+
 /**
  * Resolves a chain name or id to the chain and its newest block. Throws 400 for an unknown or unconfigured chain, 503 when its RPC
  * node does not answer.
@@ -180,7 +183,7 @@ async function resolveChain(
 ): Promise<{ name: ChainName; id: number; headBlock: number }> {
   const names = Object.keys(rpcUrls) as ChainName[];
   const number = typeof wire === 'number' || /^\d+$/.test(wire) ? Number(wire) : undefined;
-  const known = names.find((name) => name === wire || (name !== 'service' && chainIds[name] === number));
+  const known = names.find((name) => name === wire || (number !== undefined && chainIdOf(name) === number));
   const isConfigured = known !== undefined && rpcUrls[known] !== undefined;
   // The number may be the id of the service's own chain.
   const name = isConfigured || number === undefined ? known : 'service';
@@ -190,7 +193,7 @@ async function resolveChain(
           `body.config.chain: expected one of ${names.join(', ')}, or the id of one of these chains.`,
         )
       : badRequest(`body.config.chain: this deployment does not follow ${known}.`, {
-          fix: `Set ${known.toUpperCase()}_RPC_URL in the settings of the trigger service.`,
+          fix: `Set ${settingOf(known)} in the settings of the trigger service.`,
         });
   const urls = name && rpcUrls[name];
   if (name === undefined || urls === undefined) throw unknown();
@@ -201,9 +204,10 @@ async function resolveChain(
       throw serviceUnavailable(`The RPC node of ${name} does not answer.`, { cause });
     });
     if (!head) throw serviceUnavailable(`The RPC node of ${name} has no latest block.`);
-    if (name !== 'service' && id !== chainIds[name])
+    const expected = chainIdOf(name);
+    if (expected !== undefined && id !== expected)
       throw badRequest(`body.config.chain: the RPC node configured for ${name} serves chain ${id}.`, {
-        fix: `Set ${name.toUpperCase()}_RPC_URL to a node of chain ${chainIds[name]}.`,
+        fix: `Set ${settingOf(name)} to a node of chain ${expected}.`,
       });
     if (name === 'service' && number !== undefined && number !== id) throw unknown();
     return { name, id, headBlock: Number(head.number) };

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { followHeads, type Heads } from '@latchkey/chain/heads';
 import { isSocketUrl } from '@latchkey/chain/socket';
-import { type ChainName, chainIds, type RpcUrls } from '../config.ts';
+import { type ChainName, chainIdOf, type RpcUrls } from '../config.ts';
 import { openChainRpc } from './chain-failover.ts';
 import { createChainFollower } from './chain-follower.ts';
 import { pauseMs } from './chain-reads.ts';
@@ -34,7 +34,7 @@ async function follow(
   urls: readonly string[],
   closing: AbortSignal,
 ): Promise<void> {
-  const rpc = openChainRpc(urls, { chainId: chain === 'service' ? undefined : chainIds[chain] });
+  const rpc = openChainRpc(urls, { chainId: chainIdOf(chain) });
   const follower = createChainFollower(options, chain, rpc);
   let wakeUp = Promise.withResolvers<void>();
   const stop = () => {
