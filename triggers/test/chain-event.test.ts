@@ -9,6 +9,7 @@ import { createStandInChain } from './stand-in-chain.ts';
 
 const local = createStandInChain();
 const base = createStandInChain({ chainId: 8_453 });
+const optimism = createStandInChain({ chainId: 10 });
 const noRpcUrls: AcceptConfigOptions['rpcUrls'] = {
   service: undefined,
   ethereum: undefined,
@@ -23,10 +24,12 @@ let nodes: (AsyncDisposable & { url: string })[];
 beforeAll(async () => {
   local.mine([], [], []);
   base.mine([]);
-  nodes = await Promise.all([local.serve(), base.serve()]);
-  const [service, other] = nodes.map(({ url }) => url) as [string, string];
+  optimism.mine([]);
+  nodes = await Promise.all([local.serve(), base.serve(), optimism.serve()]);
+  const [service, other, third] = nodes.map(({ url }) => url) as [string, string, string];
   // The node of polygon serves another chain, and nothing listens at the URL of bsc.
   rpcUrls = {
+    '10': [third],
     '8454': [other],
     service: [service],
     base: [other],
@@ -65,6 +68,8 @@ describe('accepts', () => {
     [8_453, 'base', 8_453, 12],
     ['8453', 'base', 8_453, 12],
     [31_337, 'service', 31_337, 0],
+    [10, '10', 10, 12],
+    ['10', '10', 10, 12],
   ])('chain %s', async (chain, name, id, confirmations) => {
     expect(await accept({ ...minimal, chain })).toMatchObject({ chain: name, chain_id: id, confirmations });
   });
@@ -107,7 +112,7 @@ describe('refuses', () => {
     [422, 'body.config.confirmations', { confirmations: '1' }],
     [422, 'body.config.event_signature', { event_signature: 'a'.repeat(4_001) }],
     [400, 'body.config.chain: expected one of', { chain: 'solana' }],
-    [400, 'body.config.chain: expected one of', { chain: 10 }],
+    [400, 'body.config.chain: expected one of', { chain: 11 }],
     [400, 'does not follow ethereum', { chain: 'ethereum' }],
     [400, 'does not follow ethereum', { chain: 1 }],
     [400, 'serves chain 8453', { chain: 'polygon' }],
