@@ -1,16 +1,11 @@
-/** Limits the concurrent uses per user. */
 import { tooManyRequests } from '@latchkey/http';
 
-export type ConcurrencyLimit = {
-  /** Counts one more use by `id` until it is disposed. Throws 429 above the limit. */
-  enter: (id: string) => Disposable;
-};
-
 /** Limits the number of concurrent uses per id, in this process. */
-export function createConcurrencyLimit({ max, message }: { max: number; message: string }): ConcurrencyLimit {
+export function createConcurrencyLimit({ max, message }: { max: number; message: string }) {
   const counts = new Map<string, number>();
   return {
-    enter(id) {
+    /** Counts one more use by `id` until it is disposed. Throws 429 above the limit. */
+    enter(id: string): Disposable {
       const count = counts.get(id) ?? 0;
       if (count >= max) throw tooManyRequests(message, 1);
       counts.set(id, count + 1);

@@ -86,7 +86,7 @@ export const environment = z.object({
   MAX_TRIGGERS_PER_ACCOUNT: integer(1, 1_000_000, 1_000),
   /** Requests per second that all accounts with many concurrent ones begin together while another account is active. */
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
-  /** Of a trigger that names no limits of its own. */
+  /** Default limits of a trigger. */
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),

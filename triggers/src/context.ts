@@ -21,7 +21,7 @@ import { startChainFollowers } from './sources/chain-followers.ts';
 import { startScheduler } from './sources/scheduler.ts';
 import { createWebhookTriggers, type WebhookTriggers } from './sources/webhook-triggers.ts';
 
-/** Dependencies of the handlers. Each handler picks the ones that it uses. */
+/** Dependencies of the handlers. Each handler picks what it uses. */
 export type Context = {
   config: Config;
   log: Logger;
@@ -32,7 +32,7 @@ export type Context = {
   idempotency: IdempotencyStore;
   worker: Worker;
   webhookTriggers: WebhookTriggers;
-  /** Stores the run of a delivery, together with those of concurrent deliveries. */
+  /** Stores the run of a delivery. Concurrent deliveries share a statement. */
   acceptDelivery: Accept;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;

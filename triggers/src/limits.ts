@@ -4,7 +4,7 @@ import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { Config } from './config.ts';
 
 const ALERT_TESTS_PER_MINUTE = 10;
-/** Each reads its run and its credential twice a second. */
+/** Streams per account: each reads its run and its credential twice a second. */
 const LIVE_READS = 20;
 
 export type Limits = ReturnType<typeof createLimits>;

@@ -20,7 +20,7 @@ export type Resealed = { resealed: number; unopened: string[] };
 export const resealTriggers = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
   resealEach(db, { table: triggers, id: triggers.id }, (tx, id) => resealTrigger(tx, sealer, id), signal);
 
-/** Re-encrypts the secrets of alert webhooks in the same way. The ids are those of users. */
+/** Re-encrypts the secrets of alert webhooks in the same way. The ids are user ids. */
 export const resealAlerts = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
   resealEach(
     db,

@@ -22,7 +22,7 @@ const REPLICAS = 2;
 const USERS = 20;
 const TRIGGERS_PER_USER = 5;
 const MAX_IN_FLIGHT = 200;
-/** Longer than a lease and the longest retry delay. */
+/** Time without progress after which the test fails: longer than a lease and the longest retry delay. */
 const DEADLINE_MS = 120_000;
 const DELIVERY_HEADER = 'x-delivery';
 
@@ -203,7 +203,7 @@ export async function startCrashHarness(random: Random, interrupted: AbortSignal
       }
       if (status !== 0 && status !== 429 && status < 500)
         throw new Error(`delivery ${id}: ${status} ${JSON.stringify(reply?.body)}`);
-      // One delivery may be delayed long, so the deadline is that of all deliveries together.
+      // The deadline is for all deliveries together: a single one may be delayed long.
       if (Date.now() - acceptedAt > DEADLINE_MS)
         throw new Error(
           `no progress: delivery ${id} is not accepted, nor is any other; last status ${status}`,

@@ -13,7 +13,7 @@ import { pick, type Random, randomFrom } from '@latchkey/testing/random';
 import { type CrashHarness, type Delivery, type StoredRun, startCrashHarness } from './crash-harness.ts';
 import type { Behaviour } from './relayer-stand-in.ts';
 
-/** Of one run. */
+/** Faults per run. */
 const MAX_FAULTS = 5;
 const MAX_BETWEEN_KILLS_MS = 3_000;
 const MAX_REDELIVERY_DELAY_MS = 3_000;

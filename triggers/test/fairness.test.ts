@@ -13,7 +13,7 @@ const MAX_CONCURRENT_PER_ACCOUNT = 12;
 test.each([
   [1, 200],
   [1, 3_000],
-  // Together the others reach maxConcurrent.
+  // The other accounts together reach maxConcurrent.
   [2, 3_000],
 ])(
   'with %i flooding users and %i queued runs, a run waits for at most two rounds of concurrent runs',

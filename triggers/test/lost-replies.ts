@@ -18,7 +18,7 @@ import { acceptRun } from '../src/runs/accept.ts';
 import { addTrigger } from './fixtures.ts';
 import { startService } from './service.ts';
 
-/** Of one run. */
+/** Lost replies per run. */
 const MAX_LOST = 3;
 const DEADLINE_MS = 60_000;
 

@@ -3,11 +3,11 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { type Alert, alertDeliveries, alertWebhooks } from '../db/schema.ts';
 
-/** Further alerts of an account are dropped. */
+/** Waiting alerts per account. Further ones are dropped. */
 const MAX_WAITING = 100;
 /** Accounts per batch: one alert of each. */
 const BATCH = 16;
-/** Longer than an attempt. */
+/** Lease of an attempt, which is shorter. */
 const LEASE_SEC = 30;
 const MAX_AGE_HOURS = 24;
 const FIRST_RETRY_SEC = 5;

@@ -29,11 +29,13 @@ export function listAgents(db: Database, userId: string): Promise<PairedAgent[]>
     .limit(MAX_LISTED);
 }
 
-/** Revokes an agent of a user. Resolves to false when the user has no such agent. */
-export async function revokeAgent(db: Database, userId: string, id: string): Promise<boolean> {
+/** Revokes an agent, with `userId` only an agent of this user. Resolves to false when there is none. */
+export async function revokeAgent(db: Database, id: string, userId?: string): Promise<boolean> {
+  const { tokenHash, expiresAt } = agentTokens;
+  const isOwn = userId === undefined ? undefined : eq(agentTokens.userId, userId);
   const revoked = await db
     .delete(agentTokens)
-    .where(and(eq(agentTokens.tokenHash, id), eq(agentTokens.userId, userId)))
+    .where(and(eq(tokenHash, id), gt(expiresAt, sql`now()`), isOwn))
     .returning({ id: agentTokens.tokenHash });
   return revoked.length > 0;
 }

@@ -28,7 +28,7 @@ export async function isCurrent(
   relayer: AdminLookup,
   { account, authority }: { account: string; authority: string },
 ): Promise<boolean> {
-  // Authorities of earlier versions have no hash.
+  // The authority of a wallet without an account has no hash: the identity of the wallet is the account.
   const [state, hash = account] = authority.split(SEPARATOR);
   const admin = await relayer.getAdmin(hash).catch((error: unknown) => {
     if (error instanceof NotAcceptedError) return undefined;

@@ -46,8 +46,8 @@ export const findBrowserUser = (
 
 /**
  * Throws 403 when a page of another origin sent the request. Cookies do not tell ports and subdomains apart, but browsers name the
- * origin in every POST, PUT, PATCH and DELETE. A request without an origin comes from no page. The address of the request counts as
- * own too, but not with another scheme than that of `publicUrl`: anyone in the network can put a page under http.
+ * origin in every POST, PUT, PATCH and DELETE. A request without an origin comes from no page. The own origins are `publicUrl` and
+ * the address of the request under the same scheme: under https, anyone in the network can put a page under http.
  */
 export function refuseOtherOrigins(
   { method, headers }: { method: string; headers: IncomingHttpHeaders },

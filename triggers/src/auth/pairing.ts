@@ -134,12 +134,3 @@ export async function completePairing(
     return 'authorized';
   });
 }
-
-/** Revokes a token. Resolves to false when it was not paired. */
-export async function revokeToken(db: Database, tokenHash: string): Promise<boolean> {
-  const revoked = await db
-    .delete(agentTokens)
-    .where(and(eq(agentTokens.tokenHash, tokenHash), gt(agentTokens.expiresAt, sql`now()`)))
-    .returning({ tokenHash: agentTokens.tokenHash });
-  return revoked.length > 0;
-}

@@ -8,7 +8,7 @@ import type { ChainEventConfig } from '../sources/chain-config.ts';
 import { openChainRpc } from '../sources/chain-failover.ts';
 import { findSyntaxFault } from './syntax.ts';
 
-/** Of all checks together. */
+/** Time for all checks together. */
 const DEADLINE_MS = 4_000;
 
 export const warningCodes = [

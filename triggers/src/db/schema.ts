@@ -57,7 +57,7 @@ export const triggers = table(
     enabled: boolean('enabled').notNull().default(true),
     /** Set while the service itself keeps the trigger disabled, until its owner enables it. */
     pausedReason: text('paused_reason'),
-    /** Its runs wait until then, because the relayer replied 402 or did not run them for a day. Null after a run was executed. */
+    /** Time until which the runs wait, because the relayer replied 402 or did not run them for a day. Null after a run was executed. */
     heldUntil: instant('held_until'),
     heldReason: text('held_reason').$type<'payment_required' | 'service_unavailable'>(),
     /** Failed runs in a row after which the trigger is paused. Null for never. */

@@ -136,7 +136,7 @@ describe('the origin of a request', () => {
     expect((await browser.get('/api/me')).status).toBe(200);
   });
 
-  test('can be that of PUBLIC_URL or the address of the request, with the scheme of PUBLIC_URL', async () => {
+  test('can be PUBLIC_URL, or the address of the request with the scheme of PUBLIC_URL', async () => {
     const proxied = await startWithAccounts({ PUBLIC_URL: 'http://triggers.example' });
     const logIn = (origin: string) =>
       proxied.browser().post('/login', { account_key: accountKey }, { origin });

@@ -81,7 +81,7 @@ test('every sample succeeds for its account', async () => {
     session: bearer(own.login),
   };
   for (const [endpoint, route] of endpoints) {
-    // Their samples have credentials of their own.
+    // A logout ends the login that it uses: its sample has one of its own.
     const headers = endpoint === 'POST /api/logout' ? undefined : credentials[route.auth];
     const { status, text } = await send(route, headers, own);
     expect(status, `${endpoint} ${text}`).toBeLessThan(300);

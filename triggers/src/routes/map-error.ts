@@ -1,7 +1,8 @@
-import { forbidden, serviceUnavailable, unauthorized } from '@latchkey/http';
+import { conflict, forbidden, serviceUnavailable, tooManyRequests, unauthorized } from '@latchkey/http';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
 import { ServiceChainUnavailableError, WalletLoginError } from '../auth/wallet-login.ts';
 import { NotAcceptedError, RelayerUnavailableError } from '../relayer-client.ts';
+import { QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 
 /** Returns the reply to an error of the trigger service's domain, and any other value as it is. */
 export function mapError(thrown: unknown): unknown {
@@ -11,6 +12,11 @@ export function mapError(thrown: unknown): unknown {
     const { message, fix } = thrown;
     return forbidden(message, { ...(fix !== undefined && { fix }), cause: thrown });
   }
+  if (thrown instanceof QueueFullError) return tooManyRequests(thrown.message, thrown.retryAfterSec);
+  if (thrown instanceof TriggerDisabledError)
+    return conflict(thrown.message, {
+      fix: 'Enable the trigger: PATCH /api/triggers/:id {"enabled": true}.',
+    });
   if (thrown instanceof RelayerUnavailableError || thrown instanceof ServiceChainUnavailableError)
     return serviceUnavailable(thrown.message, { cause: thrown });
   if (isDatabaseUnavailable(thrown))

@@ -1,8 +1,8 @@
 /** Shared by the routes of webhooks. */
-import { gone, HttpError, notFound, TextReply, tooManyRequests } from '@latchkey/http';
+import { gone, HttpError, notFound, TextReply } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import { isAccepting, QueueFullError, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
+import { isAccepting, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
 import type { Delivery } from '../sources/senders/sender.ts';
 import { customReply, receive, webhookUrl } from '../sources/webhook.ts';
 import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
@@ -38,7 +38,7 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
   const received = await receive(trigger, { ...delivery, url }, context);
   if (received instanceof TextReply) return { reply: received, isStored: false };
   const { webhookUser } = context.limits;
-  // After all checks of the delivery, so that strangers cannot use up the limit of the owner.
+  // Strangers cannot use up the limit of the owner: the delivery was verified above.
   const points = await webhookUser.take(trigger.userId);
   const { id } = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
     // A trigger over its own limit must not use up the limit of its user.
@@ -78,7 +78,6 @@ export async function acceptDelivery(context: DeliveryContext, id: string, deliv
   try {
     return await deliverToCurrent(context, webhookId(id), delivery);
   } catch (error) {
-    if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
     if (error instanceof TriggerDisabledError) throw disabled();
     throw error;
   }

@@ -40,7 +40,7 @@ async function fired(body: Uint8Array | string, lines: readonly string[] = []): 
 }
 
 describe('202', () => {
-  test('merges the default parameters with those of the webhook', async () => {
+  test('merges the default parameters with the parameters of the webhook', async () => {
     const params = await fired('{"a": 1}', [json, 'User-Agent: sender']);
     expect(params).toEqual({
       mine: 1,

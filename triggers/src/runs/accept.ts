@@ -141,7 +141,7 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
   );
   return async (trigger, run) => {
     let row = await storeGrouped({ trigger, run });
-    // Alone, because a group would keep all its runs, and the next group, waiting for the trigger.
+    // In a group, all its runs and the next group would wait for the lock of this trigger.
     if (!(row instanceof Error) && row.outcome === 'busy') row = await storeOne(db, { trigger, run });
     if (row instanceof Error) throw row;
     return settle(worker, row);

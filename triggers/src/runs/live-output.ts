@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
 import type { ClaimedRun } from './queue.ts';
 
-/** Output within this time is stored together. A shorter run makes no statement. */
+/** Output within this time is stored together: a shorter run needs no statement. */
 const STORE_MS = 500;
 
 export type LiveOutput = {

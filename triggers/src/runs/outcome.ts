@@ -7,7 +7,7 @@ const MAX_CRASHES = 3;
 const FIRST_RETRY_MS = 1_000;
 /** Longest delay that grows by itself. */
 const LONGEST_BACKOFF_MS = 60_000;
-/** The same after the code began: each retry can repeat what the code did elsewhere. */
+/** Longest delay after the code began: each retry can repeat what the code did elsewhere. */
 const LONGEST_RETRY_MS = 3_600_000;
 /** Time until a run is tried again that the relayer refused for missing credit or its usage key. */
 export const HOLD_MS = 30_000;
@@ -39,7 +39,7 @@ const waiting = (delayMs: number, mayHaveRun: boolean): Outcome => ({
 });
 type Unserved = { retryAfterMs: number; began?: boolean };
 
-/** Grows with the claims of the run, so that one that is never executed costs little. */
+/** Returns a delay that grows with the claims of the run: a run that is never executed costs little. */
 const delayOf = ({ retryAfterMs, began }: Unserved, { claim }: { claim: number }): number =>
   Math.min(
     Math.max(retryAfterMs, retryDelayMs(claim, began ? LONGEST_RETRY_MS : LONGEST_BACKOFF_MS)),

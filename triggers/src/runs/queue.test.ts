@@ -382,7 +382,7 @@ test('after 7 days a run whose outcome is unknown is forgotten, and no other', a
   expect(new Set(await forgottenAfter(7 * 24))).toEqual(new Set([asked.id, lost.id]));
 });
 
-test('runs of a held trigger wait; those of another trigger do not', async () => {
+test('runs of a held trigger wait; runs of another trigger do not', async () => {
   const user = await addUser(db);
   const [held, other] = [await addTrigger(db, user), await addTrigger(db, user)];
   await addRuns(db, held, 1);

@@ -40,7 +40,7 @@ export type ClaimedRun = {
   attempt: number;
   idempotencyKey: string;
   revision: number;
-  /** Of the revision of the run, like the following fields. Exactly one of `actionCode` and `actionCid` is set. */
+  /** This and the following fields are from the revision of the run. Exactly one of `actionCode` and `actionCid` is set. */
   actionCode: string | null;
   actionCid: string | null;
   defaultParams: Record<string, unknown>;
@@ -117,7 +117,7 @@ export async function renew(db: Database, work: readonly Held[]): Promise<Set<st
   return new Set(kept.map(({ id }) => id));
 }
 
-/** One request to the relayer that counts. */
+/** A request to the relayer that counts. */
 export type Attempt = { startedAt: Date; httpStatus: number; message: string };
 
 /** The code that ran, if it is known. */

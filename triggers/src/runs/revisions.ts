@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { revisions, runs, triggers } from '../db/schema.ts';
 
-/** A claim reads the current revision before it is visible that a run uses it. */
+/** Age below which a revision is kept: a claim may have read it and not stored yet that its run uses it. */
 const UNUSED_HOURS = 1;
 
 /** Stores the current revision of a trigger and locks the trigger. Call in the transaction that changes it. */

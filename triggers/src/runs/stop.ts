@@ -23,8 +23,8 @@ export async function stopRun(context: StopContext, id: string, signal?: AbortSi
   while (performance.now() < deadline && !signal?.aborted) {
     const [run] = await context.db.select().from(runs).where(eq(runs.id, id));
     if (run?.status !== 'queued' && run?.status !== 'running') return;
-    // Also of a queued run: the relayer may still execute it when a reply was lost. The id of a running one can be that of the
-    // execution before, until the present one is stored.
+    // A queued run too: the relayer may still execute it when a reply was lost. A running run has the id of its earlier execution
+    // until the present one is stored.
     if (run.relayerRunId !== null && run.relayerRunId !== askedId) {
       askedId = run.relayerRunId;
       await context.relayer.stopRun(await usageKeyOf(context, run), askedId);

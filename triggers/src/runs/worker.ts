@@ -68,7 +68,7 @@ export function startWorker(options: WorkerOptions): Worker {
   let wakeUp = Promise.withResolvers<void>();
   const wake = (userId?: string): void => {
     const isOwn = ({ run }: InFlight): boolean => run.userId === userId;
-    // Without this check, a flood of one user would cause claims that find nothing. Every finished run wakes the worker too.
+    // Otherwise a flood of one user would cause claims that find nothing. Every finished run wakes the worker too.
     if (userId === undefined || [...inFlight.values()].filter(isOwn).length < perUser) wakeUp.resolve();
   };
   const prober = startProber({ relayer, log, onBack: wake, signal });
@@ -189,7 +189,7 @@ async function processRun(run: ClaimedRun, options: ProcessOptions): Promise<voi
   if (answer.kind === 'unreachable') onDown(answer.httpStatus);
   const othersRan = answer.kind === 'crashed' && (await haveOthersRun(db, run, startedAt));
   const { outcome, attempt, trigger } = decide(answer, { ...run, othersRan });
-  // First, so that the run is not claimed again meanwhile.
+  // Before the run is queued again, so that it is not claimed meanwhile.
   if (trigger) await stopTrigger(options, run, trigger);
   const isHeld = await end(outcome, attempt && { ...attempt, startedAt });
   const { httpStatus } = answer;

@@ -1,4 +1,5 @@
 /** The bloom filter of a block header: three bits per address and topic of the block's logs (Ethereum yellow paper, 4.4.3). */
+import { LRUCache } from 'lru-cache';
 import { type Hex, hexToBytes, keccak256 } from 'viem';
 import { chainIds } from '../config.ts';
 import type { Topics } from './chain-rpc.ts';
@@ -30,8 +31,7 @@ export function mayHaveLogs(
 }
 
 /** Bits of recent values: every block is tested for the same ones. */
-const known = new Map<Hex, number[]>();
-const MAX_KNOWN = 10_000;
+const known = new LRUCache<Hex, number[]>({ max: 10_000 });
 
 /** Returns the numbers of the three bits of a value. */
 export function bitsOf(value: Hex): number[] {
@@ -39,7 +39,6 @@ export function bitsOf(value: Hex): number[] {
   if (!bits) {
     const hash = keccak256(value, 'bytes');
     bits = [0, 2, 4].map((at) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2_047);
-    if (known.size >= MAX_KNOWN) known.clear();
     known.set(value, bits);
   }
   return bits;

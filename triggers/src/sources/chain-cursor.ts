@@ -10,7 +10,7 @@ import { REORG_DEPTH } from './chain-headers.ts';
 
 export type Cursor = typeof chainCursors.$inferSelect;
 
-/** More ranges are joined. Blocks between them are read again, which fires no log again. */
+/** Unread ranges per trigger. Further ones are joined: the blocks between are read again, which fires no log again. */
 const MAX_RANGES = 8;
 
 /** Locks the trigger. Resolves to false when it is paused, deleted or newer than `version`. */
@@ -142,8 +142,8 @@ async function readAgain(
 }
 
 /**
- * Drops the logs that were confirmed between the last read and `head`. The blocks that were confirmed at the last read, and the ones
- * below that a reorg can have replaced, are read in the background.
+ * Drops the logs that were confirmed between the last read and `head`. The background reads the blocks that were confirmed at the
+ * last read, and the lower blocks that a reorg can have replaced.
  */
 export async function dropPaused(
   tx: Database,

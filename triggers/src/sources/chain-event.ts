@@ -16,7 +16,7 @@ const LOCAL_CHAIN_ID = 31_337;
 const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
-/** Of a signature, or of an ABI in JSON. */
+/** Maximum length of a signature, or of an ABI in JSON. */
 const MAX_SIGNATURE_CHARACTERS = 4_000;
 /** A start block that is further ahead of the head is a mistake: on the fastest chains it is hours away. */
 const MAX_BLOCKS_AHEAD = 100_000;

@@ -42,7 +42,7 @@ async function follow(
     wakeUp.resolve();
   };
   closing.addEventListener('abort', stop);
-  /** While the chain has triggers. */
+  /** Subscriptions. Empty until the chain has triggers. */
   let heads: Heads[] = [];
   let isSubscribed = false;
   const onHead = () => wakeUp.resolve();

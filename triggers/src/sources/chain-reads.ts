@@ -73,7 +73,7 @@ export async function readFinalBlocks(following: Following, lane: Lane): Promise
     hashes.set(number, block.hash);
   }
   const isDone = await fire(following, lane, { from, to, logs, hashAt: (number) => hashes.get(number) });
-  // With a full queue, a large range would be read again on every attempt.
+  // While the queue is full, every attempt would read a large range again.
   lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
 }
 

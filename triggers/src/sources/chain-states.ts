@@ -17,7 +17,7 @@ export type FollowerOptions = AcceptOptions & { log: Logger };
 export type SyncOptions = FollowerOptions & {
   chain: ChainName;
   rpc: Pick<ChainRpc, 'chainId'>;
-  /** By trigger id. */
+  /** States by trigger id. */
   states: Map<string, State>;
   /** Triggers whose chain id is not the node's, with their version. */
   wrongChain: Map<string, number>;

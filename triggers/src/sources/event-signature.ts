@@ -52,7 +52,7 @@ function requireKnownType(parameter: AbiParameter): void {
   else if (!ELEMENTARY.test(base)) throw new TypeError(`${base} is not an ABI type`);
 }
 
-/** Nodes index three topics after that of the event. */
+/** Nodes index three topics after topic0. */
 const MAX_INDEXED = 3;
 
 /** Returns the signature in an ABI, which has the event alone or in a list. */

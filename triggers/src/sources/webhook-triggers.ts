@@ -1,6 +1,7 @@
 /** Webhook triggers that deliveries have read, kept so that an accepted delivery costs no read. */
 import { batch } from '@latchkey/service/batch';
 import { inArray } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
 import type { Trigger } from './source.ts';
@@ -34,7 +35,7 @@ export type WebhookTriggers = {
 
 /** Ids are in lower case. */
 export function createWebhookTriggers(db: Database): WebhookTriggers {
-  const kept = new Map<string, WebhookTrigger>();
+  const kept = new LRUCache<string, WebhookTrigger>({ max: MAX_KEPT });
   const readGrouped = batch(async (ids: string[]): Promise<(WebhookTrigger | undefined)[]> => {
     const found = await db
       .select(columns)
@@ -47,10 +48,8 @@ export function createWebhookTriggers(db: Database): WebhookTriggers {
     kept: (id) => kept.get(id),
     async read(id) {
       const trigger = await readGrouped(id);
-      kept.delete(id);
-      if (!trigger) return undefined;
-      if (kept.size >= MAX_KEPT) kept.clear();
-      kept.set(id, trigger);
+      if (trigger) kept.set(id, trigger);
+      else kept.delete(id);
       return trigger;
     },
   };

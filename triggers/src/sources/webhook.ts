@@ -12,7 +12,7 @@ import { type Delivery, headerName, type Received, type Sender } from './senders
 import type { Source, StoredConfig, Trigger } from './source.ts';
 
 const MAX_REPLY_CHARACTERS = 16_384;
-/** Of the JSON of `event_raw`: what the largest body has at most without control characters, of which JSON makes six bytes. */
+/** Limit of `event_raw` in JSON, where a control character takes six bytes. The largest body without any fits. */
 const MAX_RAW_TEXT_BYTES = 512 * 1024 + 2;
 
 /** No HTML: the reply has the origin of this service. */
@@ -34,7 +34,7 @@ const config = z.strictObject({
   reply: reply.optional(),
 });
 
-/** Keys and secret fields are sealed, with the trigger's id as context. */
+/** A verification whose keys and secret fields are sealed, with the trigger's id as context. */
 type StoredVerification = {
   scheme: string;
   secrets: string[];
@@ -174,8 +174,8 @@ async function requireSigned({ sender, keys, config }: Verifier, delivery: Deliv
 }
 
 /**
- * Returns the delivery id. Only a verified sender chooses where it is: with the id of a delivery, others could occupy that of a
- * delivery to come.
+ * Returns the delivery id. Reads it from where the scheme of a verified sender puts it: otherwise a stranger could use an id first, and
+ * the sender's delivery with this id would be taken for a repetition.
  */
 function findId(
   { delivery_header: header, dedupe_by: dedupeBy }: WebhookConfig,

@@ -91,9 +91,7 @@ function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId
       const rest =
         remaining > 0 ? ` ${remaining} more wait for the limits of the trigger: replay again later.` : '';
       const message =
-        replayed === 0
-          ? 'There is no failed run that was not replayed.'
-          : `${replayed} runs were replayed.${rest}`;
+        replayed === 0 ? 'All failed runs were already replayed.' : `${replayed} runs were replayed.${rest}`;
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),

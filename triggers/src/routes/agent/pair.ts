@@ -1,17 +1,15 @@
-import { name, wireCodec } from '@latchkey/http';
+import { name } from '@latchkey/http';
 import { z } from 'zod';
 import { PAIRING_SEC, startPairing } from '../../auth/pairing.ts';
 import { isSecret } from '../../auth/secrets.ts';
 import type { Context } from '../../context.ts';
+import { checkedText } from '../checked-text.ts';
 import { defineRoute } from '../define-route.ts';
 
-const tokenHash = wireCodec(
-  z.string().meta({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-  z.string(),
+const tokenHash = checkedText(
+  isSecret,
   'expected 43 characters: the SHA-256 of the token as base64url without padding',
-  (text) => (isSecret(text) ? text : undefined),
-  (text) => text,
-);
+).meta({ pattern: '^[A-Za-z0-9_-]{43}$' });
 
 export const pair = defineRoute({
   method: 'POST',

@@ -1,6 +1,6 @@
 import { unauthorized } from '@latchkey/http';
 import { z } from 'zod';
-import { revokeToken } from '../../auth/pairing.ts';
+import { revokeAgent } from '../../auth/agents.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
 
@@ -13,7 +13,7 @@ export const revoke = defineRoute({
   reply: z.object({ success: z.literal(true) }),
   example: { reply: { success: true } },
   handle: async ({ db }: Pick<Context, 'db'>, { caller: tokenHash }) => {
-    if (!(await revokeToken(db, tokenHash))) throw unauthorized('The token is not paired.');
+    if (!(await revokeAgent(db, tokenHash))) throw unauthorized('The token is not paired.');
     return { success: true as const };
   },
 });

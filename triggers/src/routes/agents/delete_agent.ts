@@ -15,7 +15,7 @@ export const deleteAgent = defineRoute({
   reply: z.object({ success: z.literal(true) }),
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { params, caller }) => {
-    if (!(await revokeAgent(db, caller.id, params.id))) throw notFound('Agent not found.');
+    if (!(await revokeAgent(db, params.id, caller.id))) throw notFound('Agent not found.');
     return { success: true as const };
   },
 });

@@ -1,16 +1,15 @@
-import { address, wireCodec } from '@latchkey/http';
+import { address } from '@latchkey/http';
 import { z } from 'zod';
 import { isSecret } from '../../auth/secrets.ts';
 import type { Context } from '../../context.ts';
+import { checkedText } from '../checked-text.ts';
 import { defineRoute } from '../define-route.ts';
 
-const loginSecret = wireCodec(
-  z.string().meta({ pattern: '^[A-Za-z0-9_-]{43}$' }),
-  z.string(),
+const loginSecret = checkedText(
+  isSecret,
   'expected 43 characters: 32 random bytes as base64url without padding',
-  (text) => (isSecret(text) ? text : undefined),
-  (text) => text,
 ).meta({
+  pattern: '^[A-Za-z0-9_-]{43}$',
   description:
     '32 random bytes of the client as base64url without padding, the same in both requests: the message is valid only with it.',
 });

@@ -1,11 +1,10 @@
-/** Shared by the routes of runs: wire format, lookup and error mapping. */
-import { conflict, notFound, tooManyRequests } from '@latchkey/http';
+/** Shared by the routes of runs: wire format and lookup. */
+import { notFound } from '@latchkey/http';
 import { and, eq, getTableColumns } from 'drizzle-orm';
 import { z } from 'zod';
 import type { User } from '../../auth/authenticators.ts';
 import type { Context } from '../../context.ts';
 import { runs, triggers } from '../../db/schema.ts';
-import { QueueFullError, TriggerDisabledError } from '../../runs/accept.ts';
 
 export const finalStatus = z.enum(['success', 'failed', 'skipped']);
 export const runStatus = z.enum(['queued', 'running', ...finalStatus.options]);
@@ -86,18 +85,4 @@ export async function ownRun(
     .where(and(eq(runs.id, id), eq(runs.userId, caller.id)));
   if (!run) throw notFound('Run not found.');
   return run;
-}
-
-/** Maps the errors of `acceptRun` to 429 and 409. */
-export async function mapAcceptErrors<T>(accepting: Promise<T>): Promise<T> {
-  try {
-    return await accepting;
-  } catch (error) {
-    if (error instanceof QueueFullError) throw tooManyRequests(error.message, error.retryAfterSec);
-    if (error instanceof TriggerDisabledError)
-      throw conflict(error.message, {
-        fix: 'Enable the trigger: PATCH /api/triggers/:id {"enabled": true}.',
-      });
-    throw error;
-  }
 }

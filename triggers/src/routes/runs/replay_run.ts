@@ -4,7 +4,7 @@ import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
 import { effectId } from '../effect-id.ts';
 import { CODE_BODY_LIMIT_BYTES } from '../triggers/record.ts';
-import { mapAcceptErrors, ownRun, queuedRun, runParams } from './record.ts';
+import { ownRun, queuedRun, runParams } from './record.ts';
 
 export const replayRun = defineRoute({
   method: 'POST',
@@ -28,12 +28,10 @@ export const replayRun = defineRoute({
     const run = await ownRun(context, params.id, caller);
     const { id: replayOf, triggerId, scheduledFor } = run;
     const input = body.input ?? run.input;
-    const made = await mapAcceptErrors(
-      acceptRun(
-        context,
-        { id: triggerId },
-        { input, scheduledFor, replayOf, dedupeKey: effectId(idempotencyId, body) },
-      ),
+    const made = await acceptRun(
+      context,
+      { id: triggerId },
+      { input, scheduledFor, replayOf, dedupeKey: effectId(idempotencyId, body) },
     );
     return { run_id: made.id, status: 'queued' as const };
   },

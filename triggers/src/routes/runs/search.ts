@@ -1,19 +1,18 @@
 /** The search over all runs of an account. */
-import { instant, wireCodec } from '@latchkey/http';
+import { instant } from '@latchkey/http';
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Database } from '../../db/database.ts';
 import { runs, triggers } from '../../db/schema.ts';
 import { hashDeliveryId } from '../../sources/webhook.ts';
+import { checkedText } from '../checked-text.ts';
 import { runListQuery } from './list.ts';
 
 const text = (maxLength: number) =>
-  wireCodec(
-    z.string().min(1).max(maxLength),
-    z.string(),
+  checkedText(
+    (value) => !value.includes('\0'),
     'expected text without NUL characters',
-    (value) => (value.includes('\0') ? undefined : value),
-    (value) => value,
+    z.string().min(1).max(maxLength),
   ).optional();
 
 const moment = instant.optional();

@@ -1,5 +1,5 @@
 /** Shared by the routes of triggers: wire format and lookup. */
-import { badRequest, cid, name, notFound, wireCodec } from '@latchkey/http';
+import { badRequest, cid, name, notFound } from '@latchkey/http';
 import { isApiKeyText } from '@latchkey/protocol';
 import { and, eq } from 'drizzle-orm';
 import { z } from 'zod';
@@ -10,6 +10,7 @@ import { type TriggerKind, triggers } from '../../db/schema.ts';
 import { KEY_PATH } from '../../runs/concurrency-key.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
+import { checkedText } from '../checked-text.ts';
 
 /** Limit of bodies with `action_code` or an input. Larger code must be registered as an action and given by its CID. */
 export const CODE_BODY_LIMIT_BYTES = 1024 * 1024;
@@ -36,22 +37,17 @@ function described(schema: z.ZodType) {
     .meta({ ...shown });
 }
 
-const actionCode = wireCodec(
-  z.string().min(1),
-  z.string(),
+const actionCode = checkedText(
+  (text) => text.isWellFormed() && !text.includes('\0'),
   'expected text without NUL characters and lone surrogates',
-  (text) => (text.isWellFormed() && !text.includes('\0') ? text : undefined),
-  (text) => text,
+  z.string().min(1),
 ).meta({
   description: 'JavaScript source of the action. Exactly one of `action_code` and `action_cid` is required.',
 });
 
-const usageApiKey = wireCodec(
-  z.string(),
-  z.string(),
+const usageApiKey = checkedText(
+  isApiKeyText,
   'expected a usage key of 1 to 512 visible ASCII characters',
-  (text) => (isApiKeyText(text) ? text : undefined),
-  (text) => text,
 ).meta({ description: 'A usage key that may execute the action. Stored encrypted, never returned.' });
 
 /** Fields of a trigger in requests, except `kind` and `config`. */

@@ -1,11 +1,12 @@
+import { instant } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { replayRuns } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
-import { finalStatus, mapAcceptErrors } from '../runs/record.ts';
+import { finalStatus } from '../runs/record.ts';
 import { ownTrigger, triggerParams } from './record.ts';
 
-const moment = z.iso.datetime({ offset: true }).optional();
+const moment = instant.optional();
 
 export const replayTrigger = defineRoute({
   method: 'POST',
@@ -42,13 +43,8 @@ export const replayTrigger = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const { from, to, status } = body;
-    return mapAcceptErrors(
-      replayRuns(context, trigger, {
-        from: from === undefined ? undefined : new Date(from),
-        to: to === undefined ? undefined : new Date(to),
-        // Runs that a newer event replaced are replayed only when asked for.
-        statuses: status === undefined ? ['success', 'failed'] : [status],
-      }),
-    );
+    // Runs that a newer event replaced are replayed only when asked for.
+    const statuses: (typeof status & {})[] = status === undefined ? ['success', 'failed'] : [status];
+    return replayRuns(context, trigger, { from, to, statuses });
   },
 });

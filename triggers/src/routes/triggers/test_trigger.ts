@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { acceptRun } from '../../runs/accept.ts';
 import { defineRoute } from '../define-route.ts';
 import { effectId } from '../effect-id.ts';
-import { mapAcceptErrors, queuedRun } from '../runs/record.ts';
+import { queuedRun } from '../runs/record.ts';
 import { CODE_BODY_LIMIT_BYTES, ownTrigger, triggerParams } from './record.ts';
 
 export const testTrigger = defineRoute({
@@ -27,9 +27,7 @@ export const testTrigger = defineRoute({
   handle: async (context: Pick<Context, 'db' | 'worker'>, { params, body, caller, idempotencyId }) => {
     const trigger = await ownTrigger(context, params.id, caller);
     const input = { source: trigger.kind, test: true, ...body.input };
-    const { id } = await mapAcceptErrors(
-      acceptRun(context, trigger, { input, dedupeKey: effectId(idempotencyId, body) }),
-    );
+    const { id } = await acceptRun(context, trigger, { input, dedupeKey: effectId(idempotencyId, body) });
     return { run_id: id, status: 'queued' as const };
   },
 });

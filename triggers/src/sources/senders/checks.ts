@@ -11,7 +11,7 @@ import type { Headers } from './sender.ts';
 
 /** Age of a signed timestamp, and how far it can be in the future. */
 const TOLERANCE_SEC = 300;
-/** Further signatures of a delivery are ignored. */
+/** Signatures per delivery that are compared. */
 const MAX_SIGNATURES = 10;
 
 export type Encoding = 'hex' | 'base64' | 'base64url';

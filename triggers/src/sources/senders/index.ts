@@ -26,7 +26,7 @@ import { zoom } from './zoom.ts';
 
 export type Senders = Readonly<Record<string, Sender>>;
 
-/** By `scheme`. */
+/** Senders by `scheme`. */
 export const senders: Senders = {
   alchemy,
   basic_auth: basicAuth,

@@ -7,6 +7,6 @@ export const linear = defineSender({
   isSigned: ({ headers, body }, key) =>
     isHmac(onlyValue(headers, 'linear-signature'), [body], key) &&
     isRecent((integerAt(parseJson(body), 'webhookTimestamp') ?? 0) / 1_000),
-  // `Linear-Delivery` is not signed. The timestamp is that of the attempt.
+  // `Linear-Delivery` is not signed, and the timestamp differs between attempts.
   findId: ({ event }) => contentId(event, 'webhookTimestamp'),
 });

@@ -186,7 +186,7 @@ test.each([
 describe.each(only(({ repeats }) => repeats !== 'never'))('delivery id of %s', (_name, sample) => {
   const keyOf = async (request: Request) => (await receiveAt(await triggerFor(sample), request)).dedupeKey;
 
-  test('is that of the first attempt', async () => {
+  test('is the id of the first attempt', async () => {
     const first = await keyOf(await signSample(sample));
     expect(await keyOf(await signSample(sample))).toBe(first);
     const later = await keyOf(await signSample(sample, { atMs: NOW_MS + 20_000 }));

@@ -23,7 +23,7 @@ export function isSignedMessage(
 ): boolean {
   const of = (name: string) => onlyValue(headers, `${family}-${name}`) ?? '';
   const [id, timestamp, signatures] = [of('id'), of('timestamp'), of('signature').split(' ')];
-  // With a full stop in the id, another split of the signed text could be valid too.
+  // A full stop in the id would allow another split of the signed text.
   if (!/^[^.]+$/.test(id) || !isFresh(timestamp)) return false;
   const signed = [`${id}.${timestamp}.`, body];
   return key.startsWith(PUBLIC_PREFIX)
