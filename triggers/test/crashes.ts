@@ -178,29 +178,14 @@ export async function loseReplies(
   return { accepted: accepted.size, requests: sum(requests.map((one) => one.requests)) };
 }
 
-const usage = 'node triggers/test/crashes.ts [--kills N] [--lost-replies N] [--rate N] [--seed S]';
+const number = (fallback: number) => ({ type: 'string', default: String(fallback) }) as const;
 
-function parseSettings(args: string[]) {
+function parseSettings() {
   const { values } = parseArgs({
-    args,
-    options: {
-      kills: { type: 'string', default: '200' },
-      'lost-replies': { type: 'string', default: '10000' },
-      rate: { type: 'string', default: '500' },
-      seed: { type: 'string', default: '1' },
-    },
+    options: { kills: number(200), 'lost-replies': number(10_000), rate: number(500), seed: number(1) },
   });
-  const readNumber = (name: 'kills' | 'lost-replies' | 'rate' | 'seed', minimum: number): number => {
-    const value = Number(values[name]);
-    if (/^\d+$/.test(values[name]) && Number.isSafeInteger(value) && value >= minimum) return value;
-    throw new Error(`--${name} takes a number from ${minimum}, not "${values[name]}"`);
-  };
-  return {
-    kills: readNumber('kills', 0),
-    lostReplies: readNumber('lost-replies', 0),
-    rate: readNumber('rate', 1),
-    seed: readNumber('seed', 0),
-  };
+  const { kills, 'lost-replies': lostReplies, rate, seed } = values;
+  return { kills: Number(kills), lostReplies: Number(lostReplies), rate: Number(rate), seed: Number(seed) };
 }
 
 async function main(
@@ -224,23 +209,8 @@ async function main(
 }
 
 if (import.meta.main) {
-  let settings: ReturnType<typeof parseSettings>;
-  try {
-    settings = parseSettings(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n${usage}`);
-    process.exit(2);
-  }
   const interruption = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => {
-      // A second signal exits immediately.
-      if (interruption.signal.aborted) process.exit(130);
-      interruption.abort(new Error('interrupted'));
-    });
-  await main(settings, interruption.signal).catch((error: unknown) => {
-    const { aborted } = interruption.signal;
-    console.error(aborted ? 'interrupted' : error);
-    process.exit(aborted ? 130 : 1);
-  });
+    process.once(signal, () => interruption.abort(new Error('interrupted')));
+  await main(parseSettings(), interruption.signal);
 }
