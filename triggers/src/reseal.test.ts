@@ -13,7 +13,7 @@ test('after resealing, the new key opens every secret', async () => {
   try {
     const userId = await addUser(db);
     const ids: string[] = [];
-    // More than one batch.
+    // A batch has 100.
     for (let i = 0; i < 130; i++) ids.push((await addTrigger(db, userId, { usageApiKey: '' })).id);
     for (const [i, id] of ids.entries())
       await db

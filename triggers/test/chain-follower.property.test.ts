@@ -284,7 +284,7 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
         minLength: 3,
         maxLength: 16,
       }),
-      // Which events are dropped or silent depends on how far the follower is.
+      // The position of the follower decides which events are dropped or silent.
       triggerForm.map((form) => ({ ...form, paused_events: 'fire' as const })),
       fc.record({
         lag: fc.constantFrom(0, 0.2),

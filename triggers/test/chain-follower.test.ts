@@ -118,7 +118,7 @@ test('a user with many triggers does not delay the final blocks of another user'
   });
   const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
   expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
-  // In turn with the other user's triggers.
+  // Users take turns.
   expect(last).toBeLessThan(all / 4);
 });
 
@@ -132,7 +132,7 @@ test('a user with many triggers does not delay the recent blocks of another user
   const fired = await db.select({ id: runs.triggerId, at: runs.createdAt }).from(runs);
   expect(fired).toHaveLength(21);
   const otherAt = fired.find(({ id }) => id === other)?.at as Date;
-  // Begun second; out of turn it would be the last of 21. Four are processed concurrently, and a slow one ends after later ones.
+  // The other user's turn is the second. Four triggers are read concurrently, so it can end later, but not among the last of 21.
   expect(fired.filter(({ at }) => at < otherAt).length).toBeLessThan(15);
 });
 

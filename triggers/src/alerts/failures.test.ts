@@ -195,7 +195,7 @@ describe('trigger.held', () => {
     await end(claimed, { ...failed, costMicros: null });
     await holdTrigger(db, { id, revision: 1, ms: 30_000, reason: 'payment_required' });
     expect(await queued()).toHaveLength(1);
-    // Started before the hold.
+    // The run started before the hold.
     await end(claimed, succeeded);
     expect((await readTrigger(id)).heldUntil).not.toBeNull();
     await endHold(id);

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const url = stack.triggersUrl;
 const MARKUP = '"><img src=x onerror=alert(1)>';
 
-/** Fields per form. */
+/** Form fields by path. */
 const forms: Record<string, string[]> = {
   '/login': ['code', 'account_key', 'message', 'signature', 'login_secret'],
   '/login/message': ['address', 'login_secret'],

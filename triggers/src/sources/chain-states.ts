@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { ChainName } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { type BlockRange, chainCursors, triggers } from '../db/schema.ts';
+import { chainCursors, triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { type Cursor, firstToRead, lockFollowed, readCursor } from './chain-cursor.ts';
@@ -23,17 +23,8 @@ export type SyncOptions = FollowerOptions & {
   wrongChain: Map<string, number>;
 };
 
-/** A stored trigger, with its unread ranges once it has a cursor. */
-type StoredTrigger = {
-  id: string;
-  userId: string;
-  config: unknown;
-  updatedAt: Date;
-  unread: readonly BlockRange[] | null;
-};
-
-/** Resolves to the enabled triggers of a chain. */
-export const loadTriggers = (db: Database, chain: ChainName): Promise<StoredTrigger[]> =>
+/** Resolves to the enabled triggers of a chain, with their unread ranges once they have a cursor. */
+export const loadTriggers = (db: Database, chain: ChainName) =>
   db
     .select({
       id: triggers.id,
@@ -47,6 +38,8 @@ export const loadTriggers = (db: Database, chain: ChainName): Promise<StoredTrig
     .where(
       and(eq(triggers.kind, 'chain_event'), triggers.enabled, eq(sql`${triggers.config} ->> 'chain'`, chain)),
     );
+
+type StoredTrigger = Awaited<ReturnType<typeof loadTriggers>>[number];
 
 /** Adds new triggers, opens changed ones again and removes the others. */
 export async function syncStates(options: SyncOptions, rows: readonly StoredTrigger[]): Promise<void> {

@@ -129,7 +129,7 @@ test('50 triggers with one slot cost as many statements as one', async () => {
     return statements;
   };
   const ofOne = await fire(1);
-  // Read, fire.
+  // One statement reads the schedules, and one fires them.
   expect(ofOne).toBe(2);
   // A full batch is followed by a read.
   expect(await fire(50)).toBe(ofOne + 1);
