@@ -69,8 +69,8 @@ async function reset(sql: Sql, chainId: number, schemas: string[]): Promise<void
 }
 
 /**
- * Prepares the database for `schema`: keeps tables of this code whose blocks are still on the chain, takes their lock
- * from a killed process, and drops everything else of this chain id. The caller must hold the database lock.
+ * Prepares the database for `schema`: keeps tables of this code whose blocks are still on the chain, and drops everything else of
+ * this chain id. The caller must hold the database lock.
  * @returns True when earlier tables are kept.
  */
 export async function prepareDatabase(
@@ -89,10 +89,7 @@ export async function prepareDatabase(
     [chainId],
   );
   const previous = rows[0]?.schema;
-  if (previous === schema && (await isOnChain(sql, chain, chainId))) {
-    await sql.query(`UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_locked}', '0')`);
-    return true;
-  }
+  if (previous === schema && (await isOnChain(sql, chain, chainId))) return true;
   await reset(sql, chainId, previous === undefined ? [schema] : [previous, schema]);
   await sql.query(
     `INSERT INTO latchkey_indexer.incarnations VALUES ($1, $2)

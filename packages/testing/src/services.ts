@@ -115,8 +115,6 @@ export type Indexer = AsyncDisposable & {
   url: string;
   /** Process id of the indexer. */
   pid: number;
-  /** Milliseconds until `/health` returned 200. */
-  startedInMs: number;
   output(): string;
   stop(signal?: NodeJS.Signals): Promise<void>;
   isHealthy(): Promise<boolean>;
@@ -125,7 +123,6 @@ export type Indexer = AsyncDisposable & {
 /** Starts the indexer with this environment and waits until it is healthy. */
 export async function startIndexer(env: Record<string, string>): Promise<Indexer> {
   const port = env.PORT ?? String(await freePort());
-  const startedAt = Date.now();
   const { child, output } = start(process.execPath, [await bundle('indexer/src/main.ts')], {
     ...env,
     PORT: port,
@@ -141,7 +138,6 @@ export async function startIndexer(env: Record<string, string>): Promise<Indexer
   return {
     url,
     pid: child.pid ?? 0,
-    startedInMs: Date.now() - startedAt,
     output,
     isHealthy,
     stop: (signal = 'SIGINT') => end(child, signal),

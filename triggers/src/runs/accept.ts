@@ -50,7 +50,7 @@ export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
 export type Acceptance = { trigger: ReadTrigger; run: NewRun };
 export type Accepted = { id: string; isNew: boolean };
 
-/** A row that the function `accept_runs` returns, which describes the outcomes. */
+/** A row of the function `accept_runs`, whose migration describes the outcomes. */
 type Row = RowOf<typeof columns>;
 const columns = {
   outcome: sql<'new' | 'known' | 'changed' | 'disabled' | 'busy' | 'queued' | 'recent'>`outcome`,
