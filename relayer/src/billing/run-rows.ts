@@ -80,7 +80,7 @@ export async function renewLease(db: Database, id: string): Promise<boolean> {
 }
 
 /** An ended run. `hasCode`: the use of its code was noted in the last day. */
-export type EndedRun = { reserves: number; hasCode: boolean };
+export type EndedRun = { costMicros: bigint; hasCode: boolean };
 
 /** Ends an open run. Resolves to undefined when it has already ended. */
 export async function endRun(
@@ -90,19 +90,19 @@ export async function endRun(
 ): Promise<EndedRun | undefined> {
   const { durationMs = null, errorName = null, usage, receipt } = report ?? {};
   const json = (value: object | undefined) => (value === undefined ? null : JSON.stringify(value));
-  const { reserved, hasCode } = await callForRow(
+  const { charged, hasCode } = await callForRow(
     db,
-    { reserved: sql<number | null>`reserved`, hasCode: sql<boolean>`has_code` },
+    { charged: sql<string | null>`charged`, hasCode: sql<boolean>`has_code` },
     sql`end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
   );
-  return reserved === null ? undefined : { reserves: reserved, hasCode };
+  return charged === null ? undefined : { costMicros: BigInt(charged), hasCode };
 }
 
 /** Resolves to the row of the run of an idempotent request that has an outcome. */
 export async function findOutcome(db: Database, idempotencyId: string) {
-  const { id, outcome, reserves } = runs;
+  const { id, outcome, chargedMicros } = runs;
   const [row] = await db
-    .select({ id, outcome, reserves })
+    .select({ id, outcome, chargedMicros })
     .from(runs)
     .where(and(eq(runs.idempotencyId, idempotencyId), isNotNull(outcome)));
   return row;

@@ -10,7 +10,7 @@ import { runs as runsTable } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { changeCaps } from './caps.ts';
 import { availableMicros, InsufficientCreditError, listEntries, move } from './ledger.ts';
-import { MICROS_PER_CENT } from './money.ts';
+import { MICROS_PER_CENT, RUN_SECOND_MICROS } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
 import { endRun, openRun } from './run-rows.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -41,11 +41,11 @@ beforeAll(async () => {
 });
 afterAll(() => dispose());
 
-/** Creates an account with this credit, and a run of it. */
-async function accountWith(cents: bigint, idempotencyId?: string) {
+/** Creates an account with credit for so many seconds of runs, and a run of it. */
+async function accountWith(seconds: bigint, idempotencyId?: string) {
   const account = ++last;
   const cause = { externalId: `start ${account}`, reason: 'test' };
-  await move(database.db, account, 'credit', cents * MICROS_PER_CENT, cause);
+  await move(database.db, account, 'credit', seconds * RUN_SECOND_MICROS, cause);
   const run = (name: string) => ({
     id: `${account} ${name}`,
     cid: 'Qm',
@@ -55,8 +55,8 @@ async function accountWith(cents: bigint, idempotencyId?: string) {
   });
   return { account, run };
 }
-const readCents = async (account: bigint) =>
-  Number((await availableMicros(database.db, account)) / MICROS_PER_CENT);
+const readSeconds = async (account: bigint) =>
+  Number(await availableMicros(database.db, account)) / Number(RUN_SECOND_MICROS);
 const listKinds = async (account: bigint) =>
   (await listEntries(database.db, account, { offset: 0, limit: 100 })).entries
     .map(({ kind }) => kind)
@@ -66,25 +66,25 @@ test('charges all seconds of a run whose later seconds were not reserved in time
   const { account, run } = await accountWith(20n);
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
-  expect(costMicros).toBe(13n * MICROS_PER_CENT);
-  expect(await readCents(account)).toBe(7);
+  expect(costMicros).toBe(13n * RUN_SECOND_MICROS);
+  expect(await readSeconds(account)).toBe(7);
 });
 
 test('charges such a run no more than the account has', async () => {
   const { account, run } = await accountWith(3n);
   const paid = await runs.begin(run('a'));
   const { costMicros } = await paid.capture(done(12_500));
-  expect(costMicros).toBe(3n * MICROS_PER_CENT);
-  expect(await readCents(account)).toBe(0);
+  expect(costMicros).toBe(3n * RUN_SECOND_MICROS);
+  expect(await readSeconds(account)).toBe(0);
 });
 
 test('reserves and captures one second for a run of less than half a second', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
   paid.clock.start();
   await paid.capture(done(100));
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
   expect(await listKinds(account)).toEqual(['credit', 'reserve', 'capture']);
 });
 
@@ -93,9 +93,9 @@ test('reserves each second before it begins and releases the unused ones', async
   const paid = await runs.begin(run('a'));
   paid.clock.start();
   await delay(1_700);
-  expect(await readCents(account)).toBe(7);
+  expect(await readSeconds(account)).toBe(7);
   await paid.capture(done(1_700));
-  expect(await readCents(account)).toBe(8);
+  expect(await readSeconds(account)).toBe(8);
   expect((await listKinds(account)).filter((kind) => kind === 'capture')).toHaveLength(2);
   expect((await listKinds(account)).filter((kind) => kind === 'release')).toHaveLength(1);
 });
@@ -105,7 +105,7 @@ test('starts no run without credit for one second', async () => {
   const paid = await runs.begin(run('a'));
   await expect(runs.begin(run('b'))).rejects.toBeInstanceOf(InsufficientCreditError);
   await paid.release();
-  expect(await readCents(account)).toBe(1);
+  expect(await readSeconds(account)).toBe(1);
   expect(await database.db.$count(runsTable, eq(runsTable.account, hashText(account)))).toBe(1);
 });
 
@@ -121,13 +121,14 @@ test('stops a run at the end of the last paid second, not before', async () => {
   expect(paid.signal.reason).toBeInstanceOf(ActionError);
   expect(paid.signal.reason).toMatchObject({ name: 'CreditError' });
   await paid.capture(done(Math.ceil(durationMs)));
-  expect(await readCents(account)).toBe(0);
+  expect(await readSeconds(account)).toBe(0);
   expect(await listKinds(account)).toEqual(['credit', 'reserve', 'reserve', 'capture', 'capture']);
 });
 
 test('stops a run at the spend cap of the key', async () => {
   const { account, run } = await accountWith(10n);
-  const caps = { spendCapCents: 1, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
+  const spendCapCents = Number(RUN_SECOND_MICROS / MICROS_PER_CENT);
+  const caps = { spendCapCents, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
   const at = { blockNumber: 1n, transactionIndex: 0 };
   await changeCaps(database.db, { key: hashText(account), caps }, at);
   const paid = await runs.begin(run('a'));
@@ -135,16 +136,16 @@ test('stops a run at the spend cap of the key', async () => {
   await new Promise((resolve) => paid.signal.addEventListener('abort', resolve));
   expect(paid.signal.reason).toMatchObject({ name: 'CreditError', message: /spend_cap_cents/ });
   await paid.capture(done(1_001));
-  expect(await readCents(account)).toBe(9);
+  expect(await readSeconds(account)).toBe(9);
 });
 
 test('does not charge time in the queue', async () => {
   const { account, run } = await accountWith(5n);
   const paid = await runs.begin(run('a'));
   await delay(1_200);
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
   await paid.release();
-  expect(await readCents(account)).toBe(5);
+  expect(await readSeconds(account)).toBe(5);
 });
 
 test('stores the outcome of an idempotent run with its price, sealed; the first of two outcomes counts', async () => {
@@ -158,12 +159,26 @@ test('stores the outcome of an idempotent run with its price, sealed; the first 
     id: `${account} a`,
     result: { response: 'the first' },
   });
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
   const [row] = await database.db
     .select()
     .from(runsTable)
     .where(eq(runsTable.id, `${account} a`));
   expect(row?.outcome).toMatch(/^sealed /);
+});
+
+test('the cost of a run is the price at which its seconds were reserved, after a change of the price too', async () => {
+  const { account, run } = await accountWith(5n, 'request 2');
+  const { id, cid } = run('a');
+  const owner = hashText(account);
+  const price = 3n * RUN_SECOND_MICROS;
+  await database.db.execute(
+    sql`select begin_run(${id}, ${owner}, ${owner}, ${cid}, 'request 2', ${price}::bigint, interval '1 minute')`,
+  );
+  const outcome = sealer.seal(JSON.stringify({ ...done(10), cid }), id);
+  await endRun(database.db, id, { seconds: 1, outcome, output: null, report: null });
+  expect(await readSeconds(account)).toBe(2);
+  expect(await runs.outcome('request 2')).toMatchObject({ id, costMicros: price });
 });
 
 test('stores the output of a run whose key is recorded at its begin and end, sealed', async () => {
@@ -229,19 +244,19 @@ test('releases the reserves of lost runs after their lease, and of no other run'
   const { account, run } = await accountWith(5n);
   const [lost, living] = [await runs.begin(run('lost')), await runs.begin(run('living'))];
   await runs.releaseLost();
-  expect(await readCents(account)).toBe(3);
+  expect(await readSeconds(account)).toBe(3);
   await database.db
     .update(runsTable)
     .set({ leaseUntil: sql`now() - interval '1 second'` })
     .where(eq(runsTable.id, `${account} lost`));
   const released = await Promise.all([runs.releaseLost(), runs.releaseLost(), runs.releaseLost()]);
   expect(released.reduce((sum, count) => sum + count)).toBe(1);
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
   // The late run costs nothing and reserves no more.
   lost.clock.start();
   await new Promise((resolve) => lost.signal.addEventListener('abort', resolve));
   expect(lost.signal.reason).toBeInstanceOf(RunUnpaidError);
   await lost.capture(done(900));
   await living.capture(done(900));
-  expect(await readCents(account)).toBe(4);
+  expect(await readSeconds(account)).toBe(4);
 });

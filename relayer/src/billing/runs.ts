@@ -9,7 +9,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { findOutput } from '../db/output-recordings.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
-import { RUN_SECOND_MICROS } from './money.ts';
 import { createRunMeter, type RunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
 import {
   endRun,
@@ -29,14 +28,12 @@ const RENEWAL_MS = 5_000;
 type Reply = Omit<RunResult, 'usage'>;
 
 const startedSeconds = ({ durationMs }: Reply): number => Math.max(1, Math.ceil(durationMs / SECOND_MS));
-/** A run that credit does not cover completely is charged up to the available credit. */
-const paidSeconds = (result: Reply, reserves: number): number => Math.min(startedSeconds(result), reserves);
-const outcomeFrom = (id: string, { cid, receipt, ...result }: Ended, seconds: number): RunOutcome => ({
+const outcomeFrom = (id: string, { cid, receipt, ...result }: Ended, costMicros: bigint): RunOutcome => ({
   id,
   cid,
   receipt,
   result,
-  costMicros: BigInt(seconds) * RUN_SECOND_MICROS,
+  costMicros,
 });
 
 /** The sealed outcome. `cid` is absent in outcomes of earlier versions. */
@@ -58,7 +55,7 @@ export type PaidRun = {
   /** Runs while a process has the run. */
   clock: Pick<RunMeter, 'start' | 'pause'>;
   /**
-   * Captures the started seconds, releases the rest, and stores the outcome of an idempotent run. Resolves to the
+   * Captures the started seconds that credit covers, releases the rest, and stores the outcome of an idempotent run. Resolves to the
    * outcome to reply with: when another attempt of the request ended first, its outcome counts and this run costs
    * nothing.
    */
@@ -102,9 +99,9 @@ const outputContext = (id: string) => `output ${id}`;
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {
   const outcome: Runs['outcome'] = async (idempotencyId) => {
     const row = await findOutcome(db, idempotencyId);
-    if (!row?.outcome) return undefined;
+    if (!row?.outcome || row.chargedMicros === null) return undefined;
     const ended = JSON.parse(sealer.openText(row.outcome, row.id)) as Ended;
-    return outcomeFrom(row.id, ended, paidSeconds(ended, row.reserves.length));
+    return outcomeFrom(row.id, ended, row.chargedMicros);
   };
 
   return {
@@ -164,10 +161,9 @@ async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Prom
           output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
           report: toReport(result, receipt),
         });
-        if (ended)
-          return { ...outcomeFrom(id, own, paidSeconds(result, ended.reserves)), hasCode: ended.hasCode };
+        if (ended) return { ...outcomeFrom(id, own, ended.costMicros), hasCode: ended.hasCode };
         log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
-        return outcomeFrom(id, own, 0);
+        return outcomeFrom(id, own, 0n);
       } catch (thrown) {
         const first = idempotencyId === undefined ? undefined : await outcome(idempotencyId);
         if (!first) throw thrown;

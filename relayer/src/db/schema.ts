@@ -140,8 +140,8 @@ export const runs = pgTable(
     endedAt: instant('ended_at'),
     /** Numbers of its ledger entries, one per second. */
     reserves: bigint('reserves', { mode: 'bigint' }).array().notNull(),
-    /** The first ones are captured, so many seconds; null before the end. */
-    paidSeconds: integer('paid_seconds'),
+    /** Sum of the captured reserves; null before the end. */
+    chargedMicros: bigint('charged_micros', { mode: 'bigint' }),
     /** Null before the end, and for a run that was released. */
     durationMs: integer('duration_ms'),
     /** Name of the error that ended it; null for a success. */

@@ -22,6 +22,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CENT, type Entry, inShort, leaveCents, readCredit, readLedger } from '../../test/credit.ts';
 import { routes } from './index.ts';
 
+/** Price of a started second of a run. */
+const SECOND = CENT;
+
 const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const otherCid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const hashed_cid = hex(cidHash(cid));
@@ -318,7 +321,7 @@ describe('a ChainSecured account', () => {
 
     const run = await post('svc_action', { code: 'function main() {}' }, usageKey, headers);
     expect(run.status).toBe(200);
-    expect(await readCredit(auth)).toBe(499 * CENT);
+    expect(await readCredit(auth)).toBe(500 * CENT - SECOND);
   });
 });
 
@@ -331,11 +334,11 @@ describe('a run', () => {
     account = await newAccount();
     key = await addUsageKey(account.key, { execute_in_groups: [0] });
   });
-  /** Creates an account with this credit, and a key that is permitted to run every action. */
-  async function withCents(cents: number) {
+  /** Creates an account with credit for so many seconds, and a key that is permitted to run every action. */
+  async function withSeconds(seconds: number) {
     const owner = await newAccount();
     const runner = await addUsageKey(owner.key, { execute_in_groups: [0] });
-    await leaveCents(of(owner), cents);
+    await leaveCents(of(owner), (seconds * SECOND) / CENT);
     return { owner, runner };
   }
   const run = (code: string, runner = key, headers?: Record<string, string>) =>
@@ -354,7 +357,7 @@ describe('a run', () => {
     const paid = count(entries, 'capture');
     expect(paid).toBeGreaterThanOrEqual(1);
     expect(paid).toBeLessThanOrEqual(seconds);
-    expect(reply.headers.get('x-run-cost-micros')).toBe(`${paid}0000`);
+    expect(reply.headers.get('x-run-cost-micros')).toBe(String(paid * SECOND));
     expect(count(entries, 'reserve')).toBe(paid + count(entries, 'release'));
     for (const { api_key_hash: hash } of entries) expect(hash).toBe(hex(apiKeyHash(key)));
     return paid;
@@ -370,7 +373,7 @@ describe('a run', () => {
     const reply = await run(code);
     expect(reply).toMatchObject({ status: 200, body: { has_error } });
     const paid = await expectPaid(reply, startedAt);
-    expect(await readCredit(of(account))).toBe(before - paid * CENT);
+    expect(await readCredit(of(account))).toBe(before - paid * SECOND);
   });
 
   test('of more than a second costs a cent per started second and releases the rest', async () => {
@@ -380,14 +383,14 @@ describe('a run', () => {
     expect(reply).toMatchObject({ status: 200, body: { response: 'done' } });
     const paid = await expectPaid(reply, startedAt);
     expect(paid).toBeGreaterThanOrEqual(2);
-    expect(await readCredit(of(account))).toBe(before - paid * CENT);
+    expect(await readCredit(of(account))).toBe(before - paid * SECOND);
   });
 
   test.each([
     ['waits', sleep(20_000)],
     ['never yields', 'function main() { for (;;); }'],
   ])('that %s is stopped at the end of its credit and pays for the used seconds', async (_what, code) => {
-    const { owner, runner } = await withCents(2);
+    const { owner, runner } = await withSeconds(2);
     const startedAt = performance.now();
     const reply = await run(code, runner);
     expect(performance.now() - startedAt).toBeGreaterThan(1_900);
@@ -402,12 +405,12 @@ describe('a run', () => {
       'capture',
       'capture',
     ]);
-    expect(reply.headers.get('x-run-cost-micros')).toBe('20000');
+    expect(reply.headers.get('x-run-cost-micros')).toBe(String(2 * SECOND));
     expect(await readCredit(of(owner))).toBe(0);
   });
 
   test('returns 402 without credit for a second, and does not begin', async () => {
-    const { owner, runner } = await withCents(0);
+    const { owner, runner } = await withSeconds(0);
     const before = await readLedger(of(owner));
     const reply = await run('function main() {}', runner);
     expectError(reply, 402, /does not have enough credit/);
@@ -439,6 +442,6 @@ describe('a run', () => {
         expect(reply.headers.get(name)).toBe(replies[0]?.headers.get(name));
     }
     const paid = await expectPaid(replies[0] as Reply, startedAt);
-    expect(await readCredit(of(account))).toBe(before - paid * CENT);
+    expect(await readCredit(of(account))).toBe(before - paid * SECOND);
   });
 });

@@ -3,7 +3,6 @@ import { notFound } from '@latchkey/http';
 import { keyOperations } from '@latchkey/runner-protocol';
 import { z } from 'zod';
 import type { Reader } from '../../auth/authenticators.ts';
-import { RUN_SECOND_MICROS } from '../../billing/money.ts';
 import type { Context } from '../../context.ts';
 import { findRun, type RunOwner, type RunRecord, runStatuses, statusOf } from '../../db/run-records.ts';
 import { hashText } from '../../db/text.ts';
@@ -77,7 +76,7 @@ export function toRunRecord(run: RunRecord): z.output<typeof runRecord> {
     duration_ms: run.durationMs,
     cpu_ms: usage?.cpuMs ?? null,
     memory_peak_bytes: usage?.memoryPeakBytes ?? null,
-    charged_micros: run.paidSeconds === null ? null : run.paidSeconds * Number(RUN_SECOND_MICROS),
+    charged_micros: run.chargedMicros === null ? null : Number(run.chargedMicros),
     key_operations: usage?.keyOperations ?? [],
     fetch_hosts: usage?.fetchHosts ?? [],
     receipt: run.receipt,

@@ -1,9 +1,9 @@
 -- Ends an open run: captures its first `seconds` reserves, releases the others, completes its record and stores its sealed
--- outcome, and its sealed output if the account still records it. Returns the number of its reserves, NULL when it has already
+-- outcome, and its sealed output if the account still records it. Returns the captured amount, NULL when the run has already
 -- ended, and whether the use of its code was noted in the last day.
 CREATE OR REPLACE FUNCTION end_run(
 	run_id text, seconds integer, duration integer, error text, used jsonb, signed jsonb, sealed text, sealed_output text,
-	OUT reserved integer, OUT has_code boolean
+	OUT charged bigint, OUT has_code boolean
 )
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -17,7 +17,10 @@ BEGIN
 			sealed_output := NULL;
 		END IF;
 	END IF;
-	UPDATE runs SET ended_at = clock_timestamp(), paid_seconds = least(seconds, cardinality(reserves)),
+	UPDATE runs SET ended_at = clock_timestamp(), charged_micros = (
+				SELECT coalesce(sum(e.amount_micros), 0) FROM ledger_entries e
+				WHERE e.account = runs.account AND e.number = ANY (runs.reserves[:seconds])
+			),
 			duration_ms = duration, error_name = error, usage = used, receipt = signed, outcome = sealed, output = sealed_output
 		WHERE id = run_id AND ended_at IS NULL
 		RETURNING * INTO run;
@@ -30,7 +33,7 @@ BEGIN
 	IF seconds > 0 THEN
 		PERFORM end_reserves('capture', run.account, run.reserves[:seconds]);
 	END IF;
-	reserved := cardinality(run.reserves);
+	charged := run.charged_micros;
 	has_code := EXISTS (
 		SELECT FROM action_code_uses u
 		WHERE u.account = run.account AND u.cid = run.cid AND u.last_used_at > now() - interval '1 day'
