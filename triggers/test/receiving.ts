@@ -40,7 +40,7 @@ export async function receiveAt(
 }
 
 export const refused = expect.objectContaining({
-  status: 400,
-  code: 'bad_request',
+  status: 401,
+  code: 'unauthorized',
   message: 'Invalid webhook signature.',
 }) as HttpError;

@@ -32,7 +32,7 @@ const linesOf = (headers: Record<string, string[]>) =>
   Object.entries(headers).flatMap(([name, values]) => values.map((value) => `${name}: ${value}`));
 
 describe.each(table)('$name', ({ sample, id }) => {
-  test('a delivery fires once, a malformed signature is 400', async () => {
+  test('a delivery fires once, a malformed signature is 401', async () => {
     const { headers, body, search } = await signSample(sample, { url: `${service.url}/webhook/${id}` });
     const post = (lines: string[]) => service.post(`${id}${search}`, body, lines);
     const first = await post(linesOf(headers));
@@ -46,8 +46,8 @@ describe.each(table)('$name', ({ sample, id }) => {
     const { [sample.signature]: _right, ...others } = headers;
     for (const value of ['', 'x', 'v1', 'v1,', 't=,v1=', '=', '\u00e4'])
       expect(await post([...linesOf(others), `${sample.signature}: ${value}`])).toMatchObject({
-        status: 400,
-        body: { error: 'bad_request', message: 'Invalid webhook signature.' },
+        status: 401,
+        body: { error: 'unauthorized', message: 'Invalid webhook signature.' },
       });
   });
 });

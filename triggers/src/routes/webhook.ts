@@ -24,7 +24,7 @@ export const webhook = defineRoute({
   reply: z.object({ run_id: z.uuid(), status: z.literal('queued') }),
   textReply:
     "The reply of the trigger's config, or the reply to a request that only verifies the URL and fires no run.",
-  errors: ['not_found', 'gone', 'too_many_requests'],
+  errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
   example: {
     body: Buffer.from('{"event":"ping"}'),
     reply: { run_id: '0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55', status: 'queued' },

@@ -1,6 +1,6 @@
 /** Webhook triggers. */
 import { isUtf8 } from 'node:buffer';
-import { badRequest, TextReply } from '@latchkey/http';
+import { badRequest, TextReply, unauthorized } from '@latchkey/http';
 import type { Sealer } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { parseContent, toLists } from './content.ts';
@@ -134,7 +134,7 @@ export type Accepted = {
 
 /**
  * Verifies and parses a delivery. Resolves to the reply for a request that only verifies the URL: it must fire no run. Rejects with
- * 400 when the signature is invalid, `invalid_json` when declared JSON does not parse.
+ * 401 when the signature is invalid, `invalid_json` when declared JSON does not parse.
  */
 export async function receive(
   trigger: Stored,
@@ -167,10 +167,10 @@ export function greet(trigger: Stored, search: string, options: Options): TextRe
   return reply;
 }
 
-/** Resolves to the key that verifies the delivery. Rejects with 400; the error is the same for every cause. */
+/** Resolves to the key that verifies the delivery. Rejects with 401; the error is the same for every cause. */
 async function requireSigned({ sender, keys, config }: Verifier, delivery: Delivery): Promise<string> {
   for (const key of keys) if (await sender.isSigned(delivery, key, config)) return key;
-  throw badRequest('Invalid webhook signature.');
+  throw unauthorized('Invalid webhook signature.');
 }
 
 /**
