@@ -127,6 +127,7 @@ export const samples: Record<string, Maker> = {
     const signature = createHmac('sha256', SENDER_SECRET).update(JSON.stringify(body)).digest('hex');
     return { params: { id: triggerId }, body, headers: { 'X-Hub-Signature-256': `sha256=${signature}` } };
   },
+  'PUT /webhook/:id': (home) => samples['POST /webhook/:id']?.(home) ?? {},
   'GET /webhook/:id': async (home) => ({
     params: { id: await addTrigger(home, 'microsoft_graph') },
     query: { validationToken: 'sample' },

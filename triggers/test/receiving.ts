@@ -1,9 +1,9 @@
 /** Receives deliveries without the service. */
-import type { HttpError } from '@latchkey/http';
+import type { HttpError, TextReply } from '@latchkey/http';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { expect } from 'vitest';
 import type { Senders } from '../src/sources/senders/index.ts';
-import { type Accepted, receive, webhook } from '../src/sources/webhook.ts';
+import { type Accepted, type Answered, receive, webhook } from '../src/sources/webhook.ts';
 import type { Headers } from './sender-samples.ts';
 
 export const sealer = createSealer([sealingKey(new Uint8Array(32).fill(1))]);
@@ -14,19 +14,34 @@ export async function createTrigger(wire: unknown) {
   return { id, config: await webhook.accept(wire, { id }, { sealer } as never) };
 }
 
-export type Request = { headers: Headers; body: string | Buffer; search?: string; url?: string };
+export type Request = {
+  headers: Headers;
+  body: string | Buffer;
+  search?: string;
+  url?: string;
+  method?: string;
+};
 
-/** Resolves to the accepted delivery, or to the reply of a challenge. */
-export const receiveAny = (
+export const receiveAll = (
   trigger: TestTrigger,
-  { headers, body, search = '', url = 'https://x.example/webhook/1' }: Request,
+  { headers, body, search = '', url = 'https://x.example/webhook/1', method = 'POST' }: Request,
   senders?: Senders,
-) =>
+): Promise<Accepted | Answered> =>
   receive(
     trigger,
-    { headers, body: Buffer.from(body as string), search, url },
+    { method, headers, body: Buffer.from(body as string), search, url },
     { sealer, ...(senders && { senders }) },
   );
+
+/** Resolves to the accepted delivery, or to the reply of a challenge. */
+export const receiveAny = async (
+  trigger: TestTrigger,
+  request: Request,
+  senders?: Senders,
+): Promise<Accepted | TextReply> => {
+  const received = await receiveAll(trigger, request, senders);
+  return 'reply' in received ? received.reply : received;
+};
 
 /** Resolves to the accepted delivery. Fails for a challenge. */
 export async function receiveAt(
@@ -40,7 +55,7 @@ export async function receiveAt(
 }
 
 export const refused = expect.objectContaining({
-  status: 400,
-  code: 'bad_request',
+  status: 401,
+  code: 'unauthorized',
   message: 'Invalid webhook signature.',
 }) as HttpError;

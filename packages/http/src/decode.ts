@@ -14,13 +14,13 @@ const MAX_REPORTED_ISSUES = 5;
  * Discards the body of a route that declares none.
  */
 export async function readBody(
-  { body, rawBody, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
+  { body, rawBody, takesCompressed, bodyLimitBytes: limitBytes }: AnyRoute & { bodyLimitBytes: number },
   req: Request,
   res: Response,
   onBytes: ((bytes: number) => void) | undefined,
 ): Promise<unknown> {
   if (!rawBody && !body) return discardBody(req, res);
-  const bytes = await receiveBody(req, res, { limitBytes, onBytes });
+  const bytes = await receiveBody(req, res, { limitBytes, onBytes, takesCompressed });
   return rawBody ? bytes : parseJson(req, bytes);
 }
 

@@ -134,12 +134,13 @@ function sendJson(res: Response, bytes: Buffer): void {
 }
 
 /** The text can come from another user, so a browser must not treat it as a page of this service. */
-function storedText({ status, contentType, text }: TextReply, headers: Record<string, string>): StoredReply {
+function storedText(reply: TextReply, set: Record<string, string>): StoredReply {
+  const { status, contentType, text, headers } = reply;
   const sandboxed = {
     'Content-Type': contentType,
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
-  return { status, headers: { ...headers, ...sandboxed }, body: text };
+  return { status, headers: { ...set, ...headers, ...sandboxed }, body: text };
 }
 
 /**

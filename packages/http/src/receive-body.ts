@@ -43,10 +43,18 @@ export function closeAfterUnreadBody(req: Request, res: Response): void {
 export async function receiveBody(
   req: Request,
   res: Response,
-  { limitBytes, onBytes }: { limitBytes: number; onBytes?: ((bytes: number) => void) | undefined },
+  {
+    limitBytes,
+    onBytes,
+    takesCompressed = false,
+  }: {
+    limitBytes: number;
+    onBytes?: ((bytes: number) => void) | undefined;
+    takesCompressed?: boolean | undefined;
+  },
 ): Promise<Buffer> {
   if (!hasBody(req)) return Buffer.alloc(0);
-  if ((req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
+  if (!takesCompressed && (req.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw badRequest('Compressed bodies are not accepted.', {
       fix: 'Send the body without Content-Encoding.',
     });

@@ -72,6 +72,10 @@ export class RequestInput implements AnyInput {
     return this.#locals.signal;
   }
 
+  get method(): string {
+    return this.#req.method;
+  }
+
   get allHeaders(): AnyInput['allHeaders'] {
     return this.#req.headersDistinct;
   }

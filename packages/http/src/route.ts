@@ -10,6 +10,7 @@ export type Input<Caller, Body, Query, Params, Headers, ReplyHeader extends stri
   params: Params;
   /** The declared request headers by lower-case name. */
   headers: Headers;
+  method: string;
   /** All request headers by lower-case name, with one value per occurrence. */
   allHeaders: NodeJS.Dict<string[]>;
   /** The query as it was sent, with its question mark; empty without a query. */
@@ -41,10 +42,12 @@ export class TextReply {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  constructor(status: number, contentType: string, text: string) {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, contentType: string, text: string, headers: Record<string, string> = {}) {
     this.status = status;
     this.contentType = contentType;
     this.text = text;
+    this.headers = headers;
   }
 }
 
@@ -87,6 +90,8 @@ export type Route<
   body?: Body;
   /** The body is not JSON: `body` is a schema of its bytes, a Buffer. */
   rawBody?: true;
+  /** The handler gets a compressed body as it was sent, and decompresses it. Otherwise it is refused. */
+  takesCompressed?: true;
   /** Maximum bytes of the body (default 16 KiB). Over 64 KiB they count in the budget of bytes in flight. */
   bodyLimitBytes?: number;
   query?: Query;

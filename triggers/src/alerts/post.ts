@@ -110,7 +110,7 @@ function post(url: URL, body: string, options: https.RequestOptions): Promise<nu
 }
 
 /** Resolves over DNS only: slow names must not block the threads of `dns.lookup`, which the service itself uses. */
-async function resolveName(name: string): Promise<{ address: string; family: 4 | 6 }[]> {
+export async function resolveName(name: string): Promise<{ address: string; family: 4 | 6 }[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const [v4, v6] = found.map((answer) => (answer.status === 'fulfilled' ? answer.value : []));

@@ -28,7 +28,7 @@ import { replayTrigger } from './triggers/replay_trigger.ts';
 import { testTrigger } from './triggers/test_trigger.ts';
 import { updateTrigger } from './triggers/update_trigger.ts';
 import { verifyWebhook } from './verify_webhook.ts';
-import { webhook } from './webhook.ts';
+import { putWebhook, webhook } from './webhook.ts';
 
 const ofPeople = [
   loginMessage,
@@ -66,6 +66,7 @@ export const routes = [
   ...ofTriggers,
   ...ofAlerts,
   webhook,
+  putWebhook,
   verifyWebhook,
   live,
   ready,

@@ -1,8 +1,7 @@
+import { TextReply } from '@latchkey/http';
 import { z } from 'zod';
-import type { Context } from '../context.ts';
-import { greet } from '../sources/webhook.ts';
 import { defineRoute } from './define-route.ts';
-import { requireWebhook, webhookId } from './webhook-delivery.ts';
+import { acceptDelivery, type DeliveryContext } from './webhook-delivery.ts';
 
 export const verifyWebhook = defineRoute({
   method: 'GET',
@@ -10,19 +9,20 @@ export const verifyWebhook = defineRoute({
   tag: 'webhooks',
   summary: 'Answers a sender that verifies the URL',
   description:
-    'Answers the requests of Meta (`hub.challenge`), Microsoft Graph (`validationToken`) and Slack (`ssl_check`) to triggers ' +
-    'with their schemes. Fires no run.',
+    'Returns the challenge in the query or a header of the request, in the form that the scheme of the trigger defines. ' +
+    'HEAD returns 200. Fires no run.',
   auth: 'none',
   params: z.object({ id: z.string() }),
   reply: z.string(),
-  textReply: 'The text that the sender expects.',
-  errors: ['not_found', 'gone', 'too_many_requests'],
+  textReply: 'The text or the JSON that the sender expects.',
+  errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
   handle: async (
-    context: Pick<Context, 'limits' | 'sealer' | 'webhookTriggers'>,
-    { params: { id }, rawQuery: search, ip },
+    context: DeliveryContext,
+    { params: { id }, allHeaders: headers, rawQuery: search, method, ip },
   ) => {
     await context.limits.webhookIp.take(ip);
-    const trigger = await context.webhookTriggers.read(webhookId(id));
-    return greet(requireWebhook(trigger), search, context);
+    const reply = await acceptDelivery(context, id, { method, headers, search, body: Buffer.alloc(0) });
+    if (reply instanceof TextReply) return reply;
+    throw new Error('a request without a body fired a run');
   },
 });

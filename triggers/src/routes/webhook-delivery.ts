@@ -1,5 +1,5 @@
 /** Shared by the routes of webhooks. */
-import { gone, HttpError, notFound, TextReply } from '@latchkey/http';
+import { gone, HttpError, notFound } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { isAccepting, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
@@ -8,7 +8,7 @@ import { customReply, receive, webhookUrl } from '../sources/webhook.ts';
 import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
 
 /** Returns the id of a trigger in its canonical form. Throws 404 for other texts. */
-export function webhookId(id: string): string {
+function webhookId(id: string): string {
   if (!z.uuid().safeParse(id).success) throw notFound('Webhook not found.');
   return id.toLowerCase();
 }
@@ -19,10 +19,11 @@ export type DeliveryContext = Pick<
   Context,
   'acceptDelivery' | 'limits' | 'publicUrl' | 'sealer' | 'webhookTriggers'
 >;
-type Unparsed = Omit<Delivery, 'url'>;
+/** `sent` is the body as it was sent, when it was compressed. */
+type Unparsed = Omit<Delivery, 'url'> & { sent?: Buffer | undefined };
 
 /** Throws 404 or 410 unless the trigger is a webhook that accepts deliveries. */
-export function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
+function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
   if (trigger?.kind !== 'webhook') throw notFound('Webhook not found.');
   if (!isAccepting(trigger)) throw disabled();
   return trigger;
@@ -36,7 +37,12 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
   const trigger = requireWebhook(found);
   const url = webhookUrl(trigger.id, context.publicUrl);
   const received = await receive(trigger, { ...delivery, url }, context);
-  if (received instanceof TextReply) return { reply: received, isStored: false };
+  if ('reply' in received) {
+    const { reply, config } = received;
+    if (config && !(await context.webhookTriggers.replaceConfig(trigger, config)))
+      throw new TriggerChangedError('The trigger was changed or deleted.');
+    return { reply, isStored: false };
+  }
   const { webhookUser } = context.limits;
   // Strangers cannot use up the limit of the owner: the delivery was verified above.
   const points = await webhookUser.take(trigger.userId);
@@ -45,7 +51,7 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
     points.settle(0);
     throw error;
   });
-  return { reply: customReply(trigger) ?? { run_id: id, status: 'queued' as const }, isStored: true };
+  return { reply: customReply(trigger, id) ?? { run_id: id, status: 'queued' as const }, isStored: true };
 }
 
 /**

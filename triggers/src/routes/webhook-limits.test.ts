@@ -34,12 +34,12 @@ test('unsigned and malformed deliveries are refused before they count against li
   const json = 'Content-Type: application/json';
   for (let i = 0; i < 5; i++) {
     expect(await service.post(id, '{}', [json])).toMatchObject({
-      status: 400,
-      body: { error: 'bad_request' },
+      status: 401,
+      body: { error: 'unauthorized' },
     });
     expect(await service.post(id, '{}', [signed('{ }')])).toMatchObject({
-      status: 400,
-      body: { error: 'bad_request' },
+      status: 401,
+      body: { error: 'unauthorized' },
     });
     expect(await service.post(id, 'x', [json, signed('x')])).toMatchObject({
       status: 400,
@@ -47,8 +47,8 @@ test('unsigned and malformed deliveries are refused before they count against li
     });
     // Without a signature, the reply does not depend on the body.
     expect(await service.post(id, 'x', [json])).toMatchObject({
-      status: 400,
-      body: { error: 'bad_request' },
+      status: 401,
+      body: { error: 'unauthorized' },
     });
   }
   for (const expected of [202, 202, 429])
@@ -100,6 +100,6 @@ test('a signed url_verification of Slack returns the challenge and fires nothing
   ];
   const reply = await service.post(id, body, lines(hmac));
   expect([reply.status, reply.body]).toEqual([200, { challenge: '3eZbrw1aB' }]);
-  expect((await service.post(id, body, lines('0'.repeat(64)))).status).toBe(400);
+  expect((await service.post(id, body, lines('0'.repeat(64)))).status).toBe(401);
   expect(await service.stop()).toEqual([]);
 });

@@ -63,7 +63,7 @@ test('a changed kind returns 404 on every replica', async () => {
 
 test('a new verification refuses the next unsigned webhook of every replica, and its end accepts it', async () => {
   await changed({ config: { verification: { scheme: 'github', secret } } });
-  expect(await deliver()).toEqual([400, 400]);
+  expect(await deliver()).toEqual([401, 401]);
   expect(await deliver(signed('{"a":1}'))).toEqual([202, 202]);
   await changed({ config: {} });
   expect(await deliver()).toEqual([202, 202]);

@@ -54,7 +54,7 @@ test('a webhook whose signature is invalid costs one statement', async () => {
     { sealer, rpcUrls: {} as never },
   );
   await addUsedTrigger({ id, config });
-  expect(await replica.deliver(id, '{}')).toBe(400);
+  expect(await replica.deliver(id, '{}')).toBe(401);
   expect(statements).toHaveLength(1);
 });
 

@@ -1,10 +1,11 @@
 /** Webhook triggers that deliveries have read, kept so that an accepted delivery costs no read. */
 import { batch } from '@latchkey/service/batch';
-import { inArray } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/database.ts';
 import { triggers } from '../db/schema.ts';
-import type { Trigger } from './source.ts';
+import { laterVersion } from '../db/version.ts';
+import type { StoredConfig, Trigger } from './source.ts';
 
 /** Kept triggers. A config can have 20 KB. */
 const MAX_KEPT = 2_000;
@@ -31,6 +32,8 @@ export type WebhookTriggers = {
   kept: (id: string) => WebhookTrigger | undefined;
   /** Reads the trigger and keeps it. Concurrent reads share a statement. Resolves to undefined when there is none. */
   read: (id: string) => Promise<WebhookTrigger | undefined>;
+  /** Stores the config of a trigger. Resolves to false when the trigger is not the one that was read. */
+  replaceConfig: (trigger: WebhookTrigger, config: StoredConfig) => Promise<boolean>;
 };
 
 /** Ids are in lower case. */
@@ -51,6 +54,19 @@ export function createWebhookTriggers(db: Database): WebhookTriggers {
       if (trigger) kept.set(id, trigger);
       else kept.delete(id);
       return trigger;
+    },
+    async replaceConfig({ id, updatedAt }, config) {
+      const changed = await db
+        .update(triggers)
+        .set({ config, updatedAt: laterVersion })
+        .where(
+          and(
+            eq(triggers.id, id),
+            eq(sql`date_trunc('milliseconds', ${triggers.updatedAt})`, updatedAt.toISOString()),
+          ),
+        )
+        .returning({ id: triggers.id });
+      return changed.length > 0;
     },
   };
 }

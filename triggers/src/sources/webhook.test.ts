@@ -100,8 +100,10 @@ describe('config', () => {
   });
 
   test('a reply has the defaults 200, text/plain and no body', async () => {
-    expect(customReply(await createTrigger({ reply: {} }))).toEqual(new TextReply(200, 'text/plain', ''));
-    expect(customReply(await createTrigger({}))).toBeUndefined();
+    expect(customReply(await createTrigger({ reply: {} }), 'a run')).toEqual(
+      new TextReply(200, 'text/plain', ''),
+    );
+    expect(customReply(await createTrigger({}), 'a run')).toBeUndefined();
   });
 });
 

@@ -1,14 +1,15 @@
 /** Webhook triggers. */
 import { isUtf8 } from 'node:buffer';
-import { badRequest, TextReply } from '@latchkey/http';
+import { badRequest, TextReply, unauthorized } from '@latchkey/http';
 import type { Sealer } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { parseContent, toLists } from './content.ts';
 import { parseConfig } from './parse-config.ts';
-import { safeHeaders, safeQuery } from './safe-headers.ts';
+import { MASKED, safeHeaders, safeQuery } from './safe-headers.ts';
 import { onlyValue, sha256 } from './senders/checks.ts';
+import { answer } from './senders/handshakes.ts';
 import { senders as allSenders, keyFieldOf, type Senders, verification } from './senders/index.ts';
-import { type Delivery, headerName, type Received, type Sender } from './senders/sender.ts';
+import { type Delivery, type Handshake, headerName, type Received, type Sender } from './senders/sender.ts';
 import type { Source, StoredConfig, Trigger } from './source.ts';
 
 const MAX_REPLY_CHARACTERS = 16_384;
@@ -24,6 +25,31 @@ const reply = z.strictObject({
   body: z.string().max(MAX_REPLY_CHARACTERS).default(''),
 });
 
+const challenge = z.discriminatedUnion('reply', [
+  z.strictObject({
+    method: z.enum(['GET', 'POST']).default('GET'),
+    in: z.enum(['query', 'header', 'body']),
+    name: z.string().min(1).max(128),
+    /** The value as text, or JSON with the value in the field `field`, which is `name` by default. */
+    reply: z.enum(['text', 'json']),
+    field: z.string().min(1).max(128).optional(),
+  }),
+  z.strictObject({
+    method: z.enum(['GET', 'POST']).default('POST'),
+    in: z.literal('header'),
+    // A page of another origin cannot send such a header, nor can the reply set what browsers obey.
+    name: headerName.regex(/^x-hook-/),
+    reply: z.literal('header'),
+  }),
+]);
+
+function toHandshake({ method, in: kind, name, ...rest }: z.output<typeof challenge>): Handshake {
+  const place = { method, challenge: `${kind}:${kind === 'header' ? name.toLowerCase() : name}` as const };
+  if (rest.reply === 'header') return { ...place, header: name };
+  if (rest.reply === 'text') return { ...place, reply: '{challenge}' };
+  return { ...place, reply: { [rest.field ?? name]: '{challenge}' } };
+}
+
 const config = z.strictObject({
   verification: verification.optional(),
   /** Header with the delivery id, for deliveries in which the scheme finds none. */
@@ -32,6 +58,8 @@ const config = z.strictObject({
   dedupe_by: z.enum(['id', 'body']).optional(),
   /** Replaces the reply to an accepted delivery. */
   reply: reply.optional(),
+  /** A request that only verifies the URL, when the scheme has none. */
+  challenge: challenge.optional(),
 });
 
 /** A verification whose keys and secret fields are sealed, with the trigger's id as context. */
@@ -57,7 +85,7 @@ function acceptVerification(
   const sender = allSenders[name];
   if (!sender) throw new Error(`no sender ${name}`);
   const { [keyFieldOf(sender)]: wireKeys, ...how }: Record<string, unknown> = fields;
-  const keys = [wireKeys as string | string[]].flat();
+  const keys = [(wireKeys ?? []) as string | string[]].flat();
   const fault = sender.findFault?.(how, keys);
   if (fault !== undefined) throw badRequest(`body.config.verification.${fault}`);
   const isSecret = (field: string) => sender.secretFields?.includes(field) ?? false;
@@ -105,7 +133,7 @@ export const webhook: Source = {
 export const webhookUrl = (id: string, publicUrl: () => string): string => `${publicUrl()}/webhook/${id}`;
 
 type Stored = Pick<Trigger, 'id' | 'config'>;
-type Options = { sealer: Pick<Sealer, 'openText'>; senders?: Senders };
+type Options = { sealer: Pick<Sealer, 'openText' | 'seal'>; senders?: Senders };
 /** The sender of a trigger with its opened secrets. */
 type Verifier = { sender: Sender; keys: string[]; config: Record<string, unknown> };
 
@@ -132,45 +160,61 @@ export type Accepted = {
   dedupeKey?: string;
 };
 
+/** The reply to a request that only verifies the URL: it must fire no run. The sealed config has the key that the request brought. */
+export type Answered = { reply: TextReply; config?: StoredConfig };
+
 /**
- * Verifies and parses a delivery. Resolves to the reply for a request that only verifies the URL: it must fire no run. Rejects with
- * 400 when the signature is invalid, `invalid_json` when declared JSON does not parse.
+ * Verifies and parses a delivery, or answers a request that verifies the URL. Rejects with 401 when the signature is invalid,
+ * `invalid_json` when declared JSON does not parse. `sent` is the body as it was sent, when it was compressed.
  */
 export async function receive(
   trigger: Stored,
-  delivery: Delivery,
+  { sent, ...delivery }: Delivery & { sent?: Buffer | undefined },
   options: Options,
-): Promise<Accepted | TextReply> {
+): Promise<Accepted | Answered> {
+  const config = toWebhookConfig(trigger.config);
   const verifier = openVerifier(trigger, options);
-  const handshake = verifier?.sender.answerHandshake?.(
-    'POST',
-    new URLSearchParams(delivery.search),
-    verifier.config,
-  );
-  if (handshake) return handshake;
-  const key = verifier && (await requireSigned(verifier, delivery));
-  const received = { ...delivery, ...parseContent(delivery) };
-  const challenge = key === undefined ? undefined : verifier?.sender.answerChallenge?.(received, key);
-  if (challenge) return challenge;
-  const id = findId(toWebhookConfig(trigger.config), received, verifier);
-  return { input: toInput(received, verifier), ...(id && { dedupeKey: hashDeliveryId(id) }) };
-}
-
-/** Returns the reply to a GET request that verifies the URL. Throws 400 for another request. */
-export function greet(trigger: Stored, search: string, options: Options): TextReply {
-  const verifier = openVerifier(trigger, options);
-  const reply = verifier?.sender.answerHandshake?.('GET', new URLSearchParams(search), verifier.config);
-  if (!reply)
+  const handshakes = verifier?.sender.handshakes ?? (config.challenge ? [toHandshake(config.challenge)] : []);
+  const secrets = { config: verifier?.config ?? {}, keys: verifier?.keys ?? [] };
+  const greeting = answer(handshakes, delivery, secrets, false);
+  if (greeting) return toAnswered(trigger, greeting, options);
+  if (delivery.method === 'HEAD') return { reply: new TextReply(200, 'text/plain', '') };
+  if (delivery.method === 'GET')
     throw badRequest('This is not a request that verifies the URL of a webhook.', {
       fix: 'Send deliveries with POST.',
     });
-  return reply;
+  const key = verifier && (await requireSigned(verifier, delivery, sent));
+  const received = { ...delivery, ...parseContent(delivery) };
+  const challenge =
+    key === undefined ? undefined : answer(handshakes, delivery, { ...secrets, keys: [key] }, true);
+  if (challenge) return { reply: challenge.reply };
+  const id = findId(config, received, verifier);
+  return { input: toInput(received, verifier), ...(id && { dedupeKey: hashDeliveryId(id) }) };
 }
 
-/** Resolves to the key that verifies the delivery. Rejects with 400; the error is the same for every cause. */
-async function requireSigned({ sender, keys, config }: Verifier, delivery: Delivery): Promise<string> {
-  for (const key of keys) if (await sender.isSigned(delivery, key, config)) return key;
-  throw badRequest('Invalid webhook signature.');
+function toAnswered(
+  { id, config }: Stored,
+  { reply, newKey }: { reply: TextReply; newKey?: string },
+  { sealer }: Options,
+): Answered {
+  const { verification } = toWebhookConfig(config);
+  if (newKey === undefined || !verification) return { reply };
+  return {
+    reply,
+    config: { ...config, verification: { ...verification, secrets: [sealer.seal(newKey, id)] } },
+  };
+}
+
+/** Resolves to the key that verifies the delivery. Rejects with 401; the error is the same for every cause. */
+async function requireSigned(
+  { sender, keys, config }: Verifier,
+  delivery: Delivery,
+  sent: Buffer | undefined,
+): Promise<string> {
+  // Most senders sign before they compress, some what they send.
+  const forms = [delivery, ...(sent ? [{ ...delivery, body: sent }] : [])];
+  for (const key of keys) for (const form of forms) if (await sender.isSigned(form, key, config)) return key;
+  throw unauthorized('Invalid webhook signature.');
 }
 
 /**
@@ -189,18 +233,22 @@ function findId(
   );
 }
 
+const hasSecret = (query: Record<string, string[]>) => Object.values(query).flat().includes(MASKED);
+
 function toInput({ headers, body, search, ...content }: Received, verifier: Verifier | undefined) {
   const { form } = content;
   const mask = verifier?.sender.maskEvent;
   const event = mask ? mask(content.event) : content.event;
   const secrets = verifier?.sender.secrets?.(verifier.config);
+  const query = safeQuery(toLists(new URLSearchParams(search)), secrets?.query);
   const raw = mask ? Buffer.from(JSON.stringify(event)) : body;
   return {
     source: 'webhook',
     event,
     ...toRawText(raw),
     ...(form && { form: toLists(form) }),
-    query: safeQuery(toLists(new URLSearchParams(search)), secrets?.query),
+    query,
+    ...(search !== '' && !hasSecret(query) && { query_raw: search.slice(1) }),
     headers: safeHeaders(headers, secrets?.headers),
   };
 }
@@ -213,8 +261,11 @@ function toRawText(raw: Buffer) {
     : { event_raw: text };
 }
 
-/** Returns the reply that replaces the run's id, if the trigger has one. */
-export function customReply({ config }: Stored): TextReply | undefined {
-  const { reply } = toWebhookConfig(config);
-  return reply && new TextReply(reply.status, reply.content_type, reply.body);
+/** Returns the reply of the trigger's config, or one with the status that its sender expects, instead of the usual one. */
+export function customReply({ config }: Stored, runId: string): TextReply | undefined {
+  const { reply, verification } = toWebhookConfig(config);
+  if (reply) return new TextReply(reply.status, reply.content_type, reply.body);
+  const status = verification && allSenders[verification.scheme]?.okStatus;
+  const body = JSON.stringify({ run_id: runId, status: 'queued' });
+  return status && new TextReply(status, 'application/json', body);
 }

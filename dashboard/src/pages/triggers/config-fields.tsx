@@ -39,6 +39,14 @@ const schemes = [
   ['quicknode', 'QuickNode'],
   ['meta', 'Meta'],
   ['microsoft_graph', 'Microsoft Graph'],
+  ['calendly', 'Calendly'],
+  ['dropbox', 'Dropbox'],
+  ['monday', 'monday.com'],
+  ['moralis', 'Moralis'],
+  ['okta', 'Okta'],
+  ['tenderly', 'Tenderly'],
+  ['trello', 'Trello'],
+  ['woocommerce', 'WooCommerce'],
 ] as const;
 
 function WebhookFields({ config, onChange, isNew }: FieldsProps) {

@@ -1804,7 +1804,19 @@ export interface operations {
                     kind: "webhook";
                     config?: {
                         verification?: {
+                            scheme: "acuity";
+                            secret: string | string[];
+                        } | {
+                            scheme: "airtable";
+                            secret: string | string[];
+                        } | {
                             scheme: "alchemy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "asana";
+                            secret?: string | string[];
+                        } | {
+                            scheme: "attio";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
@@ -1814,8 +1826,74 @@ export interface operations {
                             scheme: "bitbucket";
                             secret: string | string[];
                         } | {
+                            scheme: "box";
+                            secret: string | string[];
+                        } | {
+                            scheme: "btcpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "buildkite";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cal_com";
+                            secret: string | string[];
+                        } | {
+                            scheme: "calendly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "chargify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "checkout";
+                            secret: string | string[];
+                        } | {
+                            scheme: "circle";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "circleci";
+                            secret: string | string[];
+                        } | {
+                            scheme: "clickup";
+                            secret: string | string[];
+                        } | {
+                            scheme: "close";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudflare";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudflare_stream";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudinary";
+                            secret: string | string[];
+                        } | {
+                            scheme: "coinbase_commerce";
+                            secret: string | string[];
+                        } | {
+                            scheme: "customer_io";
+                            secret: string | string[];
+                        } | {
                             scheme: "discord";
                             public_key: string | string[];
+                        } | {
+                            scheme: "discourse";
+                            secret: string | string[];
+                        } | {
+                            scheme: "docusign";
+                            secret: string | string[];
+                        } | {
+                            scheme: "doppler";
+                            secret: string | string[];
+                        } | {
+                            scheme: "dropbox";
+                            secret: string | string[];
+                        } | {
+                            scheme: "dwolla";
+                            secret: string | string[];
+                        } | {
+                            scheme: "easypost";
+                            secret: string | string[];
                         } | {
                             scheme: "ed25519";
                             public_key: string | string[];
@@ -1827,19 +1905,93 @@ export interface operations {
                             encoding?: "hex" | "base64" | "base64url";
                             /** @default  */
                             prefix?: string;
+                            separator?: string;
                             timestamp_header?: string;
+                            timestamp_prefix?: string;
                             /**
                              * @default seconds
                              * @enum {string}
                              */
-                            timestamp_unit?: "seconds" | "milliseconds";
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
                             id_header?: string;
                             signed_content?: string;
+                        } | {
+                            scheme: "elevenlabs";
+                            secret: string | string[];
+                        } | {
+                            scheme: "expo";
+                            secret: string | string[];
+                        } | {
+                            scheme: "fastspring";
+                            secret: string | string[];
+                        } | {
+                            scheme: "figma";
+                            secret: string | string[];
+                        } | {
+                            scheme: "fireblocks";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "flutterwave";
+                            secret: string | string[];
+                        } | {
+                            scheme: "frame_io";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gitea";
+                            secret: string | string[];
                         } | {
                             scheme: "github";
                             secret: string | string[];
                         } | {
                             scheme: "gitlab";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gocardless";
+                            secret: string | string[];
+                        } | {
+                            scheme: "google_channel";
+                            secret: string | string[];
+                        } | {
+                            scheme: "google_chat";
+                            audience: string | string[];
+                        } | {
+                            scheme: "google_pubsub";
+                            service_account: string | string[];
+                            audience?: string;
+                        } | {
+                            scheme: "greenhouse";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hackerone";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hash";
+                            secret: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            separator?: string;
+                            timestamp_header?: string;
+                            timestamp_prefix?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
+                            id_header?: string;
+                            signed_content: string;
+                            /** @enum {string} */
+                            algorithm: "keccak256" | "sha256" | "sha512" | "sha1";
+                        } | {
+                            scheme: "help_scout";
+                            secret: string | string[];
+                        } | {
+                            scheme: "heroku";
                             secret: string | string[];
                         } | {
                             scheme: "hmac";
@@ -1852,12 +2004,14 @@ export interface operations {
                             encoding?: "hex" | "base64" | "base64url";
                             /** @default  */
                             prefix?: string;
+                            separator?: string;
                             timestamp_header?: string;
+                            timestamp_prefix?: string;
                             /**
                              * @default seconds
                              * @enum {string}
                              */
-                            timestamp_unit?: "seconds" | "milliseconds";
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
                             id_header?: string;
                             signed_content?: string;
                             /**
@@ -1869,7 +2023,67 @@ export interface operations {
                             scheme: "hubspot";
                             secret: string | string[];
                         } | {
+                            scheme: "huggingface";
+                            secret: string | string[];
+                        } | {
+                            scheme: "increase";
+                            secret: string | string[];
+                        } | {
+                            scheme: "intercom";
+                            secret: string | string[];
+                        } | {
+                            scheme: "jira";
+                            secret: string | string[];
+                        } | {
+                            scheme: "jwks";
+                            jwks_url: string | string[];
+                            /** @default authorization */
+                            header?: string;
+                            issuer?: string;
+                            audience?: string;
+                            body_hash_claim?: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            body_hash_encoding?: "hex" | "base64" | "base64url";
+                            /** @default false */
+                            detached?: boolean;
+                        } | {
+                            scheme: "jwt";
+                            secret: string | string[];
+                            /** @default authorization */
+                            header?: string;
+                            issuer?: string;
+                            audience?: string;
+                            body_hash_claim?: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            body_hash_encoding?: "hex" | "base64" | "base64url";
+                            /** @default false */
+                            detached?: boolean;
+                        } | {
+                            scheme: "launchdarkly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "lemon_squeezy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "line";
+                            secret: string | string[];
+                        } | {
                             scheme: "linear";
+                            secret: string | string[];
+                        } | {
+                            scheme: "livekit";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mailgun";
+                            secret: string | string[];
+                        } | {
+                            scheme: "messagebird";
                             secret: string | string[];
                         } | {
                             scheme: "meta";
@@ -1879,13 +2093,122 @@ export interface operations {
                             scheme: "microsoft_graph";
                             secret: string | string[];
                         } | {
+                            scheme: "microsoft_teams";
+                            secret: string | string[];
+                        } | {
+                            scheme: "modern_treasury";
+                            secret: string | string[];
+                        } | {
+                            scheme: "monday";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mongodb_atlas";
+                            secret: string | string[];
+                        } | {
+                            scheme: "moonpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "moralis";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mux";
+                            secret: string | string[];
+                        } | {
+                            scheme: "netlify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "notion";
+                            secret: string | string[];
+                        } | {
+                            scheme: "nylas";
+                            secret: string | string[];
+                        } | {
+                            scheme: "okta";
+                            secret: string | string[];
+                        } | {
+                            scheme: "onfido";
+                            secret: string | string[];
+                        } | {
                             scheme: "paddle";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pagerduty";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pandadoc";
                             secret: string | string[];
                         } | {
                             scheme: "paypal";
                             webhook_id: string | string[];
                         } | {
+                            scheme: "paystack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "planetscale";
+                            secret: string | string[];
+                        } | {
+                            scheme: "public_key";
+                            public_key: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            separator?: string;
+                            timestamp_header?: string;
+                            timestamp_prefix?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
+                            id_header?: string;
+                            signed_content?: string;
+                            /**
+                             * @default sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha256" | "sha512" | "sha1";
+                            /**
+                             * @default der
+                             * @enum {string}
+                             */
+                            signature_format?: "der" | "raw";
+                        } | {
+                            scheme: "pulumi";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pusher";
+                            secret: string | string[];
+                        } | {
+                            scheme: "quickbooks";
+                            secret: string | string[];
+                        } | {
                             scheme: "quicknode";
+                            secret: string | string[];
+                        } | {
+                            scheme: "razorpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "ringcentral";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sanity";
+                            secret: string | string[];
+                        } | {
+                            scheme: "segment";
+                            secret: string | string[];
+                        } | {
+                            scheme: "semaphore";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sendgrid";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "sentry";
                             secret: string | string[];
                         } | {
                             scheme: "shared_secret";
@@ -1898,7 +2221,19 @@ export interface operations {
                             scheme: "shopify";
                             secret: string | string[];
                         } | {
+                            scheme: "shortcut";
+                            secret: string | string[];
+                        } | {
                             scheme: "slack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "smartsheet";
+                            secret: string | string[];
+                        } | {
+                            scheme: "snyk";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sonar";
                             secret: string | string[];
                         } | {
                             scheme: "square";
@@ -1913,13 +2248,76 @@ export interface operations {
                             scheme: "svix";
                             secret: string | string[];
                         } | {
+                            scheme: "tailscale";
+                            secret: string | string[];
+                        } | {
+                            scheme: "tally";
+                            secret: string | string[];
+                        } | {
                             scheme: "telegram";
+                            secret: string | string[];
+                        } | {
+                            scheme: "telnyx";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "tenderly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "terraform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "todoist";
+                            secret: string | string[];
+                        } | {
+                            scheme: "trello";
                             secret: string | string[];
                         } | {
                             scheme: "twilio";
                             secret: string | string[];
                         } | {
+                            scheme: "twitch";
+                            secret: string | string[];
+                        } | {
                             scheme: "typeform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "uber";
+                            secret: string | string[];
+                        } | {
+                            scheme: "vercel";
+                            secret: string | string[];
+                        } | {
+                            scheme: "viber";
+                            secret: string | string[];
+                        } | {
+                            scheme: "vonage";
+                            secret: string | string[];
+                        } | {
+                            scheme: "webex";
+                            secret: string | string[];
+                        } | {
+                            scheme: "webflow";
+                            secret: string | string[];
+                        } | {
+                            scheme: "wise";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "woocommerce";
+                            secret: string | string[];
+                        } | {
+                            scheme: "workos";
+                            secret: string | string[];
+                        } | {
+                            scheme: "x";
+                            secret: string | string[];
+                        } | {
+                            scheme: "xendit";
+                            secret: string | string[];
+                        } | {
+                            scheme: "xero";
+                            secret: string | string[];
+                        } | {
+                            scheme: "zendesk";
                             secret: string | string[];
                         } | {
                             scheme: "zoom";
@@ -1935,6 +2333,28 @@ export interface operations {
                             content_type?: string;
                             /** @default  */
                             body?: string;
+                        };
+                        challenge?: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method?: "GET" | "POST";
+                            /** @enum {string} */
+                            in: "query" | "header" | "body";
+                            name: string;
+                            /** @enum {string} */
+                            reply: "text" | "json";
+                            field?: string;
+                        } | {
+                            /**
+                             * @default POST
+                             * @enum {string}
+                             */
+                            method?: "GET" | "POST";
+                            in: "header";
+                            name: string & (unknown & unknown);
+                            reply: "header";
                         };
                     } | null;
                 } | {
@@ -2501,7 +2921,19 @@ export interface operations {
                     /** @description Configuration of the kind that the trigger has after the change. Replaces the whole config. */
                     config?: ({
                         verification?: {
+                            scheme: "acuity";
+                            secret: string | string[];
+                        } | {
+                            scheme: "airtable";
+                            secret: string | string[];
+                        } | {
                             scheme: "alchemy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "asana";
+                            secret?: string | string[];
+                        } | {
+                            scheme: "attio";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
@@ -2511,8 +2943,74 @@ export interface operations {
                             scheme: "bitbucket";
                             secret: string | string[];
                         } | {
+                            scheme: "box";
+                            secret: string | string[];
+                        } | {
+                            scheme: "btcpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "buildkite";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cal_com";
+                            secret: string | string[];
+                        } | {
+                            scheme: "calendly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "chargify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "checkout";
+                            secret: string | string[];
+                        } | {
+                            scheme: "circle";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "circleci";
+                            secret: string | string[];
+                        } | {
+                            scheme: "clickup";
+                            secret: string | string[];
+                        } | {
+                            scheme: "close";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudflare";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudflare_stream";
+                            secret: string | string[];
+                        } | {
+                            scheme: "cloudinary";
+                            secret: string | string[];
+                        } | {
+                            scheme: "coinbase_commerce";
+                            secret: string | string[];
+                        } | {
+                            scheme: "customer_io";
+                            secret: string | string[];
+                        } | {
                             scheme: "discord";
                             public_key: string | string[];
+                        } | {
+                            scheme: "discourse";
+                            secret: string | string[];
+                        } | {
+                            scheme: "docusign";
+                            secret: string | string[];
+                        } | {
+                            scheme: "doppler";
+                            secret: string | string[];
+                        } | {
+                            scheme: "dropbox";
+                            secret: string | string[];
+                        } | {
+                            scheme: "dwolla";
+                            secret: string | string[];
+                        } | {
+                            scheme: "easypost";
+                            secret: string | string[];
                         } | {
                             scheme: "ed25519";
                             public_key: string | string[];
@@ -2524,19 +3022,93 @@ export interface operations {
                             encoding?: "hex" | "base64" | "base64url";
                             /** @default  */
                             prefix?: string;
+                            separator?: string;
                             timestamp_header?: string;
+                            timestamp_prefix?: string;
                             /**
                              * @default seconds
                              * @enum {string}
                              */
-                            timestamp_unit?: "seconds" | "milliseconds";
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
                             id_header?: string;
                             signed_content?: string;
+                        } | {
+                            scheme: "elevenlabs";
+                            secret: string | string[];
+                        } | {
+                            scheme: "expo";
+                            secret: string | string[];
+                        } | {
+                            scheme: "fastspring";
+                            secret: string | string[];
+                        } | {
+                            scheme: "figma";
+                            secret: string | string[];
+                        } | {
+                            scheme: "fireblocks";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "flutterwave";
+                            secret: string | string[];
+                        } | {
+                            scheme: "frame_io";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gitea";
+                            secret: string | string[];
                         } | {
                             scheme: "github";
                             secret: string | string[];
                         } | {
                             scheme: "gitlab";
+                            secret: string | string[];
+                        } | {
+                            scheme: "gocardless";
+                            secret: string | string[];
+                        } | {
+                            scheme: "google_channel";
+                            secret: string | string[];
+                        } | {
+                            scheme: "google_chat";
+                            audience: string | string[];
+                        } | {
+                            scheme: "google_pubsub";
+                            service_account: string | string[];
+                            audience?: string;
+                        } | {
+                            scheme: "greenhouse";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hackerone";
+                            secret: string | string[];
+                        } | {
+                            scheme: "hash";
+                            secret: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            separator?: string;
+                            timestamp_header?: string;
+                            timestamp_prefix?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
+                            id_header?: string;
+                            signed_content: string;
+                            /** @enum {string} */
+                            algorithm: "keccak256" | "sha256" | "sha512" | "sha1";
+                        } | {
+                            scheme: "help_scout";
+                            secret: string | string[];
+                        } | {
+                            scheme: "heroku";
                             secret: string | string[];
                         } | {
                             scheme: "hmac";
@@ -2549,12 +3121,14 @@ export interface operations {
                             encoding?: "hex" | "base64" | "base64url";
                             /** @default  */
                             prefix?: string;
+                            separator?: string;
                             timestamp_header?: string;
+                            timestamp_prefix?: string;
                             /**
                              * @default seconds
                              * @enum {string}
                              */
-                            timestamp_unit?: "seconds" | "milliseconds";
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
                             id_header?: string;
                             signed_content?: string;
                             /**
@@ -2566,7 +3140,67 @@ export interface operations {
                             scheme: "hubspot";
                             secret: string | string[];
                         } | {
+                            scheme: "huggingface";
+                            secret: string | string[];
+                        } | {
+                            scheme: "increase";
+                            secret: string | string[];
+                        } | {
+                            scheme: "intercom";
+                            secret: string | string[];
+                        } | {
+                            scheme: "jira";
+                            secret: string | string[];
+                        } | {
+                            scheme: "jwks";
+                            jwks_url: string | string[];
+                            /** @default authorization */
+                            header?: string;
+                            issuer?: string;
+                            audience?: string;
+                            body_hash_claim?: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            body_hash_encoding?: "hex" | "base64" | "base64url";
+                            /** @default false */
+                            detached?: boolean;
+                        } | {
+                            scheme: "jwt";
+                            secret: string | string[];
+                            /** @default authorization */
+                            header?: string;
+                            issuer?: string;
+                            audience?: string;
+                            body_hash_claim?: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            body_hash_encoding?: "hex" | "base64" | "base64url";
+                            /** @default false */
+                            detached?: boolean;
+                        } | {
+                            scheme: "launchdarkly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "lemon_squeezy";
+                            secret: string | string[];
+                        } | {
+                            scheme: "line";
+                            secret: string | string[];
+                        } | {
                             scheme: "linear";
+                            secret: string | string[];
+                        } | {
+                            scheme: "livekit";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mailgun";
+                            secret: string | string[];
+                        } | {
+                            scheme: "messagebird";
                             secret: string | string[];
                         } | {
                             scheme: "meta";
@@ -2576,13 +3210,122 @@ export interface operations {
                             scheme: "microsoft_graph";
                             secret: string | string[];
                         } | {
+                            scheme: "microsoft_teams";
+                            secret: string | string[];
+                        } | {
+                            scheme: "modern_treasury";
+                            secret: string | string[];
+                        } | {
+                            scheme: "monday";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mongodb_atlas";
+                            secret: string | string[];
+                        } | {
+                            scheme: "moonpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "moralis";
+                            secret: string | string[];
+                        } | {
+                            scheme: "mux";
+                            secret: string | string[];
+                        } | {
+                            scheme: "netlify";
+                            secret: string | string[];
+                        } | {
+                            scheme: "notion";
+                            secret: string | string[];
+                        } | {
+                            scheme: "nylas";
+                            secret: string | string[];
+                        } | {
+                            scheme: "okta";
+                            secret: string | string[];
+                        } | {
+                            scheme: "onfido";
+                            secret: string | string[];
+                        } | {
                             scheme: "paddle";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pagerduty";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pandadoc";
                             secret: string | string[];
                         } | {
                             scheme: "paypal";
                             webhook_id: string | string[];
                         } | {
+                            scheme: "paystack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "planetscale";
+                            secret: string | string[];
+                        } | {
+                            scheme: "public_key";
+                            public_key: string | string[];
+                            header: string;
+                            /**
+                             * @default hex
+                             * @enum {string}
+                             */
+                            encoding?: "hex" | "base64" | "base64url";
+                            /** @default  */
+                            prefix?: string;
+                            separator?: string;
+                            timestamp_header?: string;
+                            timestamp_prefix?: string;
+                            /**
+                             * @default seconds
+                             * @enum {string}
+                             */
+                            timestamp_unit?: "seconds" | "milliseconds" | "iso" | "http";
+                            id_header?: string;
+                            signed_content?: string;
+                            /**
+                             * @default sha256
+                             * @enum {string}
+                             */
+                            algorithm?: "sha256" | "sha512" | "sha1";
+                            /**
+                             * @default der
+                             * @enum {string}
+                             */
+                            signature_format?: "der" | "raw";
+                        } | {
+                            scheme: "pulumi";
+                            secret: string | string[];
+                        } | {
+                            scheme: "pusher";
+                            secret: string | string[];
+                        } | {
+                            scheme: "quickbooks";
+                            secret: string | string[];
+                        } | {
                             scheme: "quicknode";
+                            secret: string | string[];
+                        } | {
+                            scheme: "razorpay";
+                            secret: string | string[];
+                        } | {
+                            scheme: "ringcentral";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sanity";
+                            secret: string | string[];
+                        } | {
+                            scheme: "segment";
+                            secret: string | string[];
+                        } | {
+                            scheme: "semaphore";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sendgrid";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "sentry";
                             secret: string | string[];
                         } | {
                             scheme: "shared_secret";
@@ -2595,7 +3338,19 @@ export interface operations {
                             scheme: "shopify";
                             secret: string | string[];
                         } | {
+                            scheme: "shortcut";
+                            secret: string | string[];
+                        } | {
                             scheme: "slack";
+                            secret: string | string[];
+                        } | {
+                            scheme: "smartsheet";
+                            secret: string | string[];
+                        } | {
+                            scheme: "snyk";
+                            secret: string | string[];
+                        } | {
+                            scheme: "sonar";
                             secret: string | string[];
                         } | {
                             scheme: "square";
@@ -2610,13 +3365,76 @@ export interface operations {
                             scheme: "svix";
                             secret: string | string[];
                         } | {
+                            scheme: "tailscale";
+                            secret: string | string[];
+                        } | {
+                            scheme: "tally";
+                            secret: string | string[];
+                        } | {
                             scheme: "telegram";
+                            secret: string | string[];
+                        } | {
+                            scheme: "telnyx";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "tenderly";
+                            secret: string | string[];
+                        } | {
+                            scheme: "terraform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "todoist";
+                            secret: string | string[];
+                        } | {
+                            scheme: "trello";
                             secret: string | string[];
                         } | {
                             scheme: "twilio";
                             secret: string | string[];
                         } | {
+                            scheme: "twitch";
+                            secret: string | string[];
+                        } | {
                             scheme: "typeform";
+                            secret: string | string[];
+                        } | {
+                            scheme: "uber";
+                            secret: string | string[];
+                        } | {
+                            scheme: "vercel";
+                            secret: string | string[];
+                        } | {
+                            scheme: "viber";
+                            secret: string | string[];
+                        } | {
+                            scheme: "vonage";
+                            secret: string | string[];
+                        } | {
+                            scheme: "webex";
+                            secret: string | string[];
+                        } | {
+                            scheme: "webflow";
+                            secret: string | string[];
+                        } | {
+                            scheme: "wise";
+                            public_key: string | string[];
+                        } | {
+                            scheme: "woocommerce";
+                            secret: string | string[];
+                        } | {
+                            scheme: "workos";
+                            secret: string | string[];
+                        } | {
+                            scheme: "x";
+                            secret: string | string[];
+                        } | {
+                            scheme: "xendit";
+                            secret: string | string[];
+                        } | {
+                            scheme: "xero";
+                            secret: string | string[];
+                        } | {
+                            scheme: "zendesk";
                             secret: string | string[];
                         } | {
                             scheme: "zoom";
@@ -2632,6 +3450,28 @@ export interface operations {
                             content_type?: string;
                             /** @default  */
                             body?: string;
+                        };
+                        challenge?: {
+                            /**
+                             * @default GET
+                             * @enum {string}
+                             */
+                            method?: "GET" | "POST";
+                            /** @enum {string} */
+                            in: "query" | "header" | "body";
+                            name: string;
+                            /** @enum {string} */
+                            reply: "text" | "json";
+                            field?: string;
+                        } | {
+                            /**
+                             * @default POST
+                             * @enum {string}
+                             */
+                            method?: "GET" | "POST";
+                            in: "header";
+                            name: string & (unknown & unknown);
+                            reply: "header";
                         };
                     } | {
                         cron: string;

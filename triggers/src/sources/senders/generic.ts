@@ -1,19 +1,27 @@
 /** Schemes for senders without a preset. */
 import { z } from 'zod';
-import { type Encoding, ed25519Key, isEd25519, isFresh, isHmac, isSame, onlyValue } from './checks.ts';
+import { type Encoding, ed25519Key, isSame, onlyValue, publicKey, type TimeUnit } from './checks.ts';
+import { isSigned, type Scheme } from './scheme.ts';
 import { type Delivery, defineSender, headerName } from './sender.ts';
 
 const signatureFields = {
-  /** Header whose value is `prefix` followed by the encoded signature. */
+  /** Header whose value is `prefix` followed by the encoded signature, or a list with such an item. */
   header: headerName,
   encoding: z.enum(['hex', 'base64', 'base64url']).default('hex'),
   prefix: z.string().max(64).default(''),
-  /** Header with the signed Unix time. */
+  /** Separator of the items of the header. */
+  separator: z.string().min(1).max(8).optional(),
+  /** Header with the signed time. */
   timestamp_header: headerName.optional(),
-  timestamp_unit: z.enum(['seconds', 'milliseconds']).default('seconds'),
+  /** Text before the signed time in an item of the header. */
+  timestamp_prefix: z.string().min(1).max(64).optional(),
+  timestamp_unit: z.enum(['seconds', 'milliseconds', 'iso', 'http']).default('seconds'),
   /** Header with the signed delivery id. */
   id_header: headerName.optional(),
-  /** Signed text with `{id}`, `{timestamp}` and `{body}`. Default: those that are configured, with full stops between them. */
+  /**
+   * Signed text with `{id}`, `{timestamp}`, `{body}`, and, where they are signed, `{url}` and `{method}`. Default: those that are
+   * configured, with full stops between them.
+   */
   signed_content: z.string().max(256).optional(),
 };
 
@@ -21,67 +29,127 @@ type Signature = {
   header: string;
   encoding: Encoding;
   prefix: string;
+  separator?: string;
   timestamp_header?: string;
-  timestamp_unit?: 'seconds' | 'milliseconds';
+  timestamp_prefix?: string;
+  timestamp_unit?: TimeUnit;
   id_header?: string;
   signed_content?: string;
 };
 
-const PLACEHOLDER = /\{(id|timestamp|body)\}/;
+const hasTime = ({ timestamp_header, timestamp_prefix }: Signature): boolean =>
+  timestamp_header !== undefined || timestamp_prefix !== undefined;
 
-function templateOf({ id_header, timestamp_header, signed_content }: Signature): string {
-  const parts = [id_header && '{id}', timestamp_header && '{timestamp}', '{body}'];
-  return signed_content ?? parts.filter(Boolean).join('.');
+function templateOf(config: Signature): string {
+  const parts = [config.id_header && '{id}', hasTime(config) && '{timestamp}', '{body}'];
+  return config.signed_content ?? parts.filter(Boolean).join('.');
 }
 
-function findFault(config: Signature): string | undefined {
+function findFault(config: Signature, rules: { hasKey?: boolean } = {}): string | undefined {
+  if (
+    config.timestamp_prefix !== undefined &&
+    (config.separator === undefined || config.timestamp_header !== undefined)
+  )
+    return 'timestamp_prefix: expected with separator, and without timestamp_header';
   const template = templateOf(config);
-  const counts = (['id', 'timestamp', 'body'] as const).map((name) => template.split(`{${name}}`).length - 1);
-  const right = [config.id_header ? 1 : 0, config.timestamp_header ? 1 : 0, 1];
-  if (counts.some((count, i) => count !== right[i]))
-    return 'signed_content: expected {body} once, {timestamp} once with timestamp_header, {id} once with id_header';
+  const count = (name: string) => template.split(`{${name}}`).length - 1;
+  const right = {
+    id: config.id_header ? 1 : 0,
+    timestamp: hasTime(config) ? 1 : 0,
+    body: 1,
+    key: rules.hasKey ? 1 : 0,
+  };
+  if (Object.entries(right).some(([name, wanted]) => count(name) !== wanted))
+    return rules.hasKey
+      ? 'signed_content: expected {key} and {body} once, {timestamp} and {id} once when they are configured'
+      : 'signed_content: expected {body} once, {timestamp} once with timestamp_header or timestamp_prefix, {id} once with id_header';
   return /\{id\}[\w{-]|[\w}-]\{id\}/.test(template)
     ? 'signed_content: expected a separator that is not a letter, digit, _ or - next to {id}'
     : undefined;
 }
 
-/** Returns the signed parts, undefined when a signed header is missing or malformed. */
-function signedParts({ headers, body }: Delivery, config: Signature): (string | Buffer)[] | undefined {
-  const id = config.id_header ? (onlyValue(headers, config.id_header) ?? '') : undefined;
-  const timestamp = config.timestamp_header ? (onlyValue(headers, config.timestamp_header) ?? '') : undefined;
-  if (id !== undefined && !/^[\w-]{1,255}$/.test(id)) return undefined;
-  if (timestamp !== undefined && !isFresh(timestamp, config.timestamp_unit)) return undefined;
-  const values: Record<string, string | Buffer | undefined> = { id, timestamp, body };
-  return templateOf(config)
-    .split(PLACEHOLDER)
-    .map((part, i) => (i % 2 === 1 ? (values[part] ?? '') : part));
+type Kind = Pick<Scheme, 'kind' | 'algorithm' | 'isRaw'>;
+
+/** Returns the row of the table that the fields describe. */
+function toScheme(config: Signature, kind: Kind): Scheme {
+  const { header, timestamp_header: timeHeader, timestamp_prefix: timePrefix, id_header: idHeader } = config;
+  const content = templateOf(config).replace('{id}', `{header:${idHeader}}`).replace('{timestamp}', '{time}');
+  return {
+    ...kind,
+    signature: `header:${header}`,
+    prefix: config.prefix,
+    encoding: config.encoding,
+    content,
+    // Another split between the URL and the body would not leave JSON.
+    ...(content.includes('{url}') && { isJson: true as const }),
+    ...(config.separator !== undefined && { separator: config.separator }),
+    ...(timeHeader !== undefined && { time: `header:${timeHeader}` as const }),
+    ...(timePrefix !== undefined && { time: `item:${timePrefix}` as const }),
+    ...(config.timestamp_unit && { unit: config.timestamp_unit }),
+  };
 }
 
 const findId = ({ headers }: Delivery, { id_header: name }: Signature) =>
   name === undefined ? undefined : onlyValue(headers, name);
 
-export const hmac = defineSender<Signature & { algorithm: string }>({
+type Hashed = Signature & { algorithm: 'sha256' | 'sha512' | 'sha1' };
+export const hmac = defineSender<Hashed>({
   fields: { ...signatureFields, algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256') },
-  findFault,
-  isSigned(delivery, key, config) {
-    const parts = signedParts(delivery, config);
-    return parts !== undefined && isHmac(onlyValue(delivery.headers, config.header), parts, key, config);
-  },
+  findFault: (config) => findFault(config),
+  isSigned: (delivery, key, config) =>
+    isSigned(toScheme(config, { algorithm: config.algorithm }), delivery, key),
   findId,
 });
 
-export const ed25519 = defineSender<Signature>({
-  keyField: 'public_key',
-  fields: signatureFields,
-  findFault: (config, keys) =>
-    keys.every(ed25519Key) ? findFault(config) : 'public_key: expected 32 bytes in hex or base64',
-  isSigned(delivery, key, config) {
-    const parts = signedParts(delivery, config);
-    const sent = onlyValue(delivery.headers, config.header);
-    return parts !== undefined && isEd25519(sent, parts, ed25519Key(key), config);
+/** The content has the secret: what is sent is a hash without a key. */
+export const hash = defineSender<Signature & { algorithm: 'sha1' | 'sha256' | 'sha512' | 'keccak256' }>({
+  fields: {
+    ...signatureFields,
+    signed_content: signatureFields.signed_content.unwrap(),
+    algorithm: z.enum(['keccak256', 'sha256', 'sha512', 'sha1']),
   },
+  // With a prefix of the content as key, anyone can extend a SHA-2 content without the key.
+  findFault: (config) =>
+    config.algorithm !== 'keccak256' && !templateOf(config).endsWith('{key}')
+      ? 'signed_content: expected {key} at the end'
+      : findFault(config, { hasKey: true }),
+  isSigned: (delivery, key, config) =>
+    isSigned(toScheme(config, { kind: 'hash', algorithm: config.algorithm }), delivery, key),
   findId,
 });
+
+const publicKeySender = (fields: object, isKey: (key: string) => boolean, expected: string) =>
+  defineSender<Partial<Hashed> & Signature & { signature_format?: 'der' | 'raw' }>({
+    keyField: 'public_key',
+    fields: { ...signatureFields, ...fields },
+    findFault: (config, keys) => (keys.every(isKey) ? findFault(config) : `public_key: expected ${expected}`),
+    isSigned: (delivery, key, config) => {
+      const { algorithm = 'sha256', signature_format: format } = config;
+      return isSigned(
+        toScheme(config, { kind: 'public_key', algorithm, isRaw: format === 'raw' }),
+        delivery,
+        key,
+      );
+    },
+    findId,
+  });
+
+export const ed25519 = publicKeySender(
+  {},
+  (key) => ed25519Key(key) !== undefined,
+  '32 bytes in hex or base64',
+);
+
+/** Ed25519, ECDSA on P-256, or RSA (PKCS #1 v1.5), by the type of the key. */
+export const publicKeySignature = publicKeySender(
+  {
+    algorithm: z.enum(['sha256', 'sha512', 'sha1']).default('sha256'),
+    /** Of ECDSA: DER, or two numbers of 32 bytes. */
+    signature_format: z.enum(['der', 'raw']).default('der'),
+  },
+  (key) => publicKey(key) !== undefined,
+  '32 bytes in hex or base64, or a public key of P-256 or RSA (2,048 to 4,096 bits) as PEM or DER in base64',
+);
 
 /** The secret is the value of a header or of a query parameter. */
 export const sharedSecret = defineSender<{ header?: string; query?: string; prefix: string }>({

@@ -7,11 +7,11 @@ const DECODED = /%(?:3A|2F|3F|40|21|24|27|28|29|2A|2C|3B)/gi;
 
 /** https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation Version 3. */
 export const hubspot = defineSender({
-  isSigned({ headers, body, url, search }, key) {
+  isSigned({ method, headers, body, url, search }, key) {
     const timestamp = onlyValue(headers, 'x-hubspot-request-timestamp') ?? '';
     if (!isFresh(timestamp, 'milliseconds')) return false;
     const decoded = search.replace(DECODED, decodeURIComponent);
-    const signed = ['POST', url, decoded, body, timestamp];
+    const signed = [method, url, decoded, body, timestamp];
     // URL and body are signed without a separator: only one split leaves JSON.
     return (
       isHmac(onlyValue(headers, 'x-hubspot-signature-v3'), signed, key, { encoding: 'base64' }) &&

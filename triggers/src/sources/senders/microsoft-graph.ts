@@ -1,4 +1,3 @@
-import { TextReply } from '@latchkey/http';
 import { parseJson } from '../content.ts';
 import { MASKED } from '../safe-headers.ts';
 import { isSame, textAt } from './checks.ts';
@@ -22,10 +21,11 @@ export const microsoftGraph = defineSender({
     const ids = notificationsOf(event).map((notification) => textAt(notification, 'id'));
     return ids.every((id) => id !== undefined) ? JSON.stringify(ids) : undefined;
   },
-  answerHandshake(_method, query) {
-    const token = query.get('validationToken');
-    return token === null ? undefined : new TextReply(200, 'text/plain', token);
-  },
+  handshakes: (['GET', 'POST'] as const).map((method) => ({
+    method,
+    challenge: 'query:validationToken',
+    reply: '{challenge}',
+  })),
   maskEvent: (event) => ({
     ...(event as object),
     value: notificationsOf(event).map((notification) => ({

@@ -1,8 +1,10 @@
 /** Examples from the documentation of the senders, and deliveries that their libraries sign. */
+import { readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createTrigger, type Request, receiveAt, refused } from '../../../test/receiving.ts';
+import { senders } from './index.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -15,6 +17,18 @@ const square = (body: string, signature: string, url: string, secret: string): E
   headers: { 'x-square-hmacsha256-signature': [signature] },
   url,
   body,
+});
+
+const box = (secret: string): Example => ({
+  sec: Date.parse('2020-01-01T00:00:00-07:00') / 1_000,
+  verification: { scheme: 'box', secret },
+  headers: {
+    'box-delivery-id': ['f96bb54b-ee16-4fc5-aa65-8c2d9e5b546f'],
+    'box-delivery-timestamp': ['2020-01-01T00:00:00-07:00'],
+    'box-signature-primary': ['6TfeAW3A1PASkgboxxA5yqHNKOwFyMWuEXny/FPD5hI='],
+    'box-signature-secondary': ['v+1CD1Jdo3muIcbpv5lxxgPglOqMfsNHPV899xWYydo='],
+  },
+  body: '{"type":"webhook_event","webhook":{"id":"1234567890"},"trigger":"FILE.UPLOADED","source":{"id":"1234567890","type":"file","name":"Test.txt"}}',
 });
 
 const examples: Record<string, Example> = {
@@ -79,6 +93,25 @@ const examples: Record<string, Example> = {
     search: '?foo=1&bar=2',
     body: 'CallSid=CA1234567890ABCDE&Caller=%2B12349013030&Digits=1234&From=%2B12349013030&To=%2B18005551212',
   },
+  // Tests of SendGrid's libraries.
+  sendgrid: {
+    sec: 1_600_112_502,
+    verification: {
+      scheme: 'sendgrid',
+      public_key:
+        'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE83T4O/n84iotIvIW4mdBgQ/7dAfSmpqIM8kF9mN1flpVKS3GRqe62gw+2fNNRaINXvVpiglSI8eNEc6wEA3F+g==',
+    },
+    headers: {
+      'x-twilio-email-event-webhook-signature': [
+        'MEUCIGHQVtGj+Y3LkG9fLcxf3qfI10QysgDWmMOVmxG0u6ZUAiEAyBiXDWzM+uOe5W0JuG+luQAbPIqHh89M15TluLtEZtM=',
+      ],
+      'x-twilio-email-event-webhook-timestamp': ['1600112502'],
+    },
+    body: '[{"email":"hello@world.com","event":"dropped","reason":"Bounced Address","sg_event_id":"ZHJvcC0xMDk5NDkxOS1MUnpYbF9OSFN0T0doUTRrb2ZTbV9BLTA","sg_message_id":"LRzXl_NHStOGhQ4kofSm_A.filterdrecv-p3mdw1-756b745b58-kmzbl-18-5F5FC76C-9.0","smtp-id":"<LRzXl_NHStOGhQ4kofSm_A@ismtpd0039p1iad1.sendgrid.net>","timestamp":1600112492}]\r\n',
+  },
+  // Tests of Box's libraries, one signature per key.
+  'box, primary key': box('SamplePrimaryKey'),
+  'box, secondary key': box('SampleSecondaryKey'),
   // Tests of Square's libraries.
   square: square(
     '{"merchant_id":"MLEFBHHSJGVHD","type":"webhooks.test_notification","event_id":"ac3ac95b-f97d-458c-a6e6-18981597e05f","created_at":"2022-07-13T20:30:59.037339943Z","data":{"type":"webhooks","id":"bc368e64-01aa-407e-b46e-3231809b1129"}}',
@@ -124,4 +157,9 @@ test('accepts what the library of Standard Webhooks signs', async () => {
     'webhook-signature': [signature],
   };
   await receiveAt(trigger, { headers, body: '{}' });
+});
+
+test('the docs page names every scheme', () => {
+  const page = readFileSync(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8');
+  expect(Object.keys(senders).filter((scheme) => !page.includes(`\`${scheme}\``))).toEqual([]);
 });

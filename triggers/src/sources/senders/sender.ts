@@ -1,5 +1,4 @@
 /** Definition of a webhook sender. */
-import type { TextReply } from '@latchkey/http';
 import { z } from 'zod';
 
 const MAX_KEYS = 5;
@@ -7,6 +6,7 @@ const MAX_KEYS = 5;
 export type Headers = NodeJS.Dict<string[]>;
 /** A request, unparsed. */
 export type Delivery = {
+  method: string;
   headers: Headers;
   body: Buffer;
   /** Public URL of the trigger, without a query. */
@@ -23,13 +23,38 @@ export type Content = {
 };
 export type Received = Delivery & Content;
 
+/** `header:x-name`, `query:name`, `form:name`, or the path of a text or an integer in the JSON of the body: `body:data.0.id`. */
+export type Place = `${'header' | 'query' | 'form' | 'body'}:${string}`;
+
+/** A request that only verifies the URL. */
+export type Handshake = {
+  /** Default: POST. */
+  method?: 'GET' | 'POST';
+  /** The sender signs the request. */
+  signed?: true;
+  /** Values of places, null for an absent one. `{name}` is a field of the config. */
+  when?: Readonly<Partial<Record<Place, string | null>>>;
+  /** Value that the reply repeats. */
+  challenge?: Place;
+  /** Text, or an object that is sent as JSON. `{challenge}`, and `{hmac}` for the HMAC (SHA-256) of the challenge. */
+  reply?: string | Readonly<Record<string, string | number>>;
+  hmacEncoding?: 'hex' | 'base64';
+  /** Header of the reply that repeats the challenge. */
+  header?: string;
+  status?: number;
+  /** The challenge is the key, when the trigger has none yet. */
+  isKey?: true;
+};
+
 /** Names of a request that carry a credential of the sender. */
 export type SecretNames = { headers?: readonly string[]; query?: readonly string[] };
 
 /** `Config` is the type of `verification`, without its keys. */
 export type Sender<Config = Record<string, unknown>> = {
   /** Field of `verification` with one key or several: a secret, unless it has another name. */
-  keyField?: 'secret' | 'public_key' | 'webhook_id';
+  keyField?: 'secret' | 'public_key' | 'webhook_id' | 'jwks_url' | 'service_account' | 'audience';
+  /** A handshake can bring the key. */
+  isKeyOptional?: true;
   /** Further fields of `verification`. */
   fields?: z.ZodRawShape;
   /** Names among `fields` that are encrypted and never shown. */
@@ -40,10 +65,10 @@ export type Sender<Config = Record<string, unknown>> = {
   isSigned(delivery: Delivery, key: string, config: Config): boolean | Promise<boolean>;
   /** Returns the delivery id: the same for every attempt, and made of what is signed wherever the sender signs an id. */
   findId?(received: Received, config: Config): string | undefined;
-  /** Returns the reply to a signed request that only verifies the URL. */
-  answerChallenge?(received: Received, key: string): TextReply | undefined;
-  /** Returns the reply to a request that the sender does not sign and that only verifies the URL. */
-  answerHandshake?(method: 'GET' | 'POST', query: URLSearchParams, config: Config): TextReply | undefined;
+  /** Requests that only verify the URL. */
+  handshakes?: readonly Handshake[];
+  /** Status of the reply to an accepted delivery, for senders that take another one for a failure. Default: 202. */
+  okStatus?: 200;
   secrets?(config: Config): SecretNames;
   /** Replaces the secrets of a body that contains them. */
   maskEvent?(event: unknown): unknown;
@@ -53,7 +78,8 @@ export type Sender<Config = Record<string, unknown>> = {
 export const defineSender = <Config = Record<string, unknown>>(sender: Sender<Config>): Sender =>
   sender as Sender;
 
-const key = z.string().min(1).max(512);
+const MAX_KEY = 2_048;
+const key = z.string().min(1).max(MAX_KEY);
 /** One key, or several during a rotation. A delivery signed with any of them is accepted. */
 export const keys = z.union([key, z.array(key).min(1).max(MAX_KEYS)]);
 

@@ -1,5 +1,5 @@
 /** Signatures of Standard Webhooks, which several senders use: https://www.standardwebhooks.com */
-import { ed25519Key, isEd25519, isFresh, isHmac, onlyValue } from './checks.ts';
+import { ed25519Key, isFresh, isHmac, isPublicKeySigned, onlyValue } from './checks.ts';
 import type { Delivery } from './sender.ts';
 
 const PUBLIC_PREFIX = 'whpk_';
@@ -27,6 +27,6 @@ export function isSignedMessage(
   if (!/^[^.]+$/.test(id) || !isFresh(timestamp)) return false;
   const signed = [`${id}.${timestamp}.`, body];
   return key.startsWith(PUBLIC_PREFIX)
-    ? isEd25519(signatures, signed, publicKey(key), { encoding: 'base64', prefix: 'v1a,' })
+    ? isPublicKeySigned(signatures, signed, publicKey(key), { encoding: 'base64', prefix: 'v1a,' })
     : isHmac(signatures, signed, secretBytes(key), { encoding: 'base64', prefix: 'v1,' });
 }
