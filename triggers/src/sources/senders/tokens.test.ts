@@ -1,11 +1,11 @@
 /** Tokens with public keys that are fetched, and with shared secrets. */
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, sign as signBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { exportJWK, FlattenedSign, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createTrigger, receiveAt, refused } from '../../../test/receiving.ts';
-import { publicKey } from './checks.ts';
+import { isPublicKeySigned, publicKey } from './checks.ts';
 import { createGuardedFetch, createVerifyToken, findJwksFault } from './jwt.ts';
 import { createTokenSenders } from './tokens.ts';
 
@@ -209,6 +209,16 @@ describe('public keys', () => {
       '00'.repeat(32),
     ])
       expect(publicKey(key)).toBeDefined();
+  });
+
+  test('a signature has one spelling: no character can follow it', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    // Of 72 bytes, so that base64 has no padding: a decoder ignores one more character.
+    let signature = Buffer.alloc(0);
+    while (signature.length !== 72) signature = signBytes('sha256', Buffer.from(body), ec.privateKey);
+    const text = signature.toString('base64');
+    const isSigned = (sent: string) => isPublicKeySigned(sent, [body], ec.publicKey, { encoding: 'base64' });
+    expect([text, `${text}0`, `${text}=`, `${text}0000`].map(isSigned)).toEqual([true, false, true, false]);
   });
 
   test('weak, other, private and malformed keys are refused', () => {
