@@ -15,8 +15,9 @@ import {
   readSources,
   solidityFiles,
 } from './mutation/compiler.ts';
-import { findMutants, type Mutant } from './mutation/mutants.ts';
+import { findMutants } from './mutation/mutants.ts';
 import { readJson, readReasons } from './mutation/reasons.ts';
+import type { Mutant } from './mutation/recorder.ts';
 import { progress, run } from './mutation/run.ts';
 import type { Result, Task } from './mutation/worker.ts';
 

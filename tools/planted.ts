@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
-import type { Edit, Mutant } from './mutation/mutants.ts';
+import type { Edit, Mutant } from './mutation/recorder.ts';
 import { run } from './mutation/run.ts';
 
 interface PlantedEdit {

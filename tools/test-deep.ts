@@ -1,11 +1,10 @@
 /** `npm run test:deep`: see HELP. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { foundryBinary, withForgeCache } from '@latchkey/foundry';
-import { accountConfigAbi } from '@latchkey/protocol';
 import { exitWithMistake, parseCommand, parseCount } from '@latchkey/service/parse-command';
-import { toFunctionSelector } from 'viem';
+import { format, printSummary, readRuns } from './invariant-summary.ts';
 
 const HELP = `npm run test:deep [-- options]
 
@@ -82,7 +81,6 @@ function count(name: Count): number {
 }
 const counts = Object.fromEntries(countNames.map((name) => [name, count(name)])) as Record<Count, number>;
 const seed = values.seed === undefined ? [] : ['--seed', values.seed];
-const format = (value: number): string => value.toLocaleString('en-US');
 
 /** The running child process, which must not outlive this process. */
 let running: ChildProcess | undefined;
@@ -124,30 +122,6 @@ async function forgeTest(args: string[], env: Record<string, string>): Promise<s
   return output;
 }
 
-/** Returns the lines that the runs have written so far: JSON of `Handlers.summary`. */
-function readRuns(dir: string): string[] {
-  const text = readdirSync(dir).map((file) => readFileSync(join(dir, file), 'utf8'));
-  return text.join('').split('\n').slice(0, -1);
-}
-
-/** Calls, successes and the largest gas by role or function. */
-function readSummary(runs: string[]): Map<string, [number, number, number]> {
-  const names = new Map<string, string>();
-  for (const item of accountConfigAbi) {
-    if (item.type === 'function') names.set(toFunctionSelector(item), item.name);
-  }
-  const totals = new Map<string, [number, number, number]>();
-  for (const line of runs) {
-    for (const [key, counts] of Object.entries(JSON.parse(line) as Record<string, number[]>)) {
-      const name = names.get(key.slice(0, 10)) ?? key;
-      const total = totals.get(name) ?? [0, 0, 0];
-      const [made = 0, succeeded = 0, gas = 0] = counts;
-      totals.set(name, [total[0] + made, total[1] + succeeded, Math.max(total[2], gas)]);
-    }
-  }
-  return totals;
-}
-
 async function invariants(): Promise<string> {
   const runs = Math.ceil(counts.calls / CAMPAIGNS.length / DEPTH);
   mkdirSync('.data', { recursive: true });
@@ -162,14 +136,7 @@ async function invariants(): Promise<string> {
       FOUNDRY_INVARIANT_DEPTH: String(DEPTH),
       INVARIANT_SUMMARIES: dir,
     });
-    console.log(
-      `\n${'role or function'.padEnd(38)}${'calls'.padStart(12)}${'succeed'.padStart(12)}  largest gas`,
-    );
-    for (const [name, [made, succeeded, gas]] of readSummary(readRuns(dir))) {
-      console.log(
-        `${name.padEnd(38)}${format(made).padStart(12)}${format(succeeded).padStart(12)}  ${format(gas)}`,
-      );
-    }
+    printSummary(readRuns(dir));
     const made = [...output.matchAll(/\[PASS\] invariant_\w+\(\) \(runs: \d+, calls: (\d+)/g)];
     return `${format(made.reduce((sum, match) => sum + Number(match[1]), 0))} invariant calls`;
   } finally {
@@ -194,34 +161,28 @@ async function shapes(): Promise<string> {
   return `${format(counts.shapes)} shapes of an account`;
 }
 
-async function envelopes(): Promise<string> {
-  await run('node', ['relayer/test/mutated-envelopes.ts', '--count', String(counts.envelopes), ...seed]);
-  return `${format(counts.envelopes)} envelopes`;
-}
-
-async function permutations(): Promise<string> {
-  await run('node', [
-    'relayer/test/payment-permutations.ts',
-    '--count',
-    String(counts.permutations),
-    ...seed,
-  ]);
-  return `${format(counts.permutations)} permutations of payments`;
-}
-
 async function crashes(): Promise<string> {
   await run('node', ['relayer/test/crashes.ts', '--kills', String(counts.kills), ...seed]);
   return `kills at every message and ${format(counts.kills)} under load`;
 }
 
-async function days(): Promise<string> {
-  await run('node', ['triggers/test/simulated-days.ts', '--days', String(counts.days)]);
-  return `${format(counts.days)} days of schedules`;
-}
-
 /** Tests of vitest whose counts come from the environment. */
 const vitest = (file: string, env: Record<string, string>, project = 'parts'): Promise<string> =>
   run('node', ['node_modules/vitest/vitest.mjs', 'run', '--project', project, file], env);
+
+/** A test of vitest whose count comes from the environment variable. */
+const test = (name: Count, file: string, variable: string, what: string, project?: string) => async () => {
+  await vitest(file, { [variable]: String(counts[name]) }, project);
+  return `${format(counts[name])} ${what}`;
+};
+
+/** A program that takes its count as an option. */
+const program =
+  (name: Count, file: string, option: string, what: string, more: string[] = []) =>
+  async () => {
+    await run('node', [file, option, String(counts[name]), ...more]);
+    return `${format(counts[name])} ${what}`;
+  };
 
 async function chains(): Promise<string> {
   await vitest('triggers/test/chain-follower.property.test.ts', {
@@ -231,20 +192,10 @@ async function chains(): Promise<string> {
   return `${format(2 * counts.chains)} chains`;
 }
 
-async function bodies(): Promise<string> {
-  await vitest('triggers/src/routes/webhook.test.ts', { RANDOM_BODIES: String(counts.bodies) });
-  return `${format(counts.bodies)} bodies of webhooks`;
-}
-
 async function triggerCrashes(): Promise<string> {
   const [kills, lost] = [String(counts.kills), String(counts['lost-replies'])];
   await run('node', ['triggers/test/crashes.ts', '--kills', kills, '--lost-replies', lost, ...seed]);
   return `${format(counts.kills)} kills of the trigger service, ${format(counts['lost-replies'])} lost replies of a stand-in`;
-}
-
-async function lostReplies(): Promise<string> {
-  await run('node', ['triggers/test/lost-replies.ts', '--count', String(counts['lost-replies'])]);
-  return `${format(counts['lost-replies'])} lost replies of the relayer`;
 }
 
 async function restarts(): Promise<string> {
@@ -267,32 +218,6 @@ async function requests(): Promise<string> {
   return `${format(counts.requests)} hostile requests to every endpoint`;
 }
 
-async function derivations(): Promise<string> {
-  await vitest('packages/threshold/src/derivation.test.ts', { DERIVATIONS: String(counts.derivations) });
-  return `${format(counts.derivations)} derivations from shares`;
-}
-
-async function releases(): Promise<string> {
-  const env = { RELEASES: String(counts.releases) };
-  await vitest('relayer/src/routes/actions/released-keys.test.ts', env, 'stack');
-  return `${format(counts.releases)} runs with released keys`;
-}
-
-async function keyRuns(): Promise<string> {
-  await vitest('runner/test/key-memory.test.ts', { KEY_RUNS: String(counts['key-runs']) });
-  return `${format(counts['key-runs'])} runs with keys on one runner`;
-}
-
-async function runs(): Promise<string> {
-  await vitest('relayer/src/runners/many-runs.test.ts', { RUNS: String(counts.runs) });
-  return `${format(counts.runs)} runs on one runner`;
-}
-
-async function forks(): Promise<string> {
-  await vitest('runner/src/child/random.test.ts', { FORKS: String(counts.forks) });
-  return `${format(counts.forks)} forks without a repeated random value`;
-}
-
 async function dealingKills(): Promise<string> {
   const kills = counts['dealing-kills'];
   await vitest('keynodes/test/dealing-kills.test.ts', { DEALING_KILLS: String(kills) });
@@ -303,22 +228,44 @@ const parts: Record<string, () => Promise<string>> = {
   invariants,
   fuzz,
   shapes,
-  envelopes,
-  permutations,
+  envelopes: program('envelopes', 'relayer/test/mutated-envelopes.ts', '--count', 'envelopes', seed),
+  permutations: program(
+    'permutations',
+    'relayer/test/payment-permutations.ts',
+    '--count',
+    'permutations of payments',
+    seed,
+  ),
   crashes,
-  days,
+  days: program('days', 'triggers/test/simulated-days.ts', '--days', 'days of schedules'),
   chains,
-  bodies,
+  bodies: test('bodies', 'triggers/src/routes/webhook.test.ts', 'RANDOM_BODIES', 'bodies of webhooks'),
   'trigger-crashes': triggerCrashes,
-  'lost-replies': lostReplies,
+  'lost-replies': program(
+    'lost-replies',
+    'triggers/test/lost-replies.ts',
+    '--count',
+    'lost replies of the relayer',
+  ),
   restarts,
   requests,
-  derivations,
+  derivations: test(
+    'derivations',
+    'packages/threshold/src/derivation.test.ts',
+    'DERIVATIONS',
+    'derivations from shares',
+  ),
   'dealing-kills': dealingKills,
-  releases,
-  'key-runs': keyRuns,
-  runs,
-  forks,
+  releases: test(
+    'releases',
+    'relayer/src/routes/actions/released-keys.test.ts',
+    'RELEASES',
+    'runs with released keys',
+    'stack',
+  ),
+  'key-runs': test('key-runs', 'runner/test/key-memory.test.ts', 'KEY_RUNS', 'runs with keys on one runner'),
+  runs: test('runs', 'relayer/src/runners/many-runs.test.ts', 'RUNS', 'runs on one runner'),
+  forks: test('forks', 'runner/src/child/random.test.ts', 'FORKS', 'forks without a repeated random value'),
 };
 const partNames = Object.keys(parts);
 if (values.only !== undefined && !partNames.includes(values.only))

@@ -97,3 +97,8 @@ export function numbered<T extends { id: string }>(items: T[]): T[] {
     return n === 1 ? item : { ...item, id: `${item.id} #${n}` };
   });
 }
+
+/** Returns the direct children of a source unit or contract. */
+export function nodesOf(node: Node | undefined): Node[] {
+  return (node as (Node & { nodes?: Node[] }) | undefined)?.nodes ?? [];
+}

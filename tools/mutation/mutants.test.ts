@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parse, readSources, solidityFiles, withMutant, withSwitches } from './compiler.ts';
-import { findMutants, type Mutant } from './mutants.ts';
+import { parse, readSources, solidityFiles } from './compiler.ts';
+import { findMutants } from './mutants.ts';
 import { findProbes } from './probes.ts';
+import type { Mutant } from './recorder.ts';
+import { withMutant, withSwitches } from './switches.ts';
 
 const FILE = 'contracts/A.sol';
 

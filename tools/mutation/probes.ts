@@ -1,6 +1,6 @@
 /** Places that coverage probes: a fault at the end of each block and on both branches of each condition. */
 import { children, flat, isPure, lineOf, type Node, numbered, range, type Trees } from './ast.ts';
-import { instrumented, type TextEdit } from './compiler.ts';
+import { instrumented, type TextEdit } from './switches.ts';
 
 /** A place that is covered when a test notices a revert there. */
 export interface Probe {

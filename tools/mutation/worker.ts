@@ -6,7 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { foundryBinary } from '@latchkey/foundry';
 import type { Trees } from './ast.ts';
 import * as compiler from './compiler.ts';
-import type { Mutant } from './mutants.ts';
+import type { Mutant } from './recorder.ts';
+import { withMutant, withSwitches } from './switches.ts';
 
 export interface Task {
   /**
@@ -153,7 +154,7 @@ function affected(files: Set<string>): string[] {
 
 /** Returns sources with the switches of these mutants, without switches that do not compile. */
 function switchedSources(numbers: number[]): { sources: Record<string, string>; typed: number[] } {
-  const sources = compiler.withSwitches(trees, new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant])));
+  const sources = withSwitches(trees, new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant])));
   try {
     compiler.check(sources);
     return { sources, typed: numbers };
@@ -218,7 +219,7 @@ function runSwitched(number: number): Result {
 /** Returns what an invariant that fails with a bug tells. */
 function runPlanted(numbers: number[]): void {
   const all = new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant]));
-  install(compiler.buildLight(compiler.withSwitches(trees, all), deployed));
+  install(compiler.buildLight(withSwitches(trees, all), deployed));
   // Switches cost gas, so the bound of a call would prove nothing.
   const limits = { ...SLOW_LIMITS, INVARIANT_UNMEASURED: '1', FOUNDRY_INVARIANT_RUNS: '15' };
   const broken = failingTest(0, INVARIANTS, limits);
@@ -245,7 +246,7 @@ function runAlone(number: number, wasSeen: boolean): Result {
   const mutant = mutants[number - 1] as Mutant;
   let codes: compiler.Codes;
   try {
-    codes = compiler.build(compiler.withMutant(trees.sources, mutant), affected(new Set([mutant.file])));
+    codes = compiler.build(withMutant(trees.sources, mutant), affected(new Set([mutant.file])));
   } catch (error) {
     if (!(error instanceof compiler.CompileError)) throw error;
     return { number, status: 'invalid' };
