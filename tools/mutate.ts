@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- [--count N | --all] [--seed S] [--file contracts/…] [--only TEXT]`: tests the contracts by
- * mutation. Every mutant must be killed by a forge test or have its reason in tools/mutation/survivors.json.
+ * mutation; Stryker mutates no Solidity. Every mutant must be killed by a forge test or have its reason in tools/mutation/survivors.json.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

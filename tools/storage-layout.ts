@@ -1,4 +1,4 @@
-/** `npm run snapshot:storage`: see HELP. */
+/** `npm run snapshot:storage`: see HELP. `forge inspect` lists no structs at ERC-7201 slots, and compares nothing. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

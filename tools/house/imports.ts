@@ -1,4 +1,7 @@
-/** Import cycles, undeclared imports and imports that point upward. */
+/**
+ * Import cycles, undeclared imports and imports that point upward. dependency-cruiser cannot let tests alone use what the root package
+ * declares.
+ */
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path/posix';
 import { Visitor } from 'oxc-parser';
