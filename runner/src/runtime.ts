@@ -12,7 +12,7 @@ import {
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames, type RunNames } from './fetching/action-names.ts';
-import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-fetch.ts';
+import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-agent.ts';
 import type { Imports } from './imports/imports.ts';
 import type { ActionProcess } from './processes/action-process.ts';
 import { programOf, socketsDirOf } from './processes/boot.ts';

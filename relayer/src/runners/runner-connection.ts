@@ -11,6 +11,7 @@ import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } fro
 import { answerKey } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import {
+  createDeadline,
   NotStartedError,
   OVERDUE_MS,
   type RemoteRun,
@@ -108,11 +109,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     },
     onClose(isStop) {
       load = NO_LOAD;
-      calls.loseAll(
-        isStop
-          ? new RunInterruptedError('the runner stopped before the run ended')
-          : new RunnerCrashedError('the runner was lost'),
-      );
+      const interrupted = new RunInterruptedError('the runner stopped before the run ended');
+      calls.loseAll(isStop ? interrupted : new RunnerCrashedError('the runner was lost'));
       options.onChange();
     },
   });
@@ -161,12 +159,12 @@ async function mintAt(
   const onOutage = (message: string) => minted.reject(new KeyNodesUnavailableError(message));
   mints.set(id, { minted, nodes, requests, onOutage });
   send();
-  const lose = () => minted.reject(new RuntimeUnavailableError('the runner does not answer'));
-  const overdue = setTimeout(lose, OVERDUE_MS);
+  const deadline = createDeadline(minted.reject);
+  deadline.set(OVERDUE_MS);
   try {
     return await minted.promise;
   } finally {
-    clearTimeout(overdue);
+    deadline.clear();
     mints.delete(id);
     requests.endAll();
   }

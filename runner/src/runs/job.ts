@@ -4,7 +4,8 @@ import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-pro
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import type { Agent } from 'undici';
 import type { RunNames } from '../fetching/action-names.ts';
-import { createGuardedAgent, type FetchOptions, guardedFetch } from '../fetching/guarded-fetch.ts';
+import { createGuardedAgent, type FetchOptions } from '../fetching/guarded-agent.ts';
+import { guardedFetch } from '../fetching/guarded-fetch.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
