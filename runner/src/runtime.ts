@@ -31,12 +31,12 @@ export type RuntimeOptions = {
   maxConcurrentRuns?: number;
   /** Maximum number of concurrent runs per account. Default 8. */
   maxConcurrentRunsPerAccount?: number;
-  /** Of each process. Default 64. */
+  /** Limit per process, in MiB. Default 64. */
   memoryLimitMb?: number;
   /** The longest that a run can last: the kernel limits the processor time of a process to a multiple of it. */
   timeoutMs?: number;
   fetch?: Partial<FetchOptions>;
-  /** Where actions import from. Default: nowhere. */
+  /** Source of the modules that actions import. Default: none. */
   imports?: Imports;
   /** Walls to put around the processes. Default: all that stand on this machine. */
   walls?: Pick<WallsOptions, 'wanted' | 'findTool'>;
@@ -76,7 +76,7 @@ export type Runtime = {
   walls: WallName[];
   /** Why each process starts Deno instead of being a fork, which takes ten times as long; otherwise undefined. */
   forkError: unknown;
-  /** The kernel's limits on the processes in addition to those of the shell, for the log. */
+  /** Limits on the processes by the kernel's control groups, for the log. The shell sets further limits. */
   controllers: string[];
   memoryLimitMb: number;
   /**

@@ -132,7 +132,7 @@ async function forkTemplate(template: DenoProcess, ask: Ask, connections: Connec
     if (insidePid < 0) throw new Error(`the template failed to fork: ${getSystemErrorMessage(insidePid)}`);
     const pid = findFork(template.pid(), insidePid);
     if (pid === undefined) {
-      // It ends when its streams close.
+      // The fork ends when its streams close.
       void wait(insidePid).catch(() => {});
       throw new Error('the fork was not found');
     }
@@ -189,7 +189,7 @@ function forkedProcess({ pid, channel, errors }: Fork, wait: () => Promise<numbe
   const closed = [channel, errors].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
   const exited = (async (): Promise<DenoExit> => {
     await Promise.all(closed);
-    // It could have closed its streams itself.
+    // The process could have closed its streams itself.
     kill();
     const status = await wait().catch(() => undefined);
     gone = true;

@@ -1,4 +1,4 @@
-/** Where keys of wallets, actions and usage keys come from. */
+/** The sources of keys of wallets and actions, and of usage keys. */
 import { join } from 'node:path';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';

@@ -16,7 +16,7 @@ import {
 import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
 
-/** Where the keys of a run come from: this relayer, or the key nodes, whose answers it cannot open. */
+/** The source of the keys of a run: this relayer, or the key nodes, whose answers it cannot open. */
 export type RunKeySource =
   | { local: RunKeys & ThresholdKeys }
   | {

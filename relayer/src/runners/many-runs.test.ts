@@ -32,7 +32,7 @@ const AT_ONCE = 4;
 /** Idle, taken, starting and ending processes. Groups are used again. */
 const MAX_GROUPS = 20;
 const ACCOUNTS = 3;
-/** Of runs that are ended by it. The others end earlier by themselves, however busy the machine is. */
+/** Time limit of the runs that exceed it. The other runs end earlier by themselves, however busy the machine is. */
 const TIME_LIMIT_MS = 500;
 /**
  * Memory of the runner can be this much higher after the runs than after the first half of them, however many there were: heap

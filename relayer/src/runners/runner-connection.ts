@@ -25,7 +25,7 @@ const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 export type RunnerConnection = {
   url: string;
   isOpen: () => boolean;
-  /** As the runner told it some milliseconds ago. */
+  /** Returns the load that the runner told some milliseconds ago. */
   load: () => Load;
   /** Returns the number of own runs, including those that wait. */
   ownRuns: () => number;
@@ -80,7 +80,7 @@ class Calls {
     return this.runs.get(id)?.holder()?.cid ?? '';
   }
 
-  /** `end`: of the runs that have begun. */
+  /** @param end Error of the runs that have begun. */
   loseAll(end: Error): void {
     for (const run of this.runs.values()) run.lose(end);
     for (const { minted } of this.mints.values()) minted.reject(new NotStartedError('the runner was lost'));

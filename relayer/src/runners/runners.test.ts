@@ -202,7 +202,7 @@ describe('with key nodes', () => {
       cid: await cidOf(code),
       wallet: wallet.toLowerCase(),
     };
-    // One that is asked for ahead does not leave the runner.
+    // A key that is asked for ahead does not leave the runner.
     expect(others.at(-1)).toEqual({ ...ofRun, use: 'export' });
     for (const ahead of others.slice(0, -1)) expect(ahead).toEqual({ ...ofRun, use: 'inside' });
   });

@@ -38,7 +38,7 @@ export type RunContext = Pick<
 >;
 
 type Asked = {
-  /** Not empty. */
+  /** A text that is not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;

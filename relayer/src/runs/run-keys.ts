@@ -1,4 +1,4 @@
-/** Where the keys of a run come from. */
+/** The source of the keys of a run. */
 
 import { ChainUnavailableError } from '@latchkey/chain/errors';
 import type { RuntimeUnavailableError } from '@latchkey/runner-protocol';

@@ -33,7 +33,7 @@ const innerOf = <Name extends keyof Inner>(
 const OPTIONS =
   'body cache credentials duplex headers integrity keepalive method mode priority redirect referrerPolicy signal window';
 /**
- * Reads the options by name, as the web does: those of a `Request` are getters of its class. There is no referring page;
+ * Reads the options by name, as the web does: the options of a `Request` are getters of its class. There is no referring page;
  * ethers sends the web's default, which Deno does not accept.
  */
 const optionsOf = (init: Record<string, unknown>): RequestInit => ({

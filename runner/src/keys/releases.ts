@@ -161,7 +161,7 @@ function createCollect(
   };
 }
 
-/** Returns the decoder of parameters of this group, which throws for those of another one. Epochs change seldom: the last text is not decoded again. */
+/** Returns the decoder of parameters of this group, which throws for another group. Epochs change seldom: the last text is not decoded again. */
 export function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {

@@ -25,7 +25,7 @@ import {
 const FIRST_TIMEOUT_MS = 400;
 const MAX_ATTEMPTS = 6;
 const MAX_KNOWN_KEYS = 1_000;
-/** Of 0x and 64 digits. */
+/** Length of 0x and 64 digits. */
 const UINT256_CHARS = 66;
 
 export type ToSign = { wallet: string; keyType: KeyType; message: Uint8Array };

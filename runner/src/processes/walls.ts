@@ -70,7 +70,7 @@ export async function findWalls(options: WallsOptions): Promise<Walls> {
   return noWalls(options);
 }
 
-/** No wall but those of Deno. */
+/** Only Deno's own walls. */
 export const noWalls = ({ deno }: Pick<WallsOptions, 'deno'>): Walls => ({
   standing: [],
   deno,
@@ -179,7 +179,7 @@ function unshareLayer(
   return { standing: ['namespaces', 'files'], prefix: [unshare, ...asRoot, ...namespaces, '--', ...enter] };
 }
 
-/** Returns a path of Deno that every user can execute: its own, or that of a copy. */
+/** Returns a path of Deno that every user can execute: its own, or the path of a copy. */
 async function reachableDeno({ deno, directory }: WallsOptions): Promise<string> {
   if (isReachable(deno)) return deno;
   const copy = join(directory, 'deno-binary');

@@ -17,7 +17,7 @@ import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
 
 /** A process that has its code. */
 export type LoadedCode = {
-  /** Of the action. */
+  /** Memory that the action can use. */
   memoryLimitBytes: number;
   /** Use of the process before it got the code. */
   base: Base;
