@@ -154,7 +154,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     timeoutMs,
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
-    ...('nodes' in keys && { runId: keys.runId }),
+    runId: keys.runId,
     ...(takesIdle && { account: hexOf(account) }),
   };
 }

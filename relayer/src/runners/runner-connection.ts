@@ -68,12 +68,12 @@ class Calls {
     return this.#lastId;
   }
 
-  /** Returns how a run or mint asks key nodes, undefined when it has ended, has not begun, or has none. */
+  /** Returns how a run or mint asks key nodes, undefined when it has ended or has not begun. */
   asking(id: number): Asking | undefined {
     const run = this.runs.get(id);
     if (!run) return this.mints.get(id);
     const keys = run.holder()?.keys;
-    return keys && 'nodes' in keys ? { ...keys, requests: run.requests } : undefined;
+    return keys && { ...keys, requests: run.requests };
   }
 
   cidOf(id: number): string {

@@ -19,7 +19,7 @@ import { Runs } from './runs.ts';
 export type ConnectionContext = {
   runtime: Runtime;
   codes: ActionCodes;
-  /** Absent when the relayer has the keys. */
+  /** Absent without key nodes. */
   openKeys: OpenRunnerKeys | undefined;
   /** Present in an enclave. */
   enclave?: Enclave | undefined;

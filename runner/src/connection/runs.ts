@@ -1,6 +1,7 @@
 /** The runs of one connection, by the id that the relayer gave them. */
 import { ActionError, type Failure, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
+import type { CallKey } from '../runs/action-requests.ts';
 import type { Runtime, Slot } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
 import type { Calls } from './calls.ts';
@@ -20,11 +21,14 @@ type Run = {
 export type RunsOptions = {
   runtime: Runtime;
   codes: ActionCodes;
-  /** Absent when the relayer has the keys. */
+  /** Absent without key nodes. */
   keys: RunnerKeys | undefined;
   calls: Calls;
   send: (message: FromRunner) => void;
 };
+
+const noKeys: CallKey = () =>
+  Promise.reject(new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY'));
 
 export class Runs {
   readonly #options: RunsOptions;
@@ -121,7 +125,7 @@ export class Runs {
       cid,
       params,
       signal: run.stop.signal,
-      callKey: run.keys?.callKey ?? asks.askRelayer,
+      callKey: run.keys?.callKey ?? noKeys,
       limits: { timeoutMs },
       onLog: logs?.add,
     });
