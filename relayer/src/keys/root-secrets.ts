@@ -1,4 +1,4 @@
-/** What the relayer derives from its root secret, which a sealed file has: no key of a wallet, an action or an account. */
+/** Secrets that the relayer derives from its root secret, which a sealed file has: no key of a wallet, an action or an account. */
 import { hkdfSync } from 'node:crypto';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';

@@ -6,7 +6,6 @@ import {
   type FromRunner,
   type ToRunner,
 } from '@latchkey/runner-protocol';
-import { z } from 'zod';
 import type { AskNodes } from '../keys/key-nodes.ts';
 
 /** The source of the keys of a run: the key nodes, whose answers this relayer cannot open. */
@@ -21,26 +20,24 @@ export type RunKeySource = {
 };
 
 /** A run whose code has begun. */
-export type KeyHolder = { cid: string; keys: RunKeySource; keyOperations: number };
+export type KeyHolder = { cid: string; keys: RunKeySource; certificates: number };
 
-/** Returns the answer for the run `holder`, which is undefined when there is no such run. */
-export async function answerKey(
-  { call, operation, args }: Extract<FromRunner, { type: 'key' }>,
+/** Returns the answer to a request of the run `holder`, which is undefined when there is no such run. */
+export async function answerCertificate(
+  { call, cid }: Extract<FromRunner, { type: 'certificate' }>,
   holder: KeyHolder | undefined,
   onHostError: (error: unknown) => void,
 ): Promise<ToRunner> {
   try {
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
-    holder.keyOperations += 1;
+    holder.certificates += 1;
     // The runner ends such a run, unless it is under the control of an attacker.
-    if (holder.keyOperations > defaultLimits.maxKeyOperations)
+    if (holder.certificates > defaultLimits.maxKeyOperations)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
-    if (operation !== 'getActionPublicKey') throw new Error('the runner asked its relayer for a key');
-    const { ipfsId } = z.object({ ipfsId: z.string() }).parse(args);
-    return { type: 'key', call, value: await holder.keys.certificateOf(ipfsId) };
+    return { type: 'certificate', call, value: await holder.keys.certificateOf(cid) };
   } catch (error) {
     if (!(error instanceof ActionError)) onHostError(error);
-    return { type: 'key refused', call, error: toFailure(error) };
+    return { type: 'certificate refused', call, error: toFailure(error) };
   }
 }
 

@@ -82,7 +82,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   const { signal, timeoutMs, cid, keys } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const holder: KeyHolder = { cid, keys, keyOperations: 0 };
+  const holder: KeyHolder = { cid, keys, certificates: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
   let isOver = false;

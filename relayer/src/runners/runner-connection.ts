@@ -8,7 +8,7 @@ import {
 } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
-import { answerKey } from './key-answers.ts';
+import { answerCertificate } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import {
   createDeadline,
@@ -180,13 +180,13 @@ function createReceiver(
 ): (message: Received) => void {
   const onError = (error: unknown, run: number) => onHostError(error, { cid: calls.cidOf(run) });
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
-  const answer = async (message: Extract<FromRunner, { type: 'key' }>): Promise<void> => {
+  const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {
     const { run } = message;
-    send(await answerKey(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
+    send(await answerCertificate(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
   };
   return (message) => {
     switch (message.type) {
-      case 'key':
+      case 'certificate':
         void answer(message);
         break;
       case 'key request':

@@ -1,14 +1,13 @@
 /** The requests of the runs of one connection to its relayer and, through it, to the key nodes. */
 import { ActionError, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskSigned } from '../keys/runner-keys.ts';
-import type { CallKey } from '../runs/action-requests.ts';
 
-type Answer = Extract<ToRunner, { type: 'partial' | 'partials end' | 'key' | 'key refused' }>;
+type Answer = Extract<ToRunner, { type: 'partial' | 'partials end' | 'certificate' | 'certificate refused' }>;
 
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(send: (message: FromRunner) => void) {
-  const keyCalls = new Map<number, PromiseWithResolvers<string>>();
+  const certificates = new Map<number, PromiseWithResolvers<string>>();
   const nodeCalls = new Map<
     number,
     { onAnswer: Parameters<AskSigned>[1]; onEnd: Parameters<AskSigned>[2] }
@@ -26,12 +25,12 @@ export function createCalls(send: (message: FromRunner) => void) {
         };
       };
     },
-    relayerFor(run: number): CallKey {
-      return (operation, args) => {
+    certificatesFor(run: number): (cid: string) => Promise<string> {
+      return (cid) => {
         lastCall += 1;
         const answer = Promise.withResolvers<string>();
-        keyCalls.set(lastCall, answer);
-        send({ type: 'key', call: lastCall, run, operation, args });
+        certificates.set(lastCall, answer);
+        send({ type: 'certificate', call: lastCall, run, cid });
         return answer.promise;
       };
     },
@@ -39,9 +38,9 @@ export function createCalls(send: (message: FromRunner) => void) {
       if (message.type === 'partial') nodeCalls.get(message.call)?.onAnswer(message);
       else if (message.type === 'partials end') nodeCalls.get(message.call)?.onEnd(message);
       else {
-        const answer = keyCalls.get(message.call);
-        keyCalls.delete(message.call);
-        if (message.type === 'key') answer?.resolve(message.value);
+        const answer = certificates.get(message.call);
+        certificates.delete(message.call);
+        if (message.type === 'certificate') answer?.resolve(message.value);
         else answer?.reject(new ActionError(message.error.name, message.error.message));
       }
     },

@@ -117,7 +117,7 @@ export class Runs {
   async #execute(run: Run, slot: Slot, message: RunMessage, code: Uint8Array): ReturnType<Slot['run']> {
     const { keys, calls, send } = this.#options;
     const { id, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs } = message;
-    const asks = { askNodes: calls.nodesFor(id), askRelayer: calls.relayerFor(id) };
+    const asks = { askNodes: calls.nodesFor(id), certificateOf: calls.certificatesFor(id) };
     run.keys = keys?.openRun(asks, { usageKeyHash, cid, runId }, params);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await slot.run({
