@@ -135,11 +135,9 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
 
   const names = createActionNames(fetchOptions.dnsServers);
   const { imports = noImports, onHostError } = options;
+  const ofSlots = { memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError };
   const slotOf = (account: bigint, actionProcess: ActionProcess): Slot =>
-    openSlot(actionProcess, pool, {
-      ...{ memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError },
-      namesForRun: () => names.forRun(account),
-    });
+    openSlot(actionProcess, pool, ofSlots, () => names.forRun(account));
   return {
     walls: wallNames.filter((name) => standing.has(name)),
     forkError: spawner.forkError,
@@ -158,7 +156,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   };
 };
 
-/** Writes the program of the processes into the directory. Returns what starts them, and the walls around them. */
+/** Writes the program of the processes into the directory. Returns the function that starts them, and the walls around them. */
 async function openSpawner(directory: string, memoryLimitMb: number, options: RuntimeOptions) {
   const scriptPath = await writeProgram(directory);
   // Deno tells it in the errors of some imports.
@@ -169,7 +167,12 @@ async function openSpawner(directory: string, memoryLimitMb: number, options: Ru
   const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
   const { timeoutMs = defaultLimits.timeoutMs } = options;
   const program = programOf({
-    ...{ scriptPath, cwd, memoryLimitMb, timeoutMs, walls, cacheDir: join(directory, 'deno') },
+    scriptPath,
+    cwd,
+    memoryLimitMb,
+    timeoutMs,
+    walls,
+    cacheDir: join(directory, 'deno'),
     isBackground: true,
   });
   const wantsForks = options.walls?.wanted?.includes('syscalls') !== false;
@@ -203,14 +206,14 @@ function createLoadListeners(read: () => Load) {
 type SlotOptions = Required<Pick<RuntimeOptions, 'imports'>> &
   Pick<Job, 'fetchOptions' | 'maxFrameBytes'> & {
     memoryLimitMb: number;
-    namesForRun: () => RunNames;
     onHostError: RuntimeOptions['onHostError'];
   };
 
 function openSlot(
   actionProcess: ActionProcess,
   pool: Pick<Pool, 'finish' | 'giveBack'>,
-  { memoryLimitMb, namesForRun, imports, onHostError, ...forJob }: SlotOptions,
+  { memoryLimitMb, imports, onHostError, ...forJob }: SlotOptions,
+  namesForRun: () => RunNames,
 ): Slot {
   let isUsed = false;
   return {
@@ -222,7 +225,10 @@ function openSlot(
         return await runJob(actionProcess, {
           ...request,
           ...forJob,
-          ...{ loaded, names, load: imports.load, signal: request.signal },
+          loaded,
+          names,
+          load: imports.load,
+          signal: request.signal,
           limits: { ...defaultLimits, ...limits, memoryLimitMb },
           onHostError: (error) => onHostError?.(error, { cid }),
         });

@@ -1,4 +1,4 @@
-/** The answers of key nodes to one statement, and what they give together. */
+/** The answers of key nodes to one statement, and their combination. */
 import type { EvaluationPurpose } from '@latchkey/key-protocol';
 import {
   combine,
@@ -67,12 +67,12 @@ export function createAnswers(areProven: boolean) {
         candidate.partials.push({ ...partial, encoded });
     },
     agreed,
-    /** Returns whether they would be enough if they agreed. */
+    /** Returns whether the answers would be enough if they agreed. */
     areEnough(): boolean {
       const count = all().reduce((sum, { partials }) => sum + partials.length, 0);
       return all().some(({ parameters }) => count >= parameters.threshold);
     },
-    /** Returns what they give together, undefined when they do not agree or one is not an element of the group. */
+    /** Returns the combination of the answers, undefined when they do not agree or one is not an element of the group. */
     output(): Released | undefined {
       const candidate = agreed();
       try {

@@ -1,4 +1,4 @@
-/** Gets keys from key nodes, through the relayer, which sees only what it cannot open. */
+/** Gets keys from key nodes, through the relayer, which cannot open the answers. */
 import {
   createRecipient,
   createStatement,
@@ -17,7 +17,7 @@ import {
   signatureOf,
 } from './answers.ts';
 
-/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, `identifier` what that claims. */
+/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, which claims the `identifier`. */
 export type Answer = {
   parameters: string;
   node: number;

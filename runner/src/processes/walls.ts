@@ -122,7 +122,7 @@ const POWERLESS = [...GUARD, '--bounding-set=-all', '--inh-caps=-all'];
 /** The user stays and has no rights of root. */
 const powerlessLayer = (setpriv: string): Layer => ({ ...nothing, prefix: [setpriv, ...POWERLESS, '--'] });
 
-/** A change of the user ends what an earlier guard holds: it has its own. */
+/** Has a guard of its own: a change of the user ends the hold of an earlier one. */
 function userLayer(setpriv: string): Layer {
   const ids = [`--reuid=${ACTION_USER}`, `--regid=${ACTION_USER}`, '--clear-groups'];
   return { standing: ['user'], prefix: [setpriv, ...POWERLESS, ...ids, '--'] };
