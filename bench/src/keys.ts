@@ -1,18 +1,14 @@
-/** Keys from the key nodes of the stack. Baselines: one evaluation without nodes, and a relayer that derives keys itself. */
+/** Keys from the key nodes of the stack. Baseline: one evaluation without nodes. */
 import type { Stack } from '@latchkey/stack';
 import { startForked } from '@latchkey/testing/forked';
 import { compareBlocks, measure, type Samples, summarize, warm } from '@latchkey/testing/measure';
-import { startRunnerProcess } from '@latchkey/testing/services';
 import { encodeInput, evaluate } from '@latchkey/threshold';
 import { range, split } from '@latchkey/threshold/testing';
 import { call } from './client.ts';
 import type { Arrivals, Load } from './load.ts';
-import { startOwnRelayer } from './own-relayer.ts';
-import { addPayers, payerKeys } from './payers.ts';
 import type { Measured } from './rows.ts';
 import { openRunner, poolIsWarm, type Runner } from './runs.ts';
 
-const PER_SECOND = 3;
 /** Key functions that one run may call, without the first: its key is asked for when the run starts. */
 const CALLS = 9;
 
@@ -67,13 +63,7 @@ async function benchSignatures({ baseUrl }: Stack, count: number): Promise<numbe
 }
 
 export async function benchKeys(stack: Stack, count: number): Promise<Measured> {
-  await addPayers(stack);
-  await using runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '4' });
-  await using local = await startOwnRelayer(stack, payerKeys.relayer, {
-    runnerUrl: runner.url,
-    keyNodeSettings: {},
-  });
-  const [withNodes, without] = [await openRunner(stack.baseUrl, timesCode), await openRunner(local.baseUrl)];
+  const withNodes = await openRunner(stack.baseUrl, timesCode);
 
   const { parameters, shares } = split(5n, 2, range(3));
   const [share] = shares;
@@ -94,18 +84,10 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
 
   using load = startForked(new URL('load.ts', import.meta.url));
   const poolSize = await poolIsWarm(stack);
-  const settle = () => Promise.all([poolIsWarm(stack), poolIsWarm(local)]);
   const signWith =
     ({ sign }: Pick<Runner, 'sign'>, arrivals: Arrivals) =>
     (size: number): Promise<Samples> =>
       load.ask({ requests: [sign], count: size, ...arrivals } satisfies Load);
-  const compareSigns = (name: string, arrivals: Arrivals) =>
-    compareBlocks(
-      { name, concurrency: 1, count: 2 * count },
-      { service: signWith(withNodes, arrivals), baseline: signWith(without, arrivals), settle },
-    );
-  const spaced = await compareSigns('run, sign, 3 a second', { perSecond: PER_SECOND });
-  const steady = await compareSigns('run, sign, one client', { clients: 1, leadIn: poolSize + 1 });
   const signFunctions = await compareBlocks(
     { name: 'signMessage, one client', concurrency: 1, count: 2 * count },
     {
@@ -118,8 +100,7 @@ export async function benchKeys(stack: Stack, count: number): Promise<Measured> 
     values: {
       signatures,
       signFunctions: [signFunctions.ratioP50],
-      signWithNodes: [spaced.ratioP50, steady.ratioP50],
     },
-    comparisons: [derive, spaced, steady, signFunctions],
+    comparisons: [derive, signFunctions],
   };
 }

@@ -12,19 +12,13 @@ type OwnRelayerOptions = {
   rpcUrl?: string;
   databasePort?: number;
   runnerUrl?: string;
-  keyNodeSettings?: Record<string, string>;
 };
 
 /** Starts one more relayer beside the stack's, with its own payers and its own database on the same server. */
 export async function startOwnRelayer(
   stack: Stack,
   payerKeys: readonly Hex[],
-  {
-    rpcUrl = stack.rpcUrl,
-    databasePort,
-    runnerUrl = stack.runnerUrl,
-    keyNodeSettings = stack.keyNodeSettings,
-  }: OwnRelayerOptions = {},
+  { rpcUrl = stack.rpcUrl, databasePort, runnerUrl = stack.runnerUrl }: OwnRelayerOptions = {},
 ): Promise<OwnRelayer> {
   const name = `bench_${randomUUID()}`;
   const database = (path: string, changes: object = {}) =>
@@ -38,7 +32,7 @@ export async function startOwnRelayer(
     DEPLOYMENTS_DIR: join(stack.dataDir, 'deployments'),
     INDEXER_URL: stack.indexerUrl,
     RUNNER_URLS: runnerUrl,
-    ...keyNodeSettings,
+    ...stack.keyNodeSettings,
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     DATABASE_URL: database(name, databasePort === undefined ? {} : { port: String(databasePort) }),
     DATA_DIR: dataDir,

@@ -25,11 +25,6 @@ export const rows = {
   idleMemory: row('idle: memory of the stack', 'MB', atMost(900)),
   hello: row('run "hello", 3 a second: p50', 'ms', atMost(8)),
   sign: row('run that signs, 3 a second: p50 / p99', 'ms', atMost(14), atMost(40)),
-  signWithNodes: row(
-    'run that signs, keys of nodes beside keys of the relayer, 3 a second / one client: p50',
-    'x',
-    atMost(1.5),
-  ),
   signatures: row('signature by key nodes, ed25519 / bip340: p50', 'ms', atMost(25)),
   signFunctions: row(
     'run with signMessage beside getPrivateKey and ethers, keys of nodes: p50',

@@ -83,7 +83,7 @@ async function explode(
   const watched = watch(idle, Math.max(IDLE_BYTES, anonymousBytes(idle.deno) ?? 0) + MEMORY_LIMIT_MB * MIB);
   const startedAt = Date.now();
   const timeoutMs = exceeds === 'time' ? TIMEOUT_MS : 60_000;
-  const run = { code, cid, params: '{}', timeoutMs, usageKeyHash: 1n, keys: { local: {} as never }, signal };
+  const run = { code, cid, params: '{}', timeoutMs, usageKeyHash: 1n, keys: {} as never, signal };
   const { error, logs } = await runners.run({ account: 1n, ...run });
   if (!errors.includes(error?.name ?? '')) throw new Error(`a bomb ended with ${error?.name}`);
   const { goneAt, exceededAt = goneAt } = await watched;

@@ -8,7 +8,7 @@ export type AccountCache<Key, Value> = {
   drop: (account?: bigint) => void;
 };
 
-/** Returns a cache whose entries know their account. `options` are those of an LRU cache. */
+/** Returns a cache whose entries know their account. `options` are options of an LRU cache. */
 export function createAccountCache<Key extends string | bigint, Value extends { account: bigint }>(
   options: Pick<LRUCache.OptionsBase<Key, Value, unknown>, 'max' | 'maxSize' | 'sizeCalculation' | 'ttl'>,
 ): AccountCache<Key, Value> {

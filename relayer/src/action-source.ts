@@ -12,11 +12,11 @@ export type ActionSource = (cid: string, beforeDownload: () => Promise<void>) =>
 export type ActionSourceOptions = {
   gatewayUrl: string | undefined;
   maxBytes: number;
-  /** Called when the stored bytes are not those of their CID. They are not used. */
+  /** Called when the stored bytes do not have their CID. They are not used. */
   onDamaged: (cid: string) => void;
 };
 
-/** Returns stored code, or else the gateway's content. The bytes of both must be those of the CID. */
+/** Returns stored code, or else the gateway's content. Both must have the CID. */
 export function createActionSource(
   codes: Pick<ActionCodes, 'get'>,
   { gatewayUrl, maxBytes, onDamaged }: ActionSourceOptions,

@@ -4,16 +4,16 @@ import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
 export const LOCAL_CHAIN_ID = 31_337;
-/** Public defaults for the local chain: its second development account, and a passphrase for a disposable root secret. */
+/** Public defaults for the local chain: its second development account, a passphrase for a disposable root secret, and a seed. */
 export const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const LOCAL_PASSPHRASE = 'local';
+export const LOCAL_IDENTITY = '00'.repeat(32);
 
 type Checked = {
   CHAIN_ID: number;
   PAYER_PRIVATE_KEYS: Hex[];
   ROOT_SECRET_PASSPHRASE: string;
-  KEY_NODES?: string[] | undefined;
-  RELAYER_IDENTITY?: string | undefined;
+  RELAYER_IDENTITY: string;
   STRIPE_SECRET_KEY?: string | undefined;
   STRIPE_PUBLISHABLE_KEY?: string | undefined;
   STRIPE_WEBHOOK_SECRETS?: string[] | undefined;
@@ -53,22 +53,17 @@ const stripeKeysAreNotSwapped: CrossCheck<Checked> = ({
   secret?.startsWith('pk_') || (shown !== undefined && !shown.startsWith('pk_'))
     ? 'STRIPE_PUBLISHABLE_KEY: must begin with pk_, and STRIPE_SECRET_KEY must not'
     : undefined;
-const keyNodesAreWhole: CrossCheck<Checked> = (env) =>
-  (env.KEY_NODES === undefined) === (env.RELAYER_IDENTITY === undefined)
-    ? undefined
-    : 'KEY_NODES, RELAYER_IDENTITY: set both or none';
-const localKeysStayLocal: CrossCheck<Checked> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.KEY_NODES === undefined
-    ? 'KEY_NODES: required on this chain; without them the relayer would derive the keys of wallets itself'
+const localIdentityStaysLocal: CrossCheck<Checked> = (env) =>
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.RELAYER_IDENTITY === LOCAL_IDENTITY
+    ? 'RELAYER_IDENTITY: required on this chain; the default seed is public'
     : undefined;
 
 export const crossChecks = [
-  keyNodesAreWhole,
   payersAreDistinct,
   payersAreScalars,
   localPayerStaysLocal,
   localPassphraseStaysLocal,
-  localKeysStayLocal,
+  localIdentityStaysLocal,
   stripeIsWhole,
   stripeKeysAreNotSwapped,
 ];

@@ -139,9 +139,9 @@ describe('mistakes', () => {
       /^ROOT_SECRET_PASSPHRASE: required/,
     ],
     [
-      'no key nodes on another chain',
+      'the local identity on another chain',
       { CHAIN_ID: '1', ROOT_SECRET_PASSPHRASE: 'x', PAYER_PRIVATE_KEYS: KEY },
-      /^KEY_NODES: required/,
+      /^RELAYER_IDENTITY: required/,
     ],
     [
       'STRIPE_SECRET_KEY alone',

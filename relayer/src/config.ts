@@ -15,7 +15,13 @@ import {
 } from '@latchkey/service/settings';
 import type { Hex } from 'viem';
 import { z } from 'zod';
-import { crossChecks, LOCAL_CHAIN_ID, LOCAL_PASSPHRASE, LOCAL_PAYER } from './config-checks.ts';
+import {
+  crossChecks,
+  LOCAL_CHAIN_ID,
+  LOCAL_IDENTITY,
+  LOCAL_PASSPHRASE,
+  LOCAL_PAYER,
+} from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -75,10 +81,10 @@ export const environment = z.object({
   RUNNER_URLS: z.string().default('unix:.data/runner/socket').transform(list).pipe(z.array(runnerUrl).min(1)),
   /** Sent to runners that listen on a port. */
   RUNNER_TOKEN: z.string().optional(),
-  /** Comma-separated URLs of the key nodes. Default: this relayer derives all keys, which is for tests. */
-  KEY_NODES: z.string().transform(list).pipe(z.array(httpUrl).min(1)).optional(),
+  /** Comma-separated URLs of the key nodes. */
+  KEY_NODES: z.string().default('http://127.0.0.1:8101').transform(list).pipe(z.array(httpUrl).min(1)),
   /** SECRET. Seed of the Ed25519 key by which key nodes know this relayer, 64 hex digits. */
-  RELAYER_IDENTITY: hex32.optional(),
+  RELAYER_IDENTITY: hex32.default(LOCAL_IDENTITY),
   /** Maximum number of concurrent runs, each in its own process. Further runs wait. */
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),

@@ -23,9 +23,9 @@ import { idempotency as idempotencyRecords } from './db/schema.ts';
 import { createRelayerHealthCheck, type RelayerPart } from './health.ts';
 import { createIndexerClient } from './indexer-client.ts';
 import type { KeyNodes } from './keys/key-nodes.ts';
-import type { KeyProvider } from './keys/key-provider.ts';
 import type { KeyReleases } from './keys/key-releases.ts';
-import { localMints, type Mints, nodeMints } from './keys/mints.ts';
+import { createMints, type Mints } from './keys/mints.ts';
+import type { RootSecrets } from './keys/root-secrets.ts';
 import { createLists, type Lists } from './lists.ts';
 import { addMetrics, createGasCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
@@ -52,12 +52,9 @@ export type Context = RunParts &
     lists: Lists;
     idempotency: IdempotencyStore;
     requestSeeds: RequestSeeds;
-    keyProvider: KeyProvider;
-    /** Undefined when this relayer has the keys. */
-    keyNodes: KeyNodes | undefined;
+    keyNodes: KeyNodes;
     mints: Mints;
-    /** Undefined without key nodes. */
-    keyReleases: KeyReleases | undefined;
+    keyReleases: KeyReleases;
     runWatch: RunWatch;
     /** The PostgreSQL database, including the ledger. */
     db: Database;
@@ -95,11 +92,10 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const views = createViews(chain, deployment.address);
   const indexer = createIndexerClient(config.indexer);
   const keys = await openKeys(config, views, metrics, log, every);
-  const { keyProvider, nodes } = keys;
-  const needs = { chain, storage, deployment, views, indexer, keys, log };
-  const runs = await openRuns(config, needs, resources, every);
+  const { rootSecrets, keyNodes } = keys;
+  const ofRuns = { chain, storage, deployment, views, indexer, keys, log };
+  const runs = await openRuns(config, ofRuns, resources, every);
   const { runners } = runs;
-  const keyNodes = nodes?.keyNodes;
 
   const keyRegistry = createKeyRegistry(chain, views, accountHeads);
   const lists = createLists(indexer, { isWatching: chain.isWatching });
@@ -111,8 +107,10 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   addMetrics(metrics, chain, payers, runners, db);
 
   const accountConfig = { ...views, write: createWrite(payers) };
-  const idempotency = openIdempotency(db, keyProvider);
-  const requestSeeds = createRequestSeeds(db, keyProvider.sealer('request-seed'));
+  const { maxWriteGas } = config.payers;
+  const parts = { chain, database, indexer, payers, runners, keyNodes, maxWriteGas };
+  const idempotency = openIdempotency(db, rootSecrets);
+  const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
     ...createLimits(config),
@@ -126,10 +124,9 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     lists,
     idempotency,
     requestSeeds,
-    keyProvider,
     keyNodes,
-    mints: keyNodes ? nodeMints(keyNodes, runners) : localMints(keyProvider),
-    keyReleases: nodes?.keyReleases,
+    mints: createMints(keyNodes, runners),
+    keyReleases: keys.keyReleases,
     runWatch,
     db,
     payments: openPayments(config, deployment, db, log, every),
@@ -138,15 +135,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     verifyWallet: createWalletVerifier(config.chain.chainId, accountConfig),
     awaitBlock: createMinBlockWait(chain),
     activity,
-    checkHealth: createRelayerHealthCheck({
-      ...{ chain, database, indexer, payers, runners, keyNodes },
-      maxWriteGas: config.payers.maxWriteGas,
-    }),
+    checkHealth: createRelayerHealthCheck(parts),
   };
 }
 
-function openIdempotency(db: Database, keyProvider: KeyProvider): IdempotencyStore {
-  const sealer = keyProvider.sealer('idempotent-reply');
+function openIdempotency(db: Database, rootSecrets: RootSecrets): IdempotencyStore {
+  const sealer = rootSecrets.sealer('idempotent-reply');
   return createIdempotencyStore({ db, table: idempotencyRecords, sealer });
 }
 

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => resources.disposeAsync());
 
-/** Runs the command. `settings` are added to those of the chain and the database. */
+/** Runs the command. `settings` are added to the settings of the chain and the database. */
 async function credit(args: string[], settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [await bundle('relayer/src/credit.ts'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,7 +23,7 @@ async function check({ balances = {}, isApiPayer = true, faults = [undefined] }:
     indexer: { ping: async () => {} } as never,
     payers: { status: () => [PAYER, OTHER].map((address) => ({ address, pending: 0, isApiPayer })) },
     runners: { load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }), missing: () => [] } as never,
-    keyNodes: undefined,
+    keyNodes: { ping: async () => {} },
     maxWriteGas: Number(MAX_WRITE_GAS),
   });
   return checkHealth();

@@ -17,7 +17,7 @@ type Parts = {
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Outbox, 'status'>;
   runners: Pick<Runners, 'load' | 'missing'>;
-  keyNodes: Pick<KeyNodes, 'ping'> | undefined;
+  keyNodes: Pick<KeyNodes, 'ping'>;
   maxWriteGas: number;
 };
 
@@ -31,7 +31,7 @@ export function createRelayerHealthCheck({
   maxWriteGas,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
-    keys: keyNodes?.ping ?? (async () => {}),
+    keys: keyNodes.ping,
     async chain() {
       await chain.refreshHead();
       const nodes = chain.nodes();

@@ -36,7 +36,7 @@ export type IndexerClient = {
 };
 
 export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs: number }): IndexerClient {
-  // Not `fetch`, which makes a `Request` and web streams per call.
+  // `fetch` would make a `Request` and web streams per call.
   const get = async (path: string, ms: number): Promise<Dispatcher.ResponseData> => {
     try {
       return await request(`${url}/${path}`, { signal: AbortSignal.timeout(ms) });

@@ -10,7 +10,7 @@ const known = new LRUCache<string, string>({
   sizeCalculation: (_cid, code) => code.length,
 });
 
-/** Returns the CID of code, as `cidOf` does. Remembers that of short code: the same code is often sent with each run. */
+/** Returns the CID of code, as `cidOf` does. Remembers the CIDs of short code: the same code is often sent with each run. */
 export async function knownCidOf(code: string): Promise<string> {
   const found = known.get(code);
   if (found !== undefined) return found;

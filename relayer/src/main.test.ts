@@ -12,6 +12,7 @@ import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endLeases, type OpenTestDatabase, openTestDatabase } from '../test/database.ts';
+import { startKeyNodes } from '../test/key-nodes.ts';
 import { type RelayerProcess, root, startRelayerProcess } from '../test/process.ts';
 
 const payerKeys = [generatePrivateKey(), generatePrivateKey()];
@@ -22,6 +23,7 @@ let deployments: string;
 let database: OpenTestDatabase;
 let dataDir: string;
 let runnerUrl: string;
+let keyNodes: Awaited<ReturnType<typeof startKeyNodes>>;
 const processes = new Set<RelayerProcess>();
 
 // Each test starts processes of its own, which takes seconds on a busy machine.
@@ -31,12 +33,13 @@ beforeAll(async () => {
   chain = resources.use(await startChain());
   deployments = resources.use(temporaryDirectory()).path;
   dataDir = resources.use(temporaryDirectory()).path;
-  runnerUrl = resources.use(await startRunnerProcess()).url;
   database = await openTestDatabase();
   resources.defer(database.dispose);
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
   for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 20n });
   contract = await deploy(chain, deployments, payers);
+  keyNodes = resources.use(await startKeyNodes(chain, contract));
+  runnerUrl = resources.use(await startRunnerProcess(keyNodes.runner)).url;
 });
 afterEach(async () => {
   for (const process of processes) await process.stop('SIGKILL');
@@ -53,6 +56,7 @@ const startProcess = async (settings: Record<string, string> = {}) => {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     RUNNER_URLS: runnerUrl,
+    ...keyNodes.relayer,
     ...settings,
   });
   processes.add(started);

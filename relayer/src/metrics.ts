@@ -77,7 +77,7 @@ export function createKeyNodeCounter(registry: Registry): CountRequest {
   return (node, result) => counter.inc({ node, result });
 }
 
-/** Without the account as a label: a label per account grows without limit. The table of transactions has the accounts. */
+/** Has no label for the account, whose number grows without limit: the table of transactions has the accounts. */
 export function createGasCounter(
   registry: Registry,
 ): (data: Hex, receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>) => void {

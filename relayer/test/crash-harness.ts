@@ -15,6 +15,7 @@ import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
+import { startKeyNodes } from './key-nodes.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
 export const WEBHOOK_SECRET = 'whsec_harness';
@@ -43,6 +44,8 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
   for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 24n });
   const contract = await deploy(chain, deployments, payers);
+  const keyNodes = started.use(await startKeyNodes(chain, contract));
+  const ofRunner = { ...keyNodes.runner, RUNTIME_POOL_SIZE: '2' };
   const stripe = await startStripe({ secretKey: SECRET_KEY, publishableKey: PUBLISHABLE_KEY });
   started.defer(stripe.close);
 
@@ -77,9 +80,10 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
     STRIPE_PUBLISHABLE_KEY: PUBLISHABLE_KEY,
     STRIPE_WEBHOOK_SECRETS: WEBHOOK_SECRET,
     STRIPE_API_URL: cards.url,
+    ...keyNodes.relayer,
     ...own,
   };
-  let runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '2' });
+  let runner = await startRunnerProcess(ofRunner);
   started.defer(() => runner[Symbol.asyncDispose]());
   settings.RUNNER_URLS = runner.url;
   const killedRunners: number[] = [];
@@ -151,7 +155,7 @@ export async function startCrashHarness(own: Record<string, string> = {}) {
       if (victim !== 'runner') await relayer.stop('SIGKILL');
       if (victim !== 'relayer') {
         await exited;
-        runner = await startRunnerProcess({ RUNTIME_POOL_SIZE: '2' }, runner.url);
+        runner = await startRunnerProcess(ofRunner, runner.url);
       }
       if (victim !== 'runner') await start();
     },

@@ -49,7 +49,7 @@ export const environment = z.object({
   RUNNER_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   RUNNER_TLS_CERT_FILE: z.string().optional(),
   RUNNER_TLS_KEY_FILE: z.string().optional(),
-  /** Public keys of the group of key nodes, comma-separated: of evaluations, Ed25519 and BIP 340. Default: the relayer has the keys. */
+  /** Public keys of the group of key nodes, comma-separated: of evaluations, Ed25519 and BIP 340. Default: actions have no keys. */
   KEY_GROUP: z
     .string()
     .transform(list)

@@ -79,7 +79,7 @@ function requireWalls(required: readonly WallName[], standing: readonly WallName
   );
 }
 
-/** Empty when the relayer has the keys. */
+/** Empty without key nodes. */
 async function loadKeys(
   { keyGroup, dstackSocket, secrets }: Config,
   log: Logger,

@@ -12,7 +12,7 @@ import {
 } from '@latchkey/runner-protocol';
 import { isAlive } from '@latchkey/service/is-alive';
 import { createActionNames, type RunNames } from './fetching/action-names.ts';
-import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-fetch.ts';
+import { defaultFetchOptions, type FetchOptions } from './fetching/guarded-agent.ts';
 import type { Imports } from './imports/imports.ts';
 import type { ActionProcess } from './processes/action-process.ts';
 import { programOf, socketsDirOf } from './processes/boot.ts';
@@ -31,12 +31,12 @@ export type RuntimeOptions = {
   maxConcurrentRuns?: number;
   /** Maximum number of concurrent runs per account. Default 8. */
   maxConcurrentRunsPerAccount?: number;
-  /** Of each process. Default 64. */
+  /** Limit per process, in MiB. Default 64. */
   memoryLimitMb?: number;
   /** The longest that a run can last: the kernel limits the processor time of a process to a multiple of it. */
   timeoutMs?: number;
   fetch?: Partial<FetchOptions>;
-  /** Where actions import from. Default: nowhere. */
+  /** Source of the modules that actions import. Default: none. */
   imports?: Imports;
   /** Walls to put around the processes. Default: all that stand on this machine. */
   walls?: Pick<WallsOptions, 'wanted' | 'findTool'>;
@@ -76,7 +76,7 @@ export type Runtime = {
   walls: WallName[];
   /** Why each process starts Deno instead of being a fork, which takes ten times as long; otherwise undefined. */
   forkError: unknown;
-  /** The kernel's limits on the processes in addition to those of the shell, for the log. */
+  /** Limits on the processes by the kernel's control groups, for the log. The shell sets further limits. */
   controllers: string[];
   memoryLimitMb: number;
   /**
@@ -135,11 +135,9 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
 
   const names = createActionNames(fetchOptions.dnsServers);
   const { imports = noImports, onHostError } = options;
+  const ofSlots = { memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError };
   const slotOf = (account: bigint, actionProcess: ActionProcess): Slot =>
-    openSlot(actionProcess, pool, {
-      ...{ memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError },
-      namesForRun: () => names.forRun(account),
-    });
+    openSlot(actionProcess, pool, ofSlots, () => names.forRun(account));
   return {
     walls: wallNames.filter((name) => standing.has(name)),
     forkError: spawner.forkError,
@@ -158,7 +156,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   };
 };
 
-/** Writes the program of the processes into the directory. Returns what starts them, and the walls around them. */
+/** Writes the program of the processes into the directory. Returns the function that starts them, and the walls around them. */
 async function openSpawner(directory: string, memoryLimitMb: number, options: RuntimeOptions) {
   const scriptPath = await writeProgram(directory);
   // Deno tells it in the errors of some imports.
@@ -169,7 +167,12 @@ async function openSpawner(directory: string, memoryLimitMb: number, options: Ru
   const walls = await findWalls({ directory, deno, scriptPath, cwd, socketsDir, ...options.walls });
   const { timeoutMs = defaultLimits.timeoutMs } = options;
   const program = programOf({
-    ...{ scriptPath, cwd, memoryLimitMb, timeoutMs, walls, cacheDir: join(directory, 'deno') },
+    scriptPath,
+    cwd,
+    memoryLimitMb,
+    timeoutMs,
+    walls,
+    cacheDir: join(directory, 'deno'),
     isBackground: true,
   });
   const wantsForks = options.walls?.wanted?.includes('syscalls') !== false;
@@ -203,14 +206,14 @@ function createLoadListeners(read: () => Load) {
 type SlotOptions = Required<Pick<RuntimeOptions, 'imports'>> &
   Pick<Job, 'fetchOptions' | 'maxFrameBytes'> & {
     memoryLimitMb: number;
-    namesForRun: () => RunNames;
     onHostError: RuntimeOptions['onHostError'];
   };
 
 function openSlot(
   actionProcess: ActionProcess,
   pool: Pick<Pool, 'finish' | 'giveBack'>,
-  { memoryLimitMb, namesForRun, imports, onHostError, ...forJob }: SlotOptions,
+  { memoryLimitMb, imports, onHostError, ...forJob }: SlotOptions,
+  namesForRun: () => RunNames,
 ): Slot {
   let isUsed = false;
   return {
@@ -222,7 +225,10 @@ function openSlot(
         return await runJob(actionProcess, {
           ...request,
           ...forJob,
-          ...{ loaded, names, load: imports.load, signal: request.signal },
+          loaded,
+          names,
+          load: imports.load,
+          signal: request.signal,
           limits: { ...defaultLimits, ...limits, memoryLimitMb },
           onHostError: (error) => onHostError?.(error, { cid }),
         });

@@ -31,7 +31,7 @@ const canMount = (user = {}): boolean =>
   );
 const users = [
   { name: 'root', user: {}, walls: ['user'], isPresent: isRoot },
-  // It may not reach the repository.
+  // The user may not reach the repository.
   {
     name: 'an ordinary user',
     user: asUser,

@@ -97,7 +97,7 @@ const attack = (bait) => {
   note('machine', 'TCP', connects(2, new Uint8Array([2, 0, bait.tcpPort >> 8, bait.tcpPort & 255, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])));
   for (const id of bait.memories) note('machine', 'shared memory', c.shmctl(id, 2, new Uint8Array(256)));
 
-  // In a process with one thread, which can make a user namespace.
+  // Only a process with one thread can make a user namespace.
   const pipe = new Int32Array(2);
   if (c.pipe(new Uint8Array(pipe.buffer)) < 0) return reached;
   const child = c.fork();

@@ -7,7 +7,7 @@ import { denoBinary } from '@latchkey/fork-server';
 import { ActionError, defaultLimits, type RunResult } from '@latchkey/runner-protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../src/fetching/action-names.ts';
-import { defaultFetchOptions } from '../src/fetching/guarded-fetch.ts';
+import { defaultFetchOptions } from '../src/fetching/guarded-agent.ts';
 import { startProcess } from '../src/processes/action-process.ts';
 import { writeProgram } from '../src/processes/bundle.ts';
 import { noWalls, type Walls } from '../src/processes/walls.ts';

@@ -197,7 +197,7 @@ export const SEARCH = `const main = async ({ part, parts, specifiers }) => {
     if (typeof root === 'object' || typeof root === 'function') walk(root, root, 0);
     else walk(Object.getPrototypeOf(root), root, 0);
   }
-  // They end the run.
+  // These functions end the run.
   for (const end of [Svc.Actions.setResponse, reportError]) found.delete(end);
   const all = [...found];
   const mine = all.filter((_, at) => at % parts === part);

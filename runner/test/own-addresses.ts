@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ownPublicAddresses } from '@latchkey/testing/public-network';
 import { createActionNames } from '../src/fetching/action-names.ts';
-import { createGuardedAgent, defaultFetchOptions, guardedFetch } from '../src/fetching/guarded-fetch.ts';
+import { createGuardedAgent, defaultFetchOptions } from '../src/fetching/guarded-agent.ts';
+import { guardedFetch } from '../src/fetching/guarded-fetch.ts';
 import { serveNames } from '../src/testing.ts';
 
 let connections = 0;

@@ -71,11 +71,11 @@ export type DenoProcess = {
 export const maxCpuSeconds = (timeoutMs: number): number => Math.ceil(timeoutMs / 1000) * 2 + 60;
 
 type Start = {
-  /** For Deno, in addition to those of every process. */
+  /** Flags of Deno, in addition to the flags of every process. */
   flags: string[];
-  /** Of the shell, in addition to those of every process. */
+  /** Options of the shell's `ulimit`, in addition to the limits of every process. */
   limits?: string[];
-  /** Of the program, in addition to its own. */
+  /** Arguments of the program, in addition to its own. */
   args?: string[];
   /** False to keep Deno's cache in memory. */
   hasCache?: boolean;
@@ -136,7 +136,7 @@ function processOf(child: ChildProcessByStdio<Writable, Readable, Readable>): De
     },
     exited: new Promise((resolve) => {
       child.once('error', (error) => resolve({ code: null, signal: null, stderrTail: error.message }));
-      // From here on another process can have this process id.
+      // Another process can have this process id from now on.
       child.once('exit', () => {
         gone = true;
       });
@@ -164,7 +164,7 @@ export const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // It has exited.
+    // The process has exited.
   }
 };
 

@@ -13,7 +13,7 @@ export const DENO_VERSION = '2.9.6';
  */
 export const REPLY_BYTES = 8;
 
-/** Of the socket to which a fork connects. */
+/** Name of the socket to which a fork connects. */
 export const SOCKET_NAME = 'forks';
 
 export type TemplateSetup = {

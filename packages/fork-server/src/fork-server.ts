@@ -12,7 +12,7 @@
  *
  * `fork-server.test.ts` checks each of these with the Deno that is installed, and `DENO_VERSION` refuses another one.
  */
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -29,6 +29,7 @@ import {
   startDeno,
   tailOf,
 } from './deno-process.ts';
+import { descriptorsOf } from './descriptors.ts';
 import { REPLY_BYTES, SOCKET_NAME, type TemplateSetup } from './fork-protocol.ts';
 import { readKernelFile } from './kernel-file.ts';
 import { buildSyscallFilter } from './syscall-filter.ts';
@@ -131,7 +132,7 @@ async function forkTemplate(template: DenoProcess, ask: Ask, connections: Connec
     if (insidePid < 0) throw new Error(`the template failed to fork: ${getSystemErrorMessage(insidePid)}`);
     const pid = findFork(template.pid(), insidePid);
     if (pid === undefined) {
-      // It ends when its streams close.
+      // The fork ends when its streams close.
       void wait(insidePid).catch(() => {});
       throw new Error('the fork was not found');
     }
@@ -188,7 +189,7 @@ function forkedProcess({ pid, channel, errors }: Fork, wait: () => Promise<numbe
   const closed = [channel, errors].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
   const exited = (async (): Promise<DenoExit> => {
     await Promise.all(closed);
-    // It could have closed its streams itself.
+    // The process could have closed its streams itself.
     kill();
     const status = await wait().catch(() => undefined);
     gone = true;
@@ -261,7 +262,7 @@ async function listen(directory: string): Promise<Connections> {
   await using opened = await open(directory);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    // The path of a socket has at most 107 bytes, which that of the directory can exceed.
+    // The path of a socket has at most 107 bytes; the path of the directory can be longer.
     server.listen(`/proc/self/fd/${opened.fd}/${SOCKET_NAME}`, resolve);
   });
   await chmod(join(directory, SOCKET_NAME), 0o666);
@@ -279,36 +280,5 @@ async function listen(directory: string): Promise<Connections> {
       reset();
       server.close();
     },
-  };
-}
-
-/** Returns the descriptors that a fork must replace, because it shares what they refer to with the template. */
-function descriptorsOf(pid: number): TemplateSetup['descriptors'] {
-  const directory = `/proc/${pid}/fd`;
-  const targets = new Map(
-    readdirSync(directory).map((name) => [Number(name), readlinkSync(join(directory, name))]),
-  );
-  const withTarget = (wanted: (target: string) => boolean): number[] =>
-    [...targets].filter(([, target]) => wanted(target)).map(([descriptor]) => descriptor);
-  const copiesOf = (descriptor: number) => withTarget((target) => target === targets.get(descriptor));
-  const epolls = withTarget((target) => target === 'anon_inode:[eventpoll]');
-  const [info = '', ...others] = new Set(
-    epolls.map((descriptor) => readKernelFile(`/proc/${pid}/fdinfo/${descriptor}`)),
-  );
-  if (info === '' || others.length > 0) throw new Error('Deno has not one epoll instance');
-  const watched = info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)\s+data:\s*([0-9a-f]+)/gm);
-  const wakers = withTarget((target) => target === 'anon_inode:[eventfd]');
-  const known = { channel: [...copiesOf(0), ...copiesOf(1)], errors: copiesOf(2), epolls, wakers };
-  const all = new Set(Object.values(known).flat());
-  return {
-    ...known,
-    watched: [...watched]
-      .map(([, descriptor, events, data]) => ({
-        descriptor: Number(descriptor),
-        events: Number.parseInt(events as string, 16),
-        data: data as string,
-      }))
-      .filter(({ descriptor }) => wakers.includes(descriptor)),
-    others: [...targets.keys()].filter((descriptor) => !all.has(descriptor)),
   };
 }

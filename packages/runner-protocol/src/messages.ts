@@ -105,8 +105,8 @@ export const toRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('partials end'), call: id, isRefused: z.boolean(), message: z.string() }),
   /** Ends a run with this error of the action. */
   z.strictObject({ type: z.literal('stop'), id, error: failure }),
-  z.strictObject({ type: z.literal('key'), call: id, value: z.string() }),
-  z.strictObject({ type: z.literal('key refused'), call: id, error: failure }),
+  z.strictObject({ type: z.literal('certificate'), call: id, value: z.string() }),
+  z.strictObject({ type: z.literal('certificate refused'), call: id, error: failure }),
 ]);
 export type ToRunner = z.infer<typeof toRunner>;
 
@@ -140,17 +140,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('log'), id, text: z.string() }),
   /** No process can take the run. */
   z.strictObject({ type: z.literal('unavailable'), id, message: z.string() }),
-  /**
-   * A key function of the action; answered by `key` or `key refused` with the same `call`. A runner with key nodes asks for the
-   * public key of another action only, and gets its certificate.
-   */
-  z.strictObject({
-    type: z.literal('key'),
-    call: id,
-    run: id,
-    operation: z.enum(keyOperations),
-    args: z.unknown(),
-  }),
+  /** Asks for the certificate of the public key of an action; answered by `certificate` or `certificate refused`. */
+  z.strictObject({ type: z.literal('certificate'), call: id, run: id, cid: z.string() }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
   z.strictObject({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */

@@ -56,7 +56,7 @@ function withMark(minted: Minted, { exportable = true }: CreateWalletParameters)
 
 /**
  * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
- * A contract without key nodes belongs to a service for tests, which has all keys.
+ * A contract that names no key nodes belongs to a chain for tests.
  */
 async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
   const keyNodes = await readContract(client, 'nodeConfigurationValue', ['key-nodes'], deadline);

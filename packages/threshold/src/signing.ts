@@ -223,25 +223,6 @@ function nameCheaters(combine: () => Uint8Array, names: Map<string, number>): Ui
   }
 }
 
-/**
- * Signs with a key of the group that is not shared: for tests without nodes.
- *
- * @param seed SECRET, at least 48 bytes.
- */
-export function signWhole(
-  seed: Uint8Array,
-  keyType: KeyType,
-  path: bigint,
-  message: Uint8Array,
-): { signature: Uint8Array; publicKey: Uint8Array } {
-  const suite = suiteOf(keyType);
-  const { basePoint, encodeScalar, reduce } = groups[suite];
-  const root = reduce(bytesToNumberBE(seed));
-  const key = signingKey(bytesToHex(basePoint(root).toBytes()), keyType, path);
-  const secret = encodeScalar(reduce(key.sign * root + key.tweak));
-  return { signature: frosts[suite].sign(message, secret), publicKey: key.publicKey };
-}
-
 function isScalar(suite: SigningSuite, bytes: Uint8Array): boolean {
   try {
     groups[suite].decodeScalar(bytes);

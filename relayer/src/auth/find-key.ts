@@ -18,7 +18,7 @@ export function findKey(
   return withMissesCounted(context, key, context.keyRegistry.find);
 }
 
-/** As `findKey`, with `KeyRegistry.findRecent`. */
+/** Finds a key like `findKey`, with `KeyRegistry.findRecent`. */
 export function findRecentKey(
   context: KeyLookup,
   key: { hash: bigint; minBlock: bigint; ip: string },

@@ -30,14 +30,14 @@ export type KnownKey = {
 
 /** The state that one lookup read. Later lookups return the same object as long as no change of the account is known. */
 export type RecentKey = KnownKey & {
-  /** The state of the key is that of this block or of a later one. */
+  /** The key had this state at this block or a later one. */
   block: bigint;
 };
 
 /** The answer to one lookup. */
 type Found = {
   key?: RecentKey;
-  /** For the identity of a wallet that names nothing: the account that waits for the wallet. */
+  /** The account that waits for the wallet, when the identity of the wallet names no key. */
   waiting?: bigint;
 };
 
@@ -51,7 +51,7 @@ export type KeyRegistry = {
     minBlock: bigint,
   ) => Promise<(KnownKey & { minBlock: bigint; accountHead: bigint }) | undefined>;
   /**
-   * As `find`, without asking the database for the last write: the state of the result is that of `block` or later, and
+   * Finds a key like `find`, without asking the database for the last write: the result has the state at `block` or later, and
    * the caller must find the key again when the last write is later.
    */
   findRecent: (hash: bigint, minBlock: bigint) => Promise<RecentKey | undefined>;

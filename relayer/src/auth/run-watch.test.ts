@@ -4,7 +4,7 @@ import { createRunWatch } from './run-watch.ts';
 
 const log = createLogger({ name: 'test', level: 'silent' });
 
-/** A contract that permits all runs except those of the removed keys. `expirations` has those that are not 0. */
+/** A contract that permits all runs except runs of removed keys. `expirations` has the expirations other than 0. */
 function contract() {
   const removed = new Set<bigint>();
   const expirations = new Map<bigint, bigint>();

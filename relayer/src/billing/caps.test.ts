@@ -136,7 +136,7 @@ test('a rotated key takes caps and spending along, however often its log arrives
   await setCaps({ spendCapCents: 10 });
   await spend(9n);
   const next = key + 1_000_000n;
-  // The hash was that of a key that remove_all_usage_api_keys removed.
+  // remove_all_usage_api_keys removed the key with this hash.
   await setCaps({ spendCapCents: 1 }, next);
   const topics = encodeEventTopics({
     abi: accountConfigAbi,

@@ -55,7 +55,7 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
 }
 
 /**
- * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes those of removed ones: a
+ * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes the ones of removed keys: a
  * ChainSecured account changes its keys on the chain.
  */
 export async function followKeys(db: Database, logs: Log[]): Promise<void> {

@@ -155,7 +155,7 @@ function openStripe(options: CardProcessorOptions): Stripe {
   });
 }
 
-/** Returns the function that makes a payment of what Stripe says; undefined for one of another deployment. */
+/** Returns the function that makes a payment from Stripe's objects; it returns undefined for a payment of another deployment. */
 const paymentOf =
   (deployment: string) =>
   (

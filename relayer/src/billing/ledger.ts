@@ -26,7 +26,7 @@ export type Entry = Pick<
   'number' | 'kind' | 'amountMicros' | 'reserve' | 'keyHash' | 'reason' | 'availableAfter' | 'createdAt'
 >;
 
-/** Which key of the account pays, and the reason as text. */
+/** A payment by a key of the account, with the reason as text. */
 export type Spending = { account: bigint; key: bigint; amountMicros: bigint; reason: string };
 
 /** Inserts one entry; undefined when its external id or the end of its reserve already exists. */

@@ -21,7 +21,7 @@ export type Payment = {
   intent: string;
   account: bigint;
   status: string;
-  /** In an order that is possible for the ledger. */
+  /** Movements in an order that the ledger accepts. */
   movements: Movement[];
 };
 

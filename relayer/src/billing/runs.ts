@@ -93,7 +93,7 @@ export type Runs = {
 
 const NOTHING: RunEnd = { seconds: 0, outcome: null, output: null, report: null };
 
-/** The sealer's context of a recorded output, which is not that of the outcome of the same run. */
+/** The sealer's context of a recorded output. The outcome of the same run has another one. */
 const outputContext = (id: string) => `output ${id}`;
 
 export function createRuns(db: Database, sealer: Sealer, log: Logger): Runs {

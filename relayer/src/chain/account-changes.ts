@@ -1,4 +1,4 @@
-/** Forgets what this process remembers of accounts that changed on the chain. */
+/** Drops the cached state of accounts that changed on the chain. */
 import { type Chain, readAccount } from '@latchkey/chain/chain';
 import { withoutUrl } from '@latchkey/chain/errors';
 import type { OutboxOptions } from '@latchkey/outbox';

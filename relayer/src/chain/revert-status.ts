@@ -65,7 +65,7 @@ const table: Table = {
   AccountIsManaged: () => conflict('The account is managed: write it with its account key.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),
-  /** Also for errors that name a group: the contract permits only wallets of the account in it. */
+  /** The reply to errors that name a group too: a group permits only wallets of its account. */
   PkpDoesNotExist: ([, , pkpId]) =>
     notFound(`The account has no wallet ${pkpId}.`, {
       fix: 'Create a wallet with create_wallet, or find one with list_wallets.',

@@ -2,12 +2,12 @@ import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
-import { keyProviderFrom } from '../keys/local-key-provider.ts';
+import { rootSecretsFrom } from '../keys/root-secrets.ts';
 import { createRequestSeeds } from './request-seeds.ts';
 import { sweep } from './retention.ts';
 import { idempotency, requestSeeds, runs } from './schema.ts';
 
-const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
 const reply = { status: 200, headers: { 'X-Block-Number': '7' }, body: '{"usage_api_key":"secret"}' };
 const request = (holder: string, requestHash = 'hash', leaseMs = 60_000) => ({
   requestHash,

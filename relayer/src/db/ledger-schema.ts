@@ -77,7 +77,7 @@ export const ledgerEntries = pgTable(
       }),
     ),
     amountMicros: bigint('amount_micros', { mode: 'bigint' }).notNull(),
-    /** For a capture or release: the reserve that it ends, with the same account and amount. */
+    /** The reserve that a capture or release ends. Both have the same account and amount. */
     reserve: bigint('reserve', { mode: 'bigint' }),
     reserveKind: text('reserve_kind').generatedAlwaysAs(
       sql`case when reserve is null then null else 'reserve' end`,

@@ -43,7 +43,7 @@ export async function stopRecordings(db: Database, account: string): Promise<voi
   await db.delete(outputRecordings).where(eq(outputRecordings.account, account));
 }
 
-/** Resolves to those of the keys whose output the account records. */
+/** Resolves to the keys, of these, whose output the account records. */
 export async function findRecorded(db: Database, account: string, keys: string[]): Promise<Set<string>> {
   if (keys.length === 0) return new Set();
   const rows = await db

@@ -6,7 +6,7 @@ import { runs } from './schema.ts';
 export const runStatuses = ['running', 'success', 'failed', 'released'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Whose runs a caller can see. */
+/** The account, or the key of it, whose runs a caller can see. */
 export type RunOwner = {
   /** Master hash, as text. */
   account: string;

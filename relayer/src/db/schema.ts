@@ -75,8 +75,8 @@ export type Caps = {
 };
 
 /**
- * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, the caps, the spending and the recording
- * of that key become those of `key`. `isRemoved`: the key has ended, and so do its caps and its recording.
+ * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, `key` takes over the caps, the spending and the
+ * recording of that key. `isRemoved`: the key has ended, and so do its caps and its recording.
  */
 export type CapsChange =
   | { key: string; caps: Caps | null }
@@ -152,7 +152,7 @@ export const runs = pgTable(
     stopRequestedAt: instant('stop_requested_at'),
     /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */
     outcome: text('outcome'),
-    /** Sealed output, when the account records that of the key. */
+    /** Sealed output, when the account records the output of the key. */
     output: text('output'),
   },
   (table) => [
@@ -165,7 +165,7 @@ export const runs = pgTable(
   ],
 );
 
-/** Gas of new accounts per clock hour, for all processes: that of receipts, and the estimates of openings without one. */
+/** Gas of new accounts per clock hour, for all processes: from receipts, and estimates for openings without a receipt. */
 export const newAccountGas = pgTable('new_account_gas', {
   hour: instant('hour').primaryKey(),
   gas: bigint('gas', { mode: 'bigint' }).notNull(),

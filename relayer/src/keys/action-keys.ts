@@ -48,7 +48,7 @@ export function createActionKeys({ db, runners, log }: ActionKeysOptions): Actio
     publish(action, nodes) {
       const { cid } = action;
       if (stored.get(cid) || waiting.has(cid) || waiting.size >= MAX_WAITING) return;
-      // After the reply of the run, which is on its way.
+      // The reply of the run leaves first.
       last = Promise.all([last, setImmediate()])
         .then(() => store(action, nodes))
         .catch((err: unknown) => log.warn({ err, cid }, 'failed to store the public key of an action'))

@@ -72,7 +72,7 @@ type Node = {
   url: string;
   position: number;
   failures: number;
-  /** As it says. */
+  /** The identifier that the node claims. */
   identifier?: number;
   distrustedUntilMs: number;
 };

@@ -55,7 +55,7 @@ export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): 
         const answered: unknown = await response.body.json();
         if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
         const releases = reply.parse(answered);
-        // Here, so that a malformed answer of one node is that of none.
+        // Parsed here, so that a malformed answer counts as no answer of this node only.
         return { releases, end: endOf(releases, limit) };
       };
       const asked = urls.map((url) =>

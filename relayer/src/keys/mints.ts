@@ -1,10 +1,8 @@
 /** Makes the keys of new wallets and usage keys. */
 import { type Address, type Hex, isAddress } from 'viem';
-import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
 import type { Mint, Runners } from '../runners/runners.ts';
 import type { KeyNodes } from './key-nodes.ts';
-import type { KeyProvider } from './key-provider.ts';
 
 /** The signature of the key nodes that the wallet at its path has its address. */
 export const addressCertificate = z.strictObject({
@@ -16,8 +14,7 @@ export const addressCertificate = z.strictObject({
 
 const mintedWallet = z.strictObject({
   address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)),
-  /** Absent without key nodes. */
-  certificate: addressCertificate.optional(),
+  certificate: addressCertificate,
 });
 export type MintedWallet = z.infer<typeof mintedWallet>;
 
@@ -32,13 +29,8 @@ export type Mints = {
   usageKey: (path: bigint) => Promise<Hex>;
 };
 
-export const localMints = (keyProvider: KeyProvider): Mints => ({
-  wallet: async (path) => ({ address: privateKeyToAddress(await keyProvider.derive(path)) }),
-  usageKey: (path) => keyProvider.deriveUsageKeySecret(path),
-});
-
 /** The runner derives the key of a wallet, and returns its address as the key nodes have signed it: this process never has the key. */
-export function nodeMints(keyNodes: KeyNodes, runners: Runners): Mints {
+export function createMints(keyNodes: KeyNodes, runners: Runners): Mints {
   const make = (mint: Mint): Promise<string> => {
     const isOwn: Parameters<KeyNodes['askFor']>[0] = ({ purpose }) =>
       'path' in purpose &&

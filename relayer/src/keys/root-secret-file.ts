@@ -29,7 +29,7 @@ export type RootSecretOptions = {
   /** Created, with its directory, when it does not exist. */
   path: string;
   passphrase: string;
-  /** The passphrase is known: the secret is that of a disposable chain. */
+  /** The passphrase is known: the secret belongs to a disposable chain. */
   isPublic: boolean;
 };
 

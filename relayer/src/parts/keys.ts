@@ -1,4 +1,4 @@
-/** Where keys of wallets, actions and usage keys come from. */
+/** The root secret of this relayer, and the key nodes, where keys of wallets, actions and accounts come from. */
 import { join } from 'node:path';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
@@ -7,9 +7,8 @@ import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
 import { LOCAL_PASSPHRASE } from '../config-checks.ts';
 import { createKeyNodes, type KeyNodes } from '../keys/key-nodes.ts';
-import type { KeyProvider } from '../keys/key-provider.ts';
 import { createKeyReleases, type KeyReleases } from '../keys/key-releases.ts';
-import { createLocalKeyProvider } from '../keys/local-key-provider.ts';
+import { openRootSecrets, type RootSecrets } from '../keys/root-secrets.ts';
 import { createRunnerAttestations } from '../keys/runner-attestations.ts';
 import { createKeyNodeCounter } from '../metrics.ts';
 import type { Runners } from '../runners/runners.ts';
@@ -19,11 +18,10 @@ import type { Every } from './timers.ts';
 const RUNNER_ATTESTATION_MS = 5_000;
 
 export type Keys = {
-  keyProvider: KeyProvider;
-  /** Undefined when this relayer derives all keys itself. */
-  nodes:
-    | { keyNodes: KeyNodes; keyReleases: KeyReleases; attestRunners: (runners: Runners) => void }
-    | undefined;
+  rootSecrets: RootSecrets;
+  keyNodes: KeyNodes;
+  keyReleases: KeyReleases;
+  attestRunners: (runners: Runners) => void;
 };
 
 export async function openKeys(
@@ -33,25 +31,21 @@ export async function openKeys(
   log: Logger,
   every: Every,
 ): Promise<Keys> {
-  const keyProvider = await createLocalKeyProvider({
+  const rootSecrets = await openRootSecrets({
     path: join(dataDir, 'root-secret.json'),
     passphrase: secrets.rootSecretPassphrase,
     isPublic: secrets.rootSecretPassphrase === LOCAL_PASSPHRASE,
   });
-  if (!urls || secrets.identity === undefined) {
-    log.warn('this relayer derives all keys itself, which is for tests: set KEY_NODES and RELAYER_IDENTITY');
-    return { keyProvider, nodes: undefined };
-  }
   const identity = createIdentity(secrets.identity);
   log.info({ public_key: identity.publicKey, nodes: urls.length }, 'keys come from key nodes');
   const readParameters = () => views.read('nodeConfigurationValue', [GROUP_CONFIGURATION]);
-  const nodes = {
+  return {
+    rootSecrets,
     keyNodes: createKeyNodes({ urls, identity, readParameters, count: createKeyNodeCounter(metrics), log }),
     keyReleases: createKeyReleases({ urls, identity, log }),
-    attestRunners: (runners: Runners) => {
+    attestRunners(runners) {
       const attest = createRunnerAttestations({ urls, identity, runners, log });
       every(RUNNER_ATTESTATION_MS, 'attest runners', attest, true);
     },
   };
-  return { keyProvider, nodes };
 }

@@ -58,7 +58,7 @@ export async function openRuns(
   resources: AsyncDisposableStack,
   every: Every,
 ): Promise<RunParts> {
-  const { keyProvider, nodes } = keys;
+  const { rootSecrets, keyNodes } = keys;
   const runLimits = { ...defaultLimits, ...config.runs.limits };
   const runners = connectRunners({
     urls: config.runners.urls,
@@ -66,12 +66,12 @@ export async function openRuns(
     memoryLimitMb: runLimits.memoryLimitMb,
     log,
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
-    onWrongAnswer: (node) => nodes?.keyNodes.distrust(node),
+    onWrongAnswer: (node) => keyNodes.distrust(node),
   });
   resources.defer(runners.close);
-  nodes?.attestRunners(runners);
+  keys.attestRunners(runners);
 
-  const runs = createRuns(db, keyProvider.sealer('run-outcome'), log);
+  const runs = createRuns(db, rootSecrets.sealer('run-outcome'), log);
   every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
   const actionCodes = createActionCodes(db, config.codes);
   every(SWEEP_MS, 'delete unused action code', async () => {
@@ -79,7 +79,7 @@ export async function openRuns(
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
   const receipts = createReceipts({
-    privateKey: await keyProvider.receiptSigningKey(),
+    privateKey: rootSecrets.receiptSigningKey,
     chainId: deployment.chainId,
     contractAddress: deployment.address,
     head: chain.head,

@@ -1,4 +1,4 @@
-/** The database, and what several relayers on it tell each other. */
+/** The database, and the messages of several relayers on it to each other. */
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';

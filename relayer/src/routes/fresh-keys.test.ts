@@ -15,7 +15,7 @@ import { createConsentSigner } from '../auth/consent.ts';
 import { availableMicros, move } from '../billing/ledger.ts';
 import { createViews, createWrite, encodeWrite } from '../chain/account-config.ts';
 import { createRequestSeeds } from '../db/request-seeds.ts';
-import { keyProviderFrom } from '../keys/local-key-provider.ts';
+import { rootSecretsFrom } from '../keys/root-secrets.ts';
 import { newAccount } from './accounts/new_account.ts';
 import { rotateAccountKey } from './accounts/rotate_account_key.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
@@ -24,7 +24,7 @@ import { rotateUsageApiKey } from './usage-keys/rotate_usage_api_key.ts';
 const CREDIT = 1_000_000n;
 const WRITE_MICROS = 10_000n;
 const none = ['', '', false, false, false, [], [], [], []] as const;
-const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
 /** Watches the mempool, and registers the hashes of others in an account of its own. */
 const observer = privateKeyToAccount(generatePrivateKey());
 const fees = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };

@@ -3,7 +3,7 @@ import { defaultLimits, type FromRunner, type ToRunner } from '@latchkey/runner-
 import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
 
 /**
- * Of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
+ * Maximum requests of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
  * each: with proofs when the first answers are wrong. A signature asks for nonces and for shares.
  */
 const MAX_KEY_REQUESTS = 3 * (defaultLimits.maxKeyOperations + 2);

@@ -6,14 +6,11 @@ import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cidOf } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
-import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
-import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { createLogger } from '@latchkey/service/logger';
 import { bombs } from '@latchkey/testing/bombs';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
-import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   actionProcesses,
@@ -32,7 +29,7 @@ const AT_ONCE = 4;
 /** Idle, taken, starting and ending processes. Groups are used again. */
 const MAX_GROUPS = 20;
 const ACCOUNTS = 3;
-/** Of runs that are ended by it. The others end earlier by themselves, however busy the machine is. */
+/** Time limit of the runs that exceed it. The other runs end earlier by themselves, however busy the machine is. */
 const TIME_LIMIT_MS = 500;
 /**
  * Memory of the runner can be this much higher after the runs than after the first half of them, however many there were: heap
@@ -41,10 +38,12 @@ const TIME_LIMIT_MS = 500;
  */
 const MAX_GROWTH: RunnerMemory = { heapMb: 4, residentMb: COUNT < 5_000 ? 128 : 24 };
 
-const privateKey = `0x${'17'.repeat(32)}` as const;
-const pkpId = privateKeyToAddress(privateKey);
-const keys = {
-  local: { getPrivateKey: async () => privateKey } as unknown as RunKeys & ThresholdKeys,
+const privateKey = `0x${'17'.repeat(32)}`;
+const keys: RunRequest['keys'] = {
+  nodes: async () => ({ isRefused: true, message: '' }),
+  runId: crypto.randomUUID(),
+  onOutage() {},
+  certificateOf: async () => '',
 };
 
 type Kind = {
@@ -55,7 +54,7 @@ type Kind = {
   expect: (result: RunResult) => void;
 };
 const returns = (body: string, response: unknown): Kind => ({
-  code: `const main = async ({ url, pkpId }) => { ${body} }`,
+  code: `const main = async ({ url, privateKey }) => { ${body} }`,
   expect: (result) => expect(result).toMatchObject({ hasError: false, response }),
 });
 const fails = (code: string, names: readonly string[], others: Partial<Kind> = {}): Kind => ({
@@ -67,7 +66,7 @@ const fails = (code: string, names: readonly string[], others: Partial<Kind> = {
 const kinds: Record<string, Kind> = {
   hello: returns('return "hello"', 'hello'),
   sign: returns(
-    'return new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId })).signMessage("m")',
+    'return new ethers.Wallet(privateKey).signMessage("m")',
     expect.stringMatching(/^0x[0-9a-f]{130}$/),
   ),
   fetch: returns('return (await fetch(url)).text()', 'fetched'),
@@ -141,7 +140,7 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
     timeoutMs,
     keys,
     cid: await cidOf(code),
-    params: JSON.stringify({ url, pkpId }),
+    params: JSON.stringify({ url, privateKey }),
     usageKeyHash: 7n,
     signal: stop.signal,
     onLog: isStopped && onLog,

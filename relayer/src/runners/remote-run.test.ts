@@ -21,7 +21,7 @@ function start(takesIdle: boolean, more: Partial<RunRequest> = {}) {
     code: 'code',
     params: '{}',
     timeoutMs: 1_000,
-    keys: { local: {} as never },
+    keys: {} as never,
     onBegin: () => void told.push('begun'),
     onMove: () => void told.push('moved'),
     onLog: (text) => void told.push(text),

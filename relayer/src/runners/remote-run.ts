@@ -13,6 +13,19 @@ import { KeyRequests } from './key-requests.ts';
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
 export const OVERDUE_MS = 10_000;
 
+/** Fails when the runner does not answer in time. */
+export function createDeadline(reject: (error: Error) => void) {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    /** Replaces an earlier time. */
+    set(ms: number): void {
+      clearTimeout(timer);
+      timer = setTimeout(() => reject(new RuntimeUnavailableError('the runner does not answer')), ms);
+    },
+    clear: (): void => clearTimeout(timer),
+  };
+}
+
 export type RunRequest = {
   /** Master hash. */
   account: bigint;
@@ -69,19 +82,15 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   const { signal, timeoutMs, cid, keys } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const holder: KeyHolder = { cid, keys, keyOperations: 0 };
+  const holder: KeyHolder = { cid, keys, certificates: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
   let isOver = false;
-  let overdue: NodeJS.Timeout | undefined;
+  const deadline = createDeadline(reject);
 
-  const expectEndWithin = (ms: number): void => {
-    clearTimeout(overdue);
-    overdue = setTimeout(() => reject(new RuntimeUnavailableError('the runner does not answer')), ms);
-  };
   const begin = (): void => {
     begunAt = performance.now();
-    expectEndWithin(timeoutMs + OVERDUE_MS);
+    deadline.set(timeoutMs + OVERDUE_MS);
     send(runMessage(id, request, takesIdle));
     request.onBegin?.();
   };
@@ -92,7 +101,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
       reject(signal.reason);
     } else {
       send({ type: 'stop', id, error: toFailure(abortError(signal)) });
-      expectEndWithin(OVERDUE_MS);
+      deadline.set(OVERDUE_MS);
     }
   };
   signal.addEventListener('abort', stop);
@@ -117,20 +126,23 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
       else if (message.type === 'log') request.onLog?.(message.text);
       else if (message.type === 'result') {
         isOver = true;
-        // A runner cannot charge for longer than the run lasted here.
-        const elapsedMs = Math.ceil(performance.now() - begunAt);
-        const result = message.result as RunResult;
-        resolve({ ...result, durationMs: Math.min(result.durationMs, elapsedMs) });
+        resolve(chargeable(message.result as RunResult, begunAt));
       }
     },
     lose: (end) => reject(begunAt === undefined ? new NotStartedError('the runner was lost') : end),
     close() {
-      clearTimeout(overdue);
+      deadline.clear();
       signal.removeEventListener('abort', stop);
       requests.endAll();
     },
   };
 }
+
+/** A runner cannot charge for longer than the run lasted here. */
+const chargeable = (result: RunResult, begunAt: number): RunResult => ({
+  ...result,
+  durationMs: Math.min(result.durationMs, Math.ceil(performance.now() - begunAt)),
+});
 
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
   const { account, cid, params, timeoutMs, keys } = request;
@@ -142,7 +154,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     timeoutMs,
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
-    ...('nodes' in keys && { runId: keys.runId }),
+    runId: keys.runId,
     ...(takesIdle && { account: hexOf(account) }),
   };
 }

@@ -26,7 +26,7 @@ export function paramsOf(
   const added = Object.entries(jsonParams).map(
     ([name, from]) => `,${JSON.stringify(name)}:${toJson(String(Reflect.get(jsParams as object, from)))}`,
   );
-  // Each is made from another parameter, so the object is not empty.
+  // Every added text comes from another parameter, so the object is not empty.
   return added.length === 0 ? json : `${json.slice(0, -1)}${added.join('')}}`;
 }
 

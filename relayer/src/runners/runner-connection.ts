@@ -8,9 +8,10 @@ import {
 } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
-import { answerKey } from './key-answers.ts';
+import { answerCertificate } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import {
+  createDeadline,
   NotStartedError,
   OVERDUE_MS,
   type RemoteRun,
@@ -24,7 +25,7 @@ const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 export type RunnerConnection = {
   url: string;
   isOpen: () => boolean;
-  /** As the runner told it some milliseconds ago. */
+  /** Returns the load that the runner told some milliseconds ago. */
   load: () => Load;
   /** Returns the number of own runs, including those that wait. */
   ownRuns: () => number;
@@ -67,19 +68,19 @@ class Calls {
     return this.#lastId;
   }
 
-  /** Returns how a run or mint asks key nodes, undefined when it has ended, has not begun, or has none. */
+  /** Returns how a run or mint asks key nodes, undefined when it has ended or has not begun. */
   asking(id: number): Asking | undefined {
     const run = this.runs.get(id);
     if (!run) return this.mints.get(id);
     const keys = run.holder()?.keys;
-    return keys && 'nodes' in keys ? { ...keys, requests: run.requests } : undefined;
+    return keys && { ...keys, requests: run.requests };
   }
 
   cidOf(id: number): string {
     return this.runs.get(id)?.holder()?.cid ?? '';
   }
 
-  /** `end`: of the runs that have begun. */
+  /** @param end Error of the runs that have begun. */
   loseAll(end: Error): void {
     for (const run of this.runs.values()) run.lose(end);
     for (const { minted } of this.mints.values()) minted.reject(new NotStartedError('the runner was lost'));
@@ -108,11 +109,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
     },
     onClose(isStop) {
       load = NO_LOAD;
-      calls.loseAll(
-        isStop
-          ? new RunInterruptedError('the runner stopped before the run ended')
-          : new RunnerCrashedError('the runner was lost'),
-      );
+      const interrupted = new RunInterruptedError('the runner stopped before the run ended');
+      calls.loseAll(isStop ? interrupted : new RunnerCrashedError('the runner was lost'));
       options.onChange();
     },
   });
@@ -161,12 +159,12 @@ async function mintAt(
   const onOutage = (message: string) => minted.reject(new KeyNodesUnavailableError(message));
   mints.set(id, { minted, nodes, requests, onOutage });
   send();
-  const lose = () => minted.reject(new RuntimeUnavailableError('the runner does not answer'));
-  const overdue = setTimeout(lose, OVERDUE_MS);
+  const deadline = createDeadline(minted.reject);
+  deadline.set(OVERDUE_MS);
   try {
     return await minted.promise;
   } finally {
-    clearTimeout(overdue);
+    deadline.clear();
     mints.delete(id);
     requests.endAll();
   }
@@ -182,13 +180,13 @@ function createReceiver(
 ): (message: Received) => void {
   const onError = (error: unknown, run: number) => onHostError(error, { cid: calls.cidOf(run) });
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
-  const answer = async (message: Extract<FromRunner, { type: 'key' }>): Promise<void> => {
+  const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {
     const { run } = message;
-    send(await answerKey(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
+    send(await answerCertificate(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
   };
   return (message) => {
     switch (message.type) {
-      case 'key':
+      case 'certificate':
         void answer(message);
         break;
       case 'key request':

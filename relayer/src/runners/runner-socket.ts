@@ -38,7 +38,7 @@ export type SocketOptions = {
 export type RunnerSocket = {
   /** True once the runner has said hello. */
   isOpen: () => boolean;
-  /** Without effect while the socket is not open. */
+  /** Does nothing while the socket is not open. */
   send: (message: ToRunner, body?: Uint8Array) => void;
   close: () => void;
 };

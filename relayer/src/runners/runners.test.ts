@@ -18,8 +18,6 @@ import {
   toRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
-import type { RunKeys } from '@latchkey/runner-protocol/key-operation';
-import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { createLogger } from '@latchkey/service/logger';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import {
@@ -40,13 +38,17 @@ import type { RunRequest } from './remote-run.ts';
 import { connectRunners, type Runners } from './runners.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
-const local = {
-  getActionPrivateKey: async () => '0x01',
-  getPrivateKey: async () => {
-    throw new ActionError('WalletNotPermittedError', 'no group permits it');
-  },
-} as unknown as RunKeys & ThresholdKeys;
-const ofKey = { keys: { local }, usageKeyHash: 7n };
+const RUN_ID = '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f';
+const { parameters, shares } = split(5n, 2, range(3));
+let outages = 0;
+const onOutage = () => {
+  outages += 1;
+};
+const certificateOf = async (): Promise<string> => {
+  throw new ActionError('ActionKeyError', 'it has not run yet');
+};
+const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
+const keys = { nodes: refusing, runId: RUN_ID, onOutage, certificateOf };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
 const hostErrors: { message: string; cid: string }[] = [];
@@ -68,7 +70,8 @@ const runOn = async (runners: Runners, code: string, request: Partial<RunRequest
     cid: await cidOf(code),
     params: '{}',
     timeoutMs: 60_000,
-    ...ofKey,
+    keys,
+    usageKeyHash: 7n,
     signal: forever(),
     ...request,
   });
@@ -89,38 +92,11 @@ afterAll(async () => {
 
 const run = (code: string, request: Partial<RunRequest> = {}) => runOn(runners, code, request);
 
-test('runs an action with its parameters, keys and logs', async () => {
-  const code = `async function main({ a }) { console.log('hi'); return [a, await Svc.Actions.getActionPrivateKey()] }`;
+test('runs an action with its parameters and logs', async () => {
+  const code = `async function main({ a }) { console.log('hi'); return a }`;
   const result = await run(code, { params: '{"a":"ü"}' });
-  expect(result).toMatchObject({ response: ['ü', '0x01'], logs: 'hi\n', hasError: false });
+  expect(result).toMatchObject({ response: 'ü', logs: 'hi\n', hasError: false });
 });
-
-describe('key functions', () => {
-  test('throw the refusal of the relayer under its name', async () => {
-    const code = `const main = () => Svc.Actions.getPrivateKey({ pkpId: '0x${'1'.repeat(40)}' }).catch(({ name }) => name)`;
-    expect((await run(code)).response).toBe('WalletNotPermittedError');
-  });
-
-  test('hide the detail of a failure of the relayer, and report it to the operator', async () => {
-    const failing = { getActionPrivateKey: () => Promise.reject(new Error('password is hunter2')) };
-    const code = 'const main = () => Svc.Actions.getActionPrivateKey() // fails';
-    const result = await run(code, {
-      keys: { local: failing as never },
-    });
-    expect(result.error?.name).toBe('InternalError');
-    expect(JSON.stringify(result)).not.toContain('hunter2');
-    expect(hostErrors).toEqual([{ message: 'password is hunter2', cid: await cidOf(code) }]);
-  });
-});
-
-const { parameters, shares } = split(5n, 2, range(3));
-let outages = 0;
-const onOutage = () => {
-  outages += 1;
-};
-const certificateOf = async (): Promise<string> => {
-  throw new ActionError('ActionKeyError', 'it has not run yet');
-};
 
 test('an action imports from the CDN of the runner', async () => {
   const cdn = createHttpServer((request, response) => {
@@ -141,8 +117,6 @@ test('an action imports from the CDN of the runner', async () => {
   expect(await outcome('one@1.0.0')).toBe(1);
   expect(await outcome('one@1.0.1')).toContain('does not exist on the CDN');
 });
-
-const RUN_ID = '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f';
 
 describe('with key nodes', () => {
   const purposes: KeyPurpose[] = [];
@@ -189,7 +163,7 @@ describe('with key nodes', () => {
     const params = JSON.stringify({ pkpId: wallet });
     const { response } = await runOn(connected, code, {
       params,
-      keys: { nodes, runId: RUN_ID, onOutage, certificateOf },
+      keys: { ...keys, nodes },
     });
     expect(privateKeyToAddress(response as Hex).toLowerCase()).toBe(wallet.toLowerCase());
     expect([...runs]).toEqual([null, RUN_ID]);
@@ -202,18 +176,15 @@ describe('with key nodes', () => {
       cid: await cidOf(code),
       wallet: wallet.toLowerCase(),
     };
-    // One that is asked for ahead does not leave the runner.
+    // A key that is asked for ahead does not leave the runner.
     expect(others.at(-1)).toEqual({ ...ofRun, use: 'export' });
     for (const ahead of others.slice(0, -1)) expect(ahead).toEqual({ ...ofRun, use: 'inside' });
   });
 
   test('a refusal of the nodes is an error of the action', async () => {
-    const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
     const code =
       'const main = () => Svc.Actions.getActionPrivateKey().catch(({ name, message }) => [name, message])';
-    const { response } = await runOn(connected, code, {
-      keys: { nodes: refusing, runId: RUN_ID, onOutage, certificateOf },
-    });
+    const { response } = await runOn(connected, code);
     expect(response).toEqual(['PermissionError', `the action ${await cidOf(code)}: the usage key may not`]);
     expect(outages).toBe(0);
     await expect(connected.mint({ kind: 'mint-wallet', path: 1n }, refusing)).rejects.toThrow(
@@ -225,7 +196,7 @@ describe('with key nodes', () => {
     const silent: AskNodes = async () => ({ isRefused: false, message: 'too few key nodes answer' });
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // outage';
     const { error } = await runOn(connected, code, {
-      keys: { nodes: silent, runId: RUN_ID, onOutage, certificateOf },
+      keys: { ...keys, nodes: silent },
     });
     expect(error?.name).toBe('InternalError');
     expect(outages).toBe(1);
@@ -240,10 +211,30 @@ describe('with key nodes', () => {
         });
       return { isRefused: false, message: 'too few key nodes answer' };
     };
-    await runOn(connected, code, { keys: { nodes: lying, runId: RUN_ID, onOutage, certificateOf } });
+    await runOn(connected, code, { keys: { ...keys, nodes: lying } });
     expect(outages).toBe(2);
     // The runner names the nodes.
     expect(wrongAnswers.toSorted()).toEqual([1, 2, 3]);
+  });
+
+  test('an action gets the error of the relayer about a public key under its name', async () => {
+    const code = `const main = () => Svc.Actions.getActionPublicKey({ ipfsId: '${CID}' }).catch(({ name }) => name)`;
+    expect((await runOn(connected, code)).response).toBe('ActionKeyError');
+  });
+
+  test('an action gets no detail of a failure of the relayer, which its operator is told', async () => {
+    const failing = () => Promise.reject(new Error('password is hunter2'));
+    const code = `const main = () => Svc.Actions.getActionPublicKey({ ipfsId: '${CID}' }) // fails`;
+    const result = await runOn(connected, code, { keys: { ...keys, certificateOf: failing } });
+    expect(result.error?.name).toBe('InternalError');
+    expect(JSON.stringify(result)).not.toContain('hunter2');
+    expect(hostErrors).toContainEqual({ message: 'password is hunter2', cid: await cidOf(code) });
+  });
+
+  test('an action of a runner without key nodes gets no key', async () => {
+    const code = 'const main = () => Svc.Actions.getActionPrivateKey() // no nodes';
+    const { error } = await run(code, { keys: { ...keys, nodes } });
+    expect(error?.name).toBe('InternalError');
   });
 
   test('a runner without key nodes makes no wallet', async () => {
@@ -401,12 +392,18 @@ describe('a killed runner', () => {
 });
 
 describe('a runner under the control of an attacker', () => {
-  test('gets no key without a run, nor after its run', async () => {
+  test('gets no certificate without a run, nor after its run', async () => {
     const asked: string[] = [];
-    const watched = { getActionPrivateKey: async () => asked.push('key') } as never;
+    const watched = {
+      ...keys,
+      async certificateOf(cid: string) {
+        asked.push(cid);
+        return 'certificate';
+      },
+    };
     const replies: ToRunner[] = [];
     await using hostile = await startHostile((message, send) => {
-      const key = { type: 'key', run: 1, operation: 'getActionPrivateKey', args: {} };
+      const key = { type: 'certificate', run: 1, cid: CID };
       if (message.type === 'take') {
         send({ ...key, call: 1 });
         send({ type: 'taken', id: message.id });
@@ -419,36 +416,32 @@ describe('a runner under the control of an attacker', () => {
         });
         setTimeout(() => send({ ...key, call: 2 }), 100);
       }
-      if (message.type === 'key' || message.type === 'key refused') replies.push(message);
+      if (message.type === 'certificate' || message.type === 'certificate refused') replies.push(message);
     });
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { keys: watched });
     await expect.poll(() => replies.length).toBe(2);
-    expect(replies.map(({ type }) => type)).toEqual(['key refused', 'key refused']);
+    expect(replies.map(({ type }) => type)).toEqual(['certificate refused', 'certificate refused']);
     expect(asked).toEqual([]);
   });
 
-  test('calls no more key functions than one run can', async () => {
+  test('gets no more certificates than one run needs', async () => {
     let asked = 0;
     let answers = 0;
-    const recipient = '09'.padEnd(64, '0');
-    const counted = {
-      async getActionPrivateKey() {
-        asked += 1;
-        return '0x01';
-      },
-    } as never;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run')
-        for (let call = 1; call <= 30; call++)
-          send({ type: 'key', call, run: message.id, operation: 'getActionPrivateKey', args: { recipient } });
-      if (message.type === 'key' || message.type === 'key refused') answers += 1;
+        for (let call = 1; call <= 30; call++) send({ type: 'certificate', call, run: message.id, cid: CID });
+      if (message.type === 'certificate' || message.type === 'certificate refused') answers += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
       if (answers === 30) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
-    await runOn(own, '', { keys: { local: counted } });
+    const counted = async () => {
+      asked += 1;
+      return 'certificate';
+    };
+    await runOn(own, '', { keys: { ...keys, certificateOf: counted } });
     expect(asked).toBe(10);
   });
 
@@ -481,8 +474,7 @@ describe('a runner under the control of an attacker', () => {
     });
     using own = closing(connectTo(hostile.url));
     const stop = new AbortController();
-    const keys = { nodes, runId: RUN_ID, onOutage, certificateOf };
-    const waiting = runOn(own, '', { keys, signal: stop.signal });
+    const waiting = runOn(own, '', { keys: { ...keys, nodes }, signal: stop.signal });
     await expect.poll(() => replies).toEqual(['partials end']);
     expect(asked).toEqual([]);
     stop.abort('given up');
@@ -503,7 +495,7 @@ describe('a runner under the control of an attacker', () => {
       if (refusals === 6) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
-    await runOn(own, '', { keys: { nodes, runId: RUN_ID, onOutage, certificateOf } });
+    await runOn(own, '', { keys: { ...keys, nodes } });
     expect(asked).toHaveLength(36);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });

@@ -34,7 +34,7 @@ export async function findRefusal(
   if (await accountConfig.read('canExecuteAction', [hash, cidHash(cid)], minBlock)) return undefined;
   const { actionRule } = await accountConfig.read('explainExecution', [hash, cidHash(cid), zeroAddress]);
   const { rule } = explainRule(actionRule);
-  // Another relayer removed it after this one read it.
+  // Another relayer removed the key after this one read it.
   if (rule === 'key_unknown') return unauthorized('Unknown API key.');
   if (rule === 'key_expired') return unauthorized('This usage key has expired.');
   return forbidden(`This usage key is not permitted to run the action ${cid}.`, {

@@ -1,12 +1,12 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
 
-import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
 import type { RecentKey } from '../auth/key-registry.ts';
 import { createAdmission } from '../runners/admission.ts';
+import { KeyNodesUnavailableError } from '../runners/errors.ts';
 import type { RunRequest } from '../runners/remote-run.ts';
 import { type RunContext, runAction } from './run-action.ts';
 
@@ -24,7 +24,7 @@ const keyAt = (block: bigint): RecentKey => ({
   block,
 });
 
-/** The lookup that the key registry finds: that of the latest request, unless a test changes it. */
+/** The lookup that the key registry finds: the latest request's, unless a test changes it. */
 let found: RecentKey | undefined;
 const request = (key = keyAt(0n)) => {
   found = key;
@@ -51,6 +51,8 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
     accountConfig: { read: async () => true },
     actionSource: async () => 'code of the gateway',
     actionCodes: { keep: async () => {} },
+    actionKeys: { publish() {}, certificateOf: async () => '' },
+    keyNodes: { askFor: () => async () => ({ isRefused: true, message: '' }) },
     runs: {
       begin: async () => ({
         accountHead: 0n,
@@ -91,17 +93,10 @@ async function run(costMicros: bigint, keep: () => Promise<void> = async () => {
   return { outcome: await runAction(contextWith(costMicros, { actionCodes }), request()), kept };
 }
 
-/** Runs an action whose key operation finds no chain; it ends with `hasError`. Resolves to what happened to the payment. */
+/** Runs an action without a key that it needs; it ends with `hasError`. Resolves to what happened to the payment. */
 async function runInOutage(hasError: boolean) {
   const settled: string[] = [];
-  let isDown = false;
   const context = contextWith(10_000n, {
-    accountConfig: {
-      read: async () => {
-        if (isDown) throw new ChainUnavailableError('the chain is down');
-        return true;
-      },
-    },
     runs: {
       begin: async () => ({
         accountHead: 0n,
@@ -115,8 +110,7 @@ async function runInOutage(hasError: boolean) {
       }),
     },
     runners: runnersWith(async ({ keys }) => {
-      isDown = true;
-      if ('local' in keys) await keys.local.getActionPrivateKey().catch(() => {});
+      keys.onOutage('1 of 3 key nodes answers, 2 are needed');
       return { ...result, hasError };
     }),
   });
@@ -124,13 +118,13 @@ async function runInOutage(hasError: boolean) {
   return { settled, outcome };
 }
 
-test('a run that failed because the chain was down costs nothing', async () => {
+test('a run that failed because the key nodes did not answer costs nothing', async () => {
   const { settled, outcome } = await runInOutage(true);
-  expect(outcome).toBeInstanceOf(ChainUnavailableError);
+  expect(outcome).toBeInstanceOf(KeyNodesUnavailableError);
   expect(settled).toEqual(['released']);
 });
 
-test('a run that succeeded although the chain was down is charged', async () => {
+test('a run that succeeded although the key nodes did not answer is charged', async () => {
   expect((await runInOutage(false)).settled).toEqual(['captured']);
 });
 

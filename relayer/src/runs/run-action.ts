@@ -26,7 +26,6 @@ export type RunContext = Pick<
   | 'actionSource'
   | 'admission'
   | 'keyNodes'
-  | 'keyProvider'
   | 'keyRegistry'
   | 'permittedRuns'
   | 'receipts'
@@ -38,7 +37,7 @@ export type RunContext = Pick<
 >;
 
 type Asked = {
-  /** Not empty. */
+  /** A text that is not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;
@@ -217,7 +216,7 @@ function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): Sig
   const { runId, caller } = asked;
   const { keys, params } = ran;
   const receipt = context.receipts.sign({ runId, cid, key: caller.hash, params, result });
-  if ('nodes' in keys) context.actionKeys.publish({ usageKeyHash: caller.hash, cid, runId }, keys.nodes);
+  context.actionKeys.publish({ usageKeyHash: caller.hash, cid, runId }, keys.nodes);
   return receipt;
 }
 

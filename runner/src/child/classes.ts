@@ -1,4 +1,4 @@
-/** Changes what the constructors of Deno's classes get. */
+/** Changes the arguments of the constructors of Deno's classes. */
 
 type Class = new (...args: unknown[]) => object;
 

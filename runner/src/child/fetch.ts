@@ -1,12 +1,12 @@
 /** The environment's `fetch`: the web's interface over a request made by the host. */
 import { MAX_FETCH_HEADERS } from '../runs/message-limits.ts';
-import type { FetchReply } from '../runs/protocol.ts';
+import type { FetchMessage, FetchReply } from '../runs/protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
 import './forms.ts';
 import { hasIntegrity } from './integrity.ts';
 import { createRequestBody, type RequestBody } from './request-body.ts';
-import { createResponseBody, type ResponseBody } from './response-body.ts';
+import { createResponseBody, createWholeBody, type ResponseBody } from './response-body.ts';
 
 const { URL } = globalThis;
 /** Reads a class of the web that an action can replace, without loading it yet. */
@@ -33,7 +33,7 @@ const innerOf = <Name extends keyof Inner>(
 const OPTIONS =
   'body cache credentials duplex headers integrity keepalive method mode priority redirect referrerPolicy signal window';
 /**
- * Reads the options by name, as the web does: those of a `Request` are getters of its class. There is no referring page;
+ * Reads the options by name, as the web does: the options of a `Request` are getters of its class. There is no referring page;
  * ethers sends the web's default, which Deno does not accept.
  */
 const optionsOf = (init: Record<string, unknown>): RequestInit => ({
@@ -55,11 +55,10 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
     if ([...asked.headers].length > MAX_FETCH_HEADERS)
       throw new TypeError(`fetch failed: the request has more than ${MAX_FETCH_HEADERS} headers`);
     const body = await bodyOf(asked);
-    if (body instanceof Uint8Array && body.length > maxRequestBodyBytes()) {
+    if (body.whole && body.whole.length > maxRequestBodyBytes())
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
-    }
     if (asked.signal.aborted) {
-      if (body && 'cancel' in body) body.cancel(asked.signal.reason);
+      body.upload?.cancel(asked.signal.reason);
       throw asked.signal.reason;
     }
     const [reply, content] = await send(asked, body, error);
@@ -70,24 +69,31 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
     throw named('TypeError', 'fetch failed: the response does not have the hash in integrity', error);
   };
 
-/** Returns the bytes of a body, or a stream that the action passed as the body. */
-const bodyOf = async (asked: Request): Promise<Uint8Array | RequestBody | undefined> => {
-  if (!asked.body) return undefined;
+/** Bytes, or a stream that the action passed as the body. */
+type Body = { whole?: Uint8Array; upload?: RequestBody };
+
+const bodyOf = async (asked: Request): Promise<Body> => {
+  if (!asked.body) return {};
   const isStream = innerOf('Request', asked).body?.source === null;
-  return isStream ? createRequestBody(asked.body) : new Uint8Array(await asked.arrayBuffer());
+  return isStream
+    ? { upload: createRequestBody(asked.body) }
+    : { whole: new Uint8Array(await asked.arrayBuffer()) };
+};
+
+const messageOf = (
+  { url, method, headers, redirect }: Request,
+  { whole, upload }: Body,
+): Omit<FetchMessage, 'id'> => {
+  const body = upload ? 'chunks' : whole ? 'whole' : 'none';
+  return { type: 'fetch', url, method, headers: [...headers], redirect, body };
 };
 
 type ResponseContent = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null;
 
 /** `error` becomes the failure of the fetch or of the body of its response. */
-const send = (
-  asked: Request,
-  body: Uint8Array | RequestBody | undefined,
-  error: TypeError,
-): Promise<[FetchReply, ResponseContent]> =>
+const send = (asked: Request, body: Body, error: TypeError): Promise<[FetchReply, ResponseContent]> =>
   new Promise((resolve, reject) => {
-    const upload = body instanceof Uint8Array ? undefined : body;
-    const whole = body instanceof Uint8Array ? body : undefined;
+    const { whole, upload } = body;
     let content: ResponseBody | undefined;
     let hasEnded = false;
     const end = (reason?: unknown): void => {
@@ -111,43 +117,30 @@ const send = (
       fail(reason);
     };
     const onAbort = (): void => giveUp(asked.signal.reason);
+    const onCancel = (): void => abort();
     const onPull = (chunks: number): void => {
       exchange.setOwed(true);
       if (chunks > 0) post({ type: 'pull', id: exchange.id, chunks });
     };
     const onReply = (reply: FetchReply, bytes: Uint8Array<ArrayBuffer>): void => {
       exchange.setOwed(false);
-      if (reply.body === 'none') end();
-      else if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel: () => abort() });
-      else {
+      if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel });
+      else if (reply.body === 'whole') {
         exchange.close();
         upload?.cancel(undefined);
-        const chunks = [bytes, new Uint8Array()];
-        const onPull = (): void => add(chunks.shift() as Uint8Array<ArrayBuffer>);
-        content = createResponseBody({ onPull, onCancel: () => abort() });
-      }
+        content = createWholeBody(bytes, { onEnd: end, onCancel });
+      } else end();
       resolve([reply, content?.stream ?? null]);
-    };
-    const add = (bytes: Uint8Array<ArrayBuffer>): void => {
-      if (bytes.length === 0) end();
-      content?.add(bytes); // takes the bytes away
     };
     const sendChunk = async (maxBytes: number): Promise<void> => {
       const chunk = await upload?.next(maxBytes);
       if (!hasEnded) post({ type: 'chunk', id: exchange.id }, chunk);
     };
-    const message = {
-      type: 'fetch' as const,
-      url: asked.url,
-      method: asked.method,
-      headers: [...asked.headers],
-      redirect: asked.redirect,
-      body: upload ? ('chunks' as const) : whole ? ('whole' as const) : ('none' as const),
-    };
-    const exchange = open(message, whole, (answer, bytes) => {
+    const exchange = open(messageOf(asked, body), whole, (answer, bytes) => {
       if (answer.type === 'chunk') {
         exchange.setOwed(false);
-        add(bytes);
+        if (bytes.length === 0) end();
+        content?.add(bytes); // takes the bytes away
       } else if (answer.type === 'pull') void sendChunk(answer.maxBytes).catch(giveUp);
       else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
       else fail(named(answer.name, answer.message, error));

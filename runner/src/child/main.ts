@@ -28,7 +28,7 @@ let maxRequestBodyBytes = 0;
 let maxLogChars = Number.POSITIVE_INFINITY;
 let settled = false;
 let loadMain: LoadMain | undefined;
-/** Of a fork. */
+/** Functions of a fork; undefined in a process that started by itself. */
 let readSync: Fork['readSync'] | undefined;
 let hasInput: Fork['hasInput'] | undefined;
 let endAfter: Fork['endAfter'] | undefined;
@@ -121,7 +121,7 @@ const actions = Object.freeze({
   showImportDetails: (): ImportReply[] => [...imported.values()].map((details) => ({ ...details })),
 });
 
-/** By URL, in the order of their loading. */
+/** Replies by URL, in the order of loading. */
 const imported = new Map<string, ImportReply>();
 /** Loads a module once; later replies have no source. */
 const load: LoadModule = async (specifier, referrer) => {

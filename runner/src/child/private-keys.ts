@@ -10,7 +10,7 @@ const suite = new CipherSuite({
   kdf: new HkdfSha256(),
   aead: new Aes256Gcm(),
 });
-/** As in `@latchkey/runner-protocol/key-operation`. */
+/** The same text as in `@latchkey/runner-protocol/key-operation`. */
 const info = new TextEncoder().encode('latchkey/private-key/v1').buffer;
 const ENCAPSULATED_BYTES = 32;
 

@@ -45,3 +45,26 @@ export const createResponseBody = ({ onPull, onCancel }: Options): ResponseBody 
     fail: (reason) => controller.error(reason),
   };
 };
+
+type WholeOptions = {
+  /** Called when the body is read to its end. */
+  onEnd: () => void;
+  onCancel: () => void;
+};
+
+/** Creates a body of bytes that are here. */
+export const createWholeBody = (
+  bytes: Uint8Array<ArrayBuffer>,
+  { onEnd, onCancel }: WholeOptions,
+): ResponseBody => {
+  const chunks = [bytes, new Uint8Array()];
+  const body = createResponseBody({
+    onPull() {
+      const chunk = chunks.shift() as Uint8Array<ArrayBuffer>;
+      if (chunk.length === 0) onEnd();
+      body.add(chunk);
+    },
+    onCancel,
+  });
+  return body;
+};

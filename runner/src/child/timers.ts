@@ -1,5 +1,5 @@
 /**
- * The timers of the web: they return numbers. Deno's own are those of Node and take 10 ms to load.
+ * The timers of the web, which return numbers. Deno's own timers are Node's and take 10 ms to load.
  */
 import { cancelTimer, createTimer } from '@latchkey/fork-server/internals';
 

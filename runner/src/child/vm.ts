@@ -3,7 +3,7 @@
  * which V8 trusts. Node's part of Deno is loaded before the global scope loses what it needs, and before any code of an action.
  */
 type Named = { __proto__: null };
-/** Without a prototype, no option comes from an `Object.prototype` that an action changed. */
+/** Options without a prototype: an action can change `Object.prototype`. */
 type ScriptOptions = Named & { filename: string };
 type ModuleOptions = Named & {
   identifier: string;

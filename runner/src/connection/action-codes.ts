@@ -6,7 +6,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Codes of the latest runs by CID, so that a relayer sends each of them once. */
 export type ActionCodes = {
   get: (cid: string) => Uint8Array | undefined;
-  /** Returns the kept code. Rejects when the CID is not that of the code: relayers share what is kept. */
+  /** Returns the kept code. Rejects code that does not have the CID: relayers share what is kept. */
   keep: (cid: string, code: Uint8Array) => Promise<Uint8Array>;
 };
 

@@ -5,7 +5,7 @@ const LOG_MS = 20;
 
 export type LogStream = {
   add: (text: string) => void;
-  /** Sends what is left. Call before the result is sent. */
+  /** Sends the remaining output. Call before the result is sent. */
   end: () => void;
 };
 

@@ -10,7 +10,8 @@ import {
   MAX_LOOKUPS_PER_RUN,
   type RunNames,
 } from './action-names.ts';
-import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createGuardedAgent, defaultFetchOptions } from './guarded-agent.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
 /**
  * A DNS server that holds its replies back until they are released. Names that begin with `probe` get an immediate

@@ -60,106 +60,112 @@ export type FetchRequests = {
 type Open = { abort: AbortController; untaken: Untaken; upload: Upload };
 
 export function createFetchRequests(options: FetchRequestsOptions): FetchRequests {
-  const { limits, send, ended } = options;
+  const { send } = options;
+  const counts = createCounts(options);
   /** All fetches of the run: a message of the action can cross the end of its fetch. */
   const opened = new Map<number, Open>();
   const inTurn = createTurns(MAX_FETCHES_AT_ONCE);
-  let fetches = 0;
-  let requests = 0;
-  let aborts = 0;
-  let chunks = 0;
-  let bytesUsed = 0;
-
-  const countChunk = (): void => {
-    chunks += 1;
-    if (chunks > MAX_CHUNKS)
-      options.fail(
-        new ActionError('FetchLimitError', `the bodies of fetches have more than ${MAX_CHUNKS} parts`),
-      );
-  };
-  const limitError = () =>
-    new ActionError('FetchLimitError', `the action fetched more than ${limits.maxFetches} times`);
-  const countRequest = (): void => {
-    requests += 1;
-    if (requests <= limits.maxFetches) return;
-    options.fail(limitError());
-    throw limitError();
-  };
-  const serve = async (message: FetchMessage, whole: Uint8Array, open: Open): Promise<void> => {
-    const { id } = message;
-    const signal = AbortSignal.any([ended, open.abort.signal]);
-    if (signal.aborted) return;
-    let hasReplied = false;
-    try {
-      const body = { none: null, whole, chunks: open.upload.chunks }[message.body];
-      const [head, content] = await options.fetch(message, body, signal, countRequest);
-      const read = await readWhole(content);
-      if (signal.aborted) return;
-      const value: FetchReply = { ...head, body: read.chunks ? 'chunks' : content ? 'whole' : 'none' };
-      await send({ type: 'reply', id, ok: true, value }, read.whole);
-      hasReplied = true;
-      if (read.chunks) void sendBody(id, read.chunks, open.untaken, signal).catch(giveUp);
-    } catch (error) {
-      giveUp(error);
-    }
-    function giveUp(error: unknown): void {
-      if (signal.aborted) return;
-      const failure = options.toFailure(error);
-      void send(
-        hasReplied ? { type: 'broken', id, ...failure } : { type: 'reply', id, ok: false, ...failure },
-      );
-    }
-  };
-  const sendBody = async (
-    id: number,
-    body: AsyncIterable<Uint8Array>,
-    untaken: Untaken,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    for await (const bytes of body) {
-      for (let at = 0; at < bytes.length; at += MAX_CHUNK_BYTES) {
-        const chunk = bytes.subarray(at, at + MAX_CHUNK_BYTES);
-        countChunk();
-        void send({ type: 'chunk', id }, chunk);
-        await untaken.add();
-        if (signal.aborted) return;
-      }
-    }
-    void send({ type: 'chunk', id });
-  };
-
   return {
     start(message, body) {
-      fetches += 1;
-      if (fetches > limits.maxFetches) {
-        options.fail(limitError());
-        return;
-      }
+      if (!counts.fetch()) return;
       const pull = () => {
-        countChunk();
+        counts.chunk();
         void send({ type: 'pull', id: message.id, maxBytes: MAX_CHUNK_BYTES });
       };
       const open = { abort: new AbortController(), untaken: createUntaken(), upload: createUpload(pull) };
       opened.set(message.id, open);
-      inTurn(() => serve(message, body, open));
+      inTurn(() => serve(options, counts, { message, whole: body, open }));
     },
-    countBytes(bytes) {
-      bytesUsed += bytes;
-      if (bytesUsed <= limits.maxFetchBytes) return;
-      const text = `the fetches of the action used more than ${limits.maxFetchBytes} bytes`;
-      options.fail(new ActionError('FetchLimitError', text));
-    },
+    countBytes: counts.bytes,
     control(message, body) {
       const open = opened.get(message.id);
       if (message.type === 'abort') {
-        aborts += 1;
-        if (aborts > limits.maxFetches) throw new ProtocolViolation('abort');
+        counts.abort();
         open?.abort.abort();
       } else if (!open) throw new ProtocolViolation(message.type);
       else if (message.type === 'pull') open.untaken.remove(message.chunks);
       else open.upload.add(body);
     },
   };
+}
+
+type Counts = ReturnType<typeof createCounts>;
+
+/** Counts what the fetches of a run use. Ends the run above a limit. */
+function createCounts({ limits, fail }: Pick<FetchRequestsOptions, 'limits' | 'fail'>) {
+  const used = { fetches: 0, requests: 0, aborts: 0, chunks: 0, bytes: 0 };
+  const limitError = (text: string) => new ActionError('FetchLimitError', text);
+  const tooManyFetches = () => limitError(`the action fetched more than ${limits.maxFetches} times`);
+  return {
+    /** Returns false for a fetch that must not begin. */
+    fetch(): boolean {
+      used.fetches += 1;
+      if (used.fetches <= limits.maxFetches) return true;
+      fail(tooManyFetches());
+      return false;
+    },
+    /** Throws for a request that must not be made. */
+    request(): void {
+      used.requests += 1;
+      if (used.requests <= limits.maxFetches) return;
+      fail(tooManyFetches());
+      throw tooManyFetches();
+    },
+    chunk(): void {
+      used.chunks += 1;
+      if (used.chunks > MAX_CHUNKS)
+        fail(limitError(`the bodies of fetches have more than ${MAX_CHUNKS} parts`));
+    },
+    bytes(bytes: number): void {
+      used.bytes += bytes;
+      if (used.bytes > limits.maxFetchBytes)
+        fail(limitError(`the fetches of the action used more than ${limits.maxFetchBytes} bytes`));
+    },
+    /** Throws `ProtocolViolation` for more aborts than fetches. */
+    abort(): void {
+      used.aborts += 1;
+      if (used.aborts > limits.maxFetches) throw new ProtocolViolation('abort');
+    },
+  };
+}
+
+async function serve(
+  { fetch, send, toFailure, ended }: FetchRequestsOptions,
+  counts: Counts,
+  { message, whole, open }: { message: FetchMessage; whole: Uint8Array; open: Open },
+): Promise<void> {
+  const { id } = message;
+  const signal = AbortSignal.any([ended, open.abort.signal]);
+  if (signal.aborted) return;
+  let hasReplied = false;
+  const giveUp = (error: unknown): void => {
+    if (signal.aborted) return;
+    const failure = toFailure(error);
+    void send(hasReplied ? { type: 'broken', id, ...failure } : { type: 'reply', id, ok: false, ...failure });
+  };
+  const sendBody = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const bytes of body) {
+      for (let at = 0; at < bytes.length; at += MAX_CHUNK_BYTES) {
+        counts.chunk();
+        void send({ type: 'chunk', id }, bytes.subarray(at, at + MAX_CHUNK_BYTES));
+        await open.untaken.add();
+        if (signal.aborted) return;
+      }
+    }
+    void send({ type: 'chunk', id });
+  };
+  try {
+    const body = { none: null, whole, chunks: open.upload.chunks }[message.body];
+    const [head, content] = await fetch(message, body, signal, counts.request);
+    const read = await readWhole(content);
+    if (signal.aborted) return;
+    const value: FetchReply = { ...head, body: read.chunks ? 'chunks' : content ? 'whole' : 'none' };
+    await send({ type: 'reply', id, ok: true, value }, read.whole);
+    hasReplied = true;
+    if (read.chunks) void sendBody(read.chunks).catch(giveUp);
+  } catch (error) {
+    giveUp(error);
+  }
 }
 
 /** Reads a small body that comes with its head. Otherwise returns a body with the parts that were read. */

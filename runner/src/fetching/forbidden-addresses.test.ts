@@ -6,7 +6,8 @@ import { ActionError } from '@latchkey/runner-protocol';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { serve, serveNames } from '../testing.ts';
 import { createActionNames } from './action-names.ts';
-import { createGuardedAgent, defaultFetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createGuardedAgent, defaultFetchOptions } from './guarded-agent.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
 /** Addresses of each class that is not public. */
 const V4: Record<string, string[]> = {

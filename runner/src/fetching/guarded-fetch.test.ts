@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { runner, serve, serveNames } from '../testing.ts';
 import { createActionNames } from './action-names.ts';
-import { createGuardedAgent, defaultFetchOptions, type FetchOptions, guardedFetch } from './guarded-fetch.ts';
+import { createGuardedAgent, defaultFetchOptions, type FetchOptions } from './guarded-agent.ts';
+import { guardedFetch } from './guarded-fetch.ts';
 
 /** Made before, because it takes longer than a fetch may wait on a busy machine. */
 const bomb = gzipSync(Buffer.alloc(50_000_000));

@@ -29,7 +29,7 @@ export type ImportsOptions = {
 
 export function createImports({ cdnUrl, store }: ImportsOptions): Imports {
   const cdn = new URL(cdnUrl).href.replace(/\/+$/, '');
-  /** By URL and the hash that the import has. */
+  /** Modules by URL and the hash in the import. */
   const recent = new LRUCache<string, LoadedModule>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: ({ source }) => source.length + 1,

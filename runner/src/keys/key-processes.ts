@@ -12,7 +12,7 @@ import { findWalls } from '../processes/walls.ts';
 import { DIRECTORY_PREFIX } from '../runtime.ts';
 import type { FromKeyProcess, ToKeyProcess } from './key-protocol.ts';
 
-/** Of V8's heap and of private memory, in MiB. */
+/** Limit of V8's heap and of private memory, in MiB. */
 const MEMORY_LIMIT_MB = 64;
 /** The kernel ends a process that computes for longer than this and a minute. */
 const TIMEOUT_MS = 30_000;

@@ -54,16 +54,20 @@ export async function serveKeys(host: Host): Promise<void> {
   }
 }
 
-/** Returns the receiver of the runner's messages. */
-function createKeyServer(send: (message: FromKeyProcess) => void): (message: ToKeyProcess) => void {
-  const asks: Parameters<AskNodes>[1][] = [];
-  const ends: Parameters<AskNodes>[2][] = [];
+/** Returns the function that asks the key nodes through the runner, and the asks by their number. */
+function createAsks(send: (message: FromKeyProcess) => void) {
+  const asks: { onAnswer: Parameters<AskNodes>[1]; onEnd: Parameters<AskNodes>[2] }[] = [];
   const ask: AskNodes = (statement, onAnswer, onEnd) => {
-    const number = asks.push(onAnswer) - 1;
-    ends.push(onEnd);
+    const number = asks.push({ onAnswer, onEnd }) - 1;
     send({ type: 'ask', ask: number, statement });
     return (isMissing) => send({ type: 'done', ask: number, isMissing });
   };
+  return { ask, asks };
+}
+
+/** Returns the receiver of the runner's messages. */
+function createKeyServer(send: (message: FromKeyProcess) => void): (message: ToKeyProcess) => void {
+  const { ask, asks } = createAsks(send);
   let certified: PromiseWithResolvers<Hex> | undefined;
   const publicKeyOf = (cid: string): Promise<Hex> => {
     certified = Promise.withResolvers();
@@ -109,9 +113,9 @@ function createKeyServer(send: (message: FromKeyProcess) => void): (message: ToK
         );
       case 'answer':
         decoded.set(message.answer.parameters, message.parameters);
-        return asks[message.ask]?.(message.answer);
+        return asks[message.ask]?.onAnswer(message.answer);
       case 'end':
-        return ends[message.ask]?.(message.reason);
+        return asks[message.ask]?.onEnd(message.reason);
       case 'public key':
         return certified?.resolve(message.publicKey as Hex);
       case 'no public key':

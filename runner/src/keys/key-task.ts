@@ -27,13 +27,12 @@ export type OpenTask = {
 /** The process ends when the task has its result. */
 export function openKeyTask(taking: Promise<KeyProcess>, host: TaskHost): OpenTask {
   const { promise: result, resolve, reject } = Promise.withResolvers<string>();
-  const asks = new Map<number, ReturnType<AskNodes>>();
   let isOver = false;
   const end = (): void => {
     if (isOver) return;
     isOver = true;
     clearTimeout(overdue);
-    for (const done of asks.values()) done(false);
+    asks.endAll();
     taking.then(({ kill }) => kill()).catch(() => {});
     reject(new Error('the key process was ended'));
   };
@@ -44,44 +43,23 @@ export function openKeyTask(taking: Promise<KeyProcess>, host: TaskHost): OpenTa
   const send = (message: ToKeyProcess): void => {
     taking.then((taken) => taken.send(message)).catch(() => {});
   };
+  const asks = createAsks(host, send);
   const receive = (message: FromKeyProcess): void => {
     if (isOver) return;
-    switch (message.type) {
-      case 'ask': {
-        const { ask, statement } = message;
-        const onAnswer: Parameters<AskNodes>[1] = (answer) => {
-          try {
-            send({ type: 'answer', ask, answer, parameters: host.decode(answer.parameters) });
-          } catch (error) {
-            host.onWrongAnswer(answer.identifier, (error as Error).message);
-          }
-        };
-        const onEnd: Parameters<AskNodes>[2] = ({ isRefused, message }) =>
-          send({ type: 'end', ask, reason: { isRefused, message } });
-        asks.set(ask, host.ask(statement, onAnswer, onEnd));
-        return;
-      }
-      case 'done':
-        asks.get(message.ask)?.(message.isMissing);
-        asks.delete(message.ask);
-        return;
-      case 'wrong answer':
-        host.onWrongAnswer(message.node, message.reason);
-        return;
-      case 'public key':
-        host.publicKeyOf(message.cid).then(
-          (publicKey) => send({ type: 'public key', publicKey }),
-          ({ name, message }: Error) => send({ type: 'no public key', name, message }),
-        );
-        return;
-      case 'result':
-        resolve(message.value);
-        end();
-        return;
-      case 'failed':
-        reject(errorOf(message));
-        end();
-        return;
+    if (message.type === 'ask') asks.begin(message);
+    else if (message.type === 'done') asks.end(message);
+    else if (message.type === 'wrong answer') host.onWrongAnswer(message.node, message.reason);
+    else if (message.type === 'public key')
+      host.publicKeyOf(message.cid).then(
+        (publicKey) => send({ type: 'public key', publicKey }),
+        ({ name, message }: Error) => send({ type: 'no public key', name, message }),
+      );
+    else if (message.type === 'result') {
+      resolve(message.value);
+      end();
+    } else if (message.type === 'failed') {
+      reject(errorOf(message));
+      end();
     }
   };
   taking.then(
@@ -98,6 +76,32 @@ export function openKeyTask(taking: Promise<KeyProcess>, host: TaskHost): OpenTa
   // A key that is asked for ahead can end without a caller.
   result.catch(() => {});
   return { send, result, end };
+}
+
+/** The requests of a task to the key nodes. */
+function createAsks({ ask, decode, onWrongAnswer }: TaskHost, send: (message: ToKeyProcess) => void) {
+  const asks = new Map<number, ReturnType<AskNodes>>();
+  return {
+    begin({ ask: number, statement }: Extract<FromKeyProcess, { type: 'ask' }>): void {
+      const onAnswer: Parameters<AskNodes>[1] = (answer) => {
+        try {
+          send({ type: 'answer', ask: number, answer, parameters: decode(answer.parameters) });
+        } catch (error) {
+          onWrongAnswer(answer.identifier, (error as Error).message);
+        }
+      };
+      const onEnd: Parameters<AskNodes>[2] = ({ isRefused, message }) =>
+        send({ type: 'end', ask: number, reason: { isRefused, message } });
+      asks.set(number, ask(statement, onAnswer, onEnd));
+    },
+    end({ ask: number, isMissing }: Extract<FromKeyProcess, { type: 'done' }>): void {
+      asks.get(number)?.(isMissing);
+      asks.delete(number);
+    },
+    endAll(): void {
+      for (const done of asks.values()) done(false);
+    },
+  };
 }
 
 function errorOf({ kind, name, message }: Extract<FromKeyProcess, { type: 'failed' }>): Error {

@@ -1,4 +1,4 @@
-/** Gets keys from key nodes, through the relayer, which sees only what it cannot open. */
+/** Gets keys from key nodes, through the relayer, which cannot open the answers. */
 import {
   createRecipient,
   createStatement,
@@ -6,22 +6,18 @@ import {
   type KeyStatement,
   type Recipient,
 } from '@latchkey/key-protocol';
+import { decodeGroupParameters, FaultError, type GroupParameters } from '@latchkey/threshold';
 import {
-  combine,
-  decodeGroupParameters,
-  decodePartial,
-  type KeyRequest as Evaluation,
-  elementOf,
-  encodeGroupParameters,
-  encodeInput,
-  FaultError,
-  type GroupParameters,
-  type PartialEvaluation,
-  verifyPartial,
-} from '@latchkey/threshold';
-import type { GroupSignature } from '@latchkey/threshold/group-signature';
+  type Answers,
+  type Candidate,
+  createAnswers,
+  evaluationOf,
+  outputOf,
+  type Released,
+  signatureOf,
+} from './answers.ts';
 
-/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, `identifier` what that claims. */
+/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, which claims the `identifier`. */
 export type Answer = {
   parameters: string;
   node: number;
@@ -54,14 +50,6 @@ export class KeyNotReleasedError extends Error {
   }
 }
 
-/** An evaluation of the key nodes. `output` is SECRET. */
-export type Released = {
-  evaluation: Evaluation;
-  output: Uint8Array;
-  /** The proven answers, which anyone can verify. Present for statements only: other answers are secret. */
-  signature?: GroupSignature;
-};
-
 /**
  * Gets a key. With `isRight`, which recognises the right output, the nodes are asked for proofs only when their first answers
  * give another key: a proof takes a node most of its time. `run` is the public id of the run.
@@ -83,12 +71,43 @@ export type ReleasesOptions = {
 };
 
 /** Rejects with KeyNotReleasedError. An answer that does not hold is not used. */
-export function createReleases({ group, decode, onWrongAnswer }: ReleasesOptions): Releases {
+export function createReleases(options: ReleasesOptions): Releases {
   const report = (node: number, error: unknown): void => {
     const { message } = error as Error;
-    onWrongAnswer(node, (error instanceof FaultError && error.faults[0]?.reason) || message);
+    options.onWrongAnswer(node, (error instanceof FaultError && error.faults[0]?.reason) || message);
+  };
+  const collect = createCollect(options, report);
+
+  const releaseProven = async (asked: Asked, ask: AskNodes): Promise<Candidate> => {
+    const agreed = (await collect(asked, ask, true)).agreed();
+    if (!agreed) throw new Error('answers that do not agree');
+    return agreed;
   };
 
+  return async (purpose, ask, isRight, run) => {
+    const asked = { purpose, run };
+    if (!isRight) {
+      const proven = await releaseProven(asked, ask);
+      const isPublic = purpose.kind === 'action-public-key' || purpose.kind === 'wallet-address';
+      return { ...outputOf(proven), ...(isPublic && { signature: signatureOf(proven) }) };
+    }
+    const unproven = await collect(asked, ask, false);
+    const trusted = unproven.output();
+    if (trusted && isRight(trusted)) return trusted;
+    const proven = await releaseProven(asked, ask);
+    for (const node of unproven.nodesAgainst(proven))
+      report(node, new Error('without a proof it gave another one'));
+    return outputOf(proven);
+  };
+}
+
+type Asked = { purpose: EvaluationPurpose; run: string | undefined };
+
+/** Returns the function that sends one statement, and collects the answers to it. */
+function createCollect(
+  { group, decode }: ReleasesOptions,
+  report: (node: number, error: unknown) => void,
+): (asked: Asked, ask: AskNodes, withProof: boolean) => Promise<Answers> {
   let next: Promise<Recipient> | undefined;
   /** Returns a key pair for one statement, which was made during the one before. */
   const takeRecipient = (): Promise<Recipient> => {
@@ -98,7 +117,7 @@ export function createReleases({ group, decode, onWrongAnswer }: ReleasesOptions
   };
 
   /** Resolves when enough answers agree, or, without proofs, when enough have come. */
-  const collect = async ({ purpose, run }: Asked, ask: AskNodes, withProof: boolean): Promise<Answers> => {
+  return async ({ purpose, run }, ask, withProof) => {
     const recipient = await takeRecipient();
     const { publicKey } = recipient;
     const fields = { group, purpose, run: run ?? null, withProof, recipient: publicKey };
@@ -140,105 +159,9 @@ export function createReleases({ group, decode, onWrongAnswer }: ReleasesOptions
     );
     return promise;
   };
-
-  const releaseProven = async (asked: Asked, ask: AskNodes): Promise<Candidate> => {
-    const agreed = (await collect(asked, ask, true)).agreed();
-    if (!agreed) throw new Error('answers that do not agree');
-    return agreed;
-  };
-
-  return async (purpose, ask, isRight, run) => {
-    const asked = { purpose, run };
-    if (!isRight) {
-      const proven = await releaseProven(asked, ask);
-      const isPublic = purpose.kind === 'action-public-key' || purpose.kind === 'wallet-address';
-      return { ...outputOf(proven), ...(isPublic && { signature: signatureOf(proven) }) };
-    }
-    const unproven = await collect(asked, ask, false);
-    const trusted = unproven.output();
-    if (trusted && isRight(trusted)) return trusted;
-    const proven = await releaseProven(asked, ask);
-    for (const node of unproven.nodesAgainst(proven))
-      report(node, new Error('without a proof it gave another one'));
-    return outputOf(proven);
-  };
 }
 
-type Asked = { purpose: EvaluationPurpose; run: string | undefined };
-type Said = { parameters: GroupParameters; evaluation: Evaluation };
-/**
- * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the
- * relayer passes the text on, and could make up a share of its own in each of several.
- */
-type Candidate = Said & { input: Uint8Array; partials: (PartialEvaluation & { encoded: Uint8Array })[] };
-
-const outputOf = ({ parameters, evaluation, input, partials }: Candidate): Released => ({
-  evaluation,
-  output: combine(parameters, input, partials),
-});
-
-const signatureOf = ({ parameters, partials }: Candidate): GroupSignature => ({
-  parameters: encodeGroupParameters(parameters),
-  partials: partials.map(({ identifier, encoded }) => ({
-    identifier,
-    partial: Buffer.from(encoded).toString('base64'),
-  })),
-});
-
-/** The answers of the nodes to one statement. */
-type Answers = ReturnType<typeof createAnswers>;
-
-function createAnswers(areProven: boolean) {
-  const candidates = new Map<string, Candidate>();
-  const all = (): Candidate[] => [...candidates.values()];
-  /** Returns the evaluation that enough nodes name. */
-  const agreed = (): Candidate | undefined =>
-    all().find(({ parameters, partials }) => partials.length >= parameters.threshold);
-  return {
-    /** Throws for an answer that does not hold. */
-    add(said: Said, node: number, encoded: Uint8Array): void {
-      const input = encodeInput(said.evaluation);
-      const partial = areProven
-        ? verifyPartial(said.parameters, node, input, encoded)
-        : decodePartial(said.parameters, node, encoded);
-      const name = `${encodeGroupParameters(said.parameters)} ${Buffer.from(input).toString('hex')}`;
-      const candidate = candidates.get(name) ?? { ...said, input, partials: [] };
-      candidates.set(name, candidate);
-      if (candidate.partials.every(({ identifier }) => identifier !== node))
-        candidate.partials.push({ ...partial, encoded });
-    },
-    agreed,
-    /** Returns whether they would be enough if they agreed. */
-    areEnough(): boolean {
-      const count = all().reduce((sum, { partials }) => sum + partials.length, 0);
-      return all().some(({ parameters }) => count >= parameters.threshold);
-    },
-    /** Returns what they give together, undefined when they do not agree or one is not an element of the group. */
-    output(): Released | undefined {
-      const candidate = agreed();
-      try {
-        return candidate && outputOf(candidate);
-      } catch {
-        return undefined;
-      }
-    },
-    /** Returns the nodes that gave another answer than the proven ones show to be right. */
-    nodesAgainst({ parameters, input, partials: verified }: Candidate): number[] {
-      const text = encodeGroupParameters(parameters);
-      const isRight = (candidate: Candidate, { identifier, evaluated }: PartialEvaluation): boolean =>
-        equalBytes(candidate.input, input) &&
-        equalBytes(evaluated, elementOf(parameters, identifier, verified));
-      return all()
-        .filter((candidate) => encodeGroupParameters(candidate.parameters) === text)
-        .flatMap((candidate) => candidate.partials.filter((partial) => !isRight(candidate, partial)))
-        .map(({ identifier }) => identifier);
-    },
-  };
-}
-
-const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
-
-/** Returns the decoder of parameters of this group, which throws for those of another one. Epochs change seldom: the last text is not decoded again. */
+/** Returns the decoder of parameters of this group, which throws for another group. Epochs change seldom: the last text is not decoded again. */
 export function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {
@@ -248,23 +171,4 @@ export function createDecoder(group: string): (text: string) => GroupParameters 
     last = { text, parameters };
     return parameters;
   };
-}
-
-/** @param path As the node claims: only the right one gives the key of the wallet. */
-function evaluationOf(purpose: EvaluationPurpose, path: string | null): Evaluation {
-  switch (purpose.kind) {
-    case 'wallet':
-      if (path === null) throw new RangeError('the node did not name the path of the wallet');
-      return { kind: 'wallet', path: BigInt(path) };
-    case 'action':
-      return { kind: 'action', cid: purpose.cid };
-    case 'action-public-key':
-      return { kind: 'action-public-key', cid: purpose.cid, publicKey: purpose.publicKey };
-    case 'wallet-address':
-      return { kind: 'wallet-address', path: BigInt(purpose.path), address: purpose.address };
-    case 'mint-wallet':
-      return { kind: 'wallet', path: BigInt(purpose.path) };
-    case 'mint-usage-key':
-      return { kind: 'usage-key', path: BigInt(purpose.path) };
-  }
 }

@@ -13,7 +13,8 @@ import {
 } from '@latchkey/threshold';
 import type { GroupSignature } from '@latchkey/threshold/group-signature';
 import { type Address, bytesToHex, type Hex, isAddressEqual } from 'viem';
-import { type AskNodes, KeyNotReleasedError, type Released, type Releases } from './releases.ts';
+import type { Released } from './answers.ts';
+import { type AskNodes, KeyNotReleasedError, type Releases } from './releases.ts';
 
 export type RunKeysOptions = {
   releases: Releases;
@@ -32,70 +33,20 @@ export type PreparedRunKeys = RunKeys & {
   askAhead: (wallet: Address, use: WalletUse) => void;
 };
 
-export function createRunKeys({
-  releases,
-  ask,
-  usageKeyHash,
-  cid,
-  runId,
-  publicKeyOf,
-}: RunKeysOptions): PreparedRunKeys {
-  const run = { usageKeyHash, cid };
-  const release = (
-    purpose: EvaluationPurpose,
-    nodes: AskNodes,
-    { errorName, subject }: { errorName: string; subject: string },
-    isRight?: (released: Released) => boolean,
-  ): Promise<Released> =>
-    releases(purpose, nodes, isRight, runId).catch((error: unknown) => {
-      if (error instanceof KeyNotReleasedError && error.isRefused)
-        throw error.message === NOT_EXPORTABLE
-          ? notExportable(subject)
-          : new ActionError(errorName, `${subject}: ${error.message}`);
-      throw error;
-    });
-
-  const releaseWallet = async (pkpId: Address, use: WalletUse, nodes: AskNodes): Promise<ReleasedWallet> => {
-    const named = {
-      errorName: 'WalletNotPermittedError',
-      subject: `the wallet ${pkpId} in the action ${cid}`,
-    };
-    let recognised: Released | undefined;
-    const isOfWallet = (candidate: Released): boolean => {
-      const { signingKey, encryptionKey } = deriveWalletKeys(candidate.output);
-      const isRight = isAddressEqual(addressOf(signingKey), pkpId);
-      if (isRight) recognised = candidate;
-      for (const secret of [signingKey, encryptionKey]) secret.fill(0);
-      return isRight;
-    };
-    const wallet = pkpId.toLowerCase();
-    const released = await release({ kind: 'wallet', ...run, wallet, use }, nodes, named, isOfWallet);
-    return { released, isOfWallet: released === recognised || isOfWallet(released) };
-  };
-
+export function createRunKeys(options: RunKeysOptions): PreparedRunKeys {
+  const { ask, usageKeyHash, cid, publicKeyOf } = options;
   let ahead: ReturnType<typeof requestAhead> | undefined;
 
   const withWallet = async <T>(pkpId: Address, use: WalletUse, work: (keys: WalletKeys) => T): Promise<T> => {
     const prepared = ahead?.wallet === pkpId ? await ahead.take() : undefined;
-    const { released, isOfWallet } = prepared ?? (await releaseWallet(pkpId, use, ask));
-    const { output, evaluation } = released;
-    const keys = deriveWalletKeys(output);
-    try {
-      // Any account can register another's address with its own path: only the key shows whose address it is.
-      if (!isOfWallet) {
-        const message = `the wallet ${pkpId} does not match the key at its derivation path`;
-        throw new ActionError('WalletMismatchError', message);
-      }
-      if (use === 'export' && 'path' in evaluation && !isExportable(evaluation.path))
-        throw notExportable(`the wallet ${pkpId}`);
-      return work(keys);
-    } finally {
-      for (const secret of [output, keys.signingKey, keys.encryptionKey]) secret.fill(0);
-    }
+    return useWallet(prepared ?? (await releaseWallet(options, ask, pkpId, use)), pkpId, use, work);
   };
   const withAction = async <T>(use: (key: Uint8Array) => T): Promise<T> => {
-    const named = { errorName: 'PermissionError', subject: `the action ${cid}` };
-    const { output } = await release({ kind: 'action', ...run }, ask, named);
+    const { output } = await release(options, ask, {
+      purpose: { kind: 'action', usageKeyHash, cid },
+      errorName: 'PermissionError',
+      subject: `the action ${cid}`,
+    });
     const key = deriveActionKey(output);
     try {
       return use(key);
@@ -119,12 +70,82 @@ export function createRunKeys({
     getActionPublicKey,
     getActionWalletAddress: async (request) => addressOfPublicKey(await getActionPublicKey(request)),
     askAhead(wallet, use) {
-      ahead = requestAhead(wallet, (nodes) => releaseWallet(wallet, use, nodes), ask);
+      ahead = requestAhead(wallet, (nodes) => releaseWallet(options, nodes, wallet, use), ask);
     },
   };
 }
 
+type Asked = {
+  purpose: EvaluationPurpose;
+  /** Name of the error that a refusal becomes. */
+  errorName: string;
+  /** The wallet or action, as the error names it. */
+  subject: string;
+  isRight?: (released: Released) => boolean;
+};
+
+function release(
+  { releases, runId }: RunKeysOptions,
+  nodes: AskNodes,
+  { purpose, errorName, subject, isRight }: Asked,
+): Promise<Released> {
+  return releases(purpose, nodes, isRight, runId).catch((error: unknown) => {
+    if (error instanceof KeyNotReleasedError && error.isRefused)
+      throw error.message === NOT_EXPORTABLE
+        ? notExportable(subject)
+        : new ActionError(errorName, `${subject}: ${error.message}`);
+    throw error;
+  });
+}
+
+/** `isOfWallet`: the key is the wallet's. */
 type ReleasedWallet = { released: Released; isOfWallet: boolean };
+
+async function releaseWallet(
+  options: RunKeysOptions,
+  nodes: AskNodes,
+  pkpId: Address,
+  use: WalletUse,
+): Promise<ReleasedWallet> {
+  const { usageKeyHash, cid } = options;
+  let recognised: Released | undefined;
+  const isRight = (candidate: Released): boolean => {
+    const { signingKey, encryptionKey } = deriveWalletKeys(candidate.output);
+    const isOfWallet = isAddressEqual(addressOf(signingKey), pkpId);
+    if (isOfWallet) recognised = candidate;
+    for (const secret of [signingKey, encryptionKey]) secret.fill(0);
+    return isOfWallet;
+  };
+  const released = await release(options, nodes, {
+    purpose: { kind: 'wallet', usageKeyHash, cid, wallet: pkpId.toLowerCase(), use },
+    errorName: 'WalletNotPermittedError',
+    subject: `the wallet ${pkpId} in the action ${cid}`,
+    isRight,
+  });
+  return { released, isOfWallet: released === recognised || isRight(released) };
+}
+
+/** Overwrites the keys after `work`. */
+function useWallet<T>(
+  { released: { output, evaluation }, isOfWallet }: ReleasedWallet,
+  pkpId: Address,
+  use: WalletUse,
+  work: (keys: WalletKeys) => T,
+): T {
+  const keys = deriveWalletKeys(output);
+  try {
+    // Any account can register another's address with its own path: only the key shows whose address it is.
+    if (!isOfWallet) {
+      const message = `the wallet ${pkpId} does not match the key at its derivation path`;
+      throw new ActionError('WalletMismatchError', message);
+    }
+    if (use === 'export' && 'path' in evaluation && !isExportable(evaluation.path))
+      throw notExportable(`the wallet ${pkpId}`);
+    return work(keys);
+  } finally {
+    for (const secret of [output, keys.signingKey, keys.encryptionKey]) secret.fill(0);
+  }
+}
 
 /** Asks for the key of a wallet before the action does. */
 function requestAhead(wallet: Address, release: (nodes: AskNodes) => Promise<ReleasedWallet>, ask: AskNodes) {

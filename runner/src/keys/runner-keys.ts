@@ -58,8 +58,8 @@ export type AskSigned = (
   onAnswer: Parameters<AskNodes>[1],
   onEnd: Parameters<AskNodes>[2],
 ) => ReturnType<AskNodes>;
-/** Where the keys of a run come from: key nodes, and for public keys of other actions the relayer, which has their certificates. */
-type Asks = { askNodes: AskSigned; askRelayer: CallKey };
+/** The sources of the keys of a run: key nodes, and the relayer, which has certificates of the public keys of other actions. */
+type Asks = { askNodes: AskSigned; certificateOf: (cid: string) => Promise<string> };
 
 /** Opens the keys for one connection, whose relayer is told which key nodes gave an answer that does not hold. */
 export type OpenRunnerKeys = (onWrongAnswer: (node: number) => void) => RunnerKeys;
@@ -101,10 +101,9 @@ export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOp
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Wanted>({ max: 10_000 });
     return {
-      openRun({ askNodes, askRelayer }, run, params) {
+      openRun({ askNodes, certificateOf }, run, params) {
         const name = `${run.usageKeyHash} ${run.cid}`;
-        const publicKeyOf = async (ipfsId: string) =>
-          publicKeyIn(await askRelayer('getActionPublicKey', { ipfsId }), ipfsId, group);
+        const publicKeyOf = async (ipfsId: string) => publicKeyIn(await certificateOf(ipfsId), ipfsId, group);
         const keys = createRunTasks(() => open(askNodes, publicKeyOf), group, run);
         const thresholdKeys = createThresholdKeys({ signatures, ask: signedBy(askNodes), run });
         const last = lastWallets.get(name);

@@ -25,7 +25,7 @@ import {
 const FIRST_TIMEOUT_MS = 400;
 const MAX_ATTEMPTS = 6;
 const MAX_KNOWN_KEYS = 1_000;
-/** Of 0x and 64 digits. */
+/** Length of 0x and 64 digits. */
 const UINT256_CHARS = 66;
 
 export type ToSign = { wallet: string; keyType: KeyType; message: Uint8Array };
@@ -122,7 +122,7 @@ function createKeys(signing: SigningGroup): KeyOf {
 }
 
 type Ended = { isRefused: boolean; message: string };
-/** The answer of a node. `path` is what it claims, or the relayer, which can make up answers. */
+/** The answer of a node. The node claims the `path`, or the relayer does, which can make up answers. */
 type Opened = Claim & { parameters: GroupParameters; bytes: Uint8Array; path: bigint | null };
 
 /** Sends a statement. Resolves when `onAnswer` returns that the answers are enough, when no further one comes, or after the timeout. */

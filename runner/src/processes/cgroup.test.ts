@@ -183,7 +183,7 @@ test.skipIf(!sharesProcessor)(
 type Loop = { group: Cgroup; loop: ChildProcess; pid: number; usage: ReturnType<typeof openProcessUsage> };
 
 describe('version 2', () => {
-  /** A tree of files like that of a delegated group. */
+  /** Makes a tree of files like the tree of a delegated group. */
   async function delegated(controllers: string): Promise<string> {
     const own = join(directory, 'system.slice/latchkey.service');
     await mkdir(own, { recursive: true });

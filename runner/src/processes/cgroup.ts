@@ -10,7 +10,7 @@ import { isAlive } from '@latchkey/service/is-alive';
 
 /** Maximum number of threads per action process, including Deno's own. Further threads wait until one ends. */
 const MAX_THREADS = 48;
-/** Weight of an account, in multiples of that of a thread or of a new group. */
+/** Weight of an account, in multiples of the weight of a thread or of a new group. */
 const ACCOUNT_WEIGHT = 1 / 2;
 const PREFIX = 'latchkey-actions-';
 const PROCS = 'cgroup.procs';
@@ -18,7 +18,7 @@ const PROCS = 'cgroup.procs';
 /** One controller of a group. */
 type Controller = {
   name: 'memory' | 'cpu' | 'pids';
-  /** Of the group: that of this process in what was found, later that of one action process. */
+  /** Directory of the group: `findControllers` returns the group of this process, others have the group of an action process. */
   directory: string;
   version: 1 | 2;
 };

@@ -10,7 +10,7 @@ export function killProcessesOf(texts: string[]): void {
       const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
       if (texts.some((text) => commandLine.includes(text))) process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
 }

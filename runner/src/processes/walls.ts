@@ -70,7 +70,7 @@ export async function findWalls(options: WallsOptions): Promise<Walls> {
   return noWalls(options);
 }
 
-/** No wall but those of Deno. */
+/** Only Deno's own walls. */
 export const noWalls = ({ deno }: Pick<WallsOptions, 'deno'>): Walls => ({
   standing: [],
   deno,
@@ -122,7 +122,7 @@ const POWERLESS = [...GUARD, '--bounding-set=-all', '--inh-caps=-all'];
 /** The user stays and has no rights of root. */
 const powerlessLayer = (setpriv: string): Layer => ({ ...nothing, prefix: [setpriv, ...POWERLESS, '--'] });
 
-/** A change of the user ends what an earlier guard holds: it has its own. */
+/** Has a guard of its own: a change of the user ends the hold of an earlier one. */
 function userLayer(setpriv: string): Layer {
   const ids = [`--reuid=${ACTION_USER}`, `--regid=${ACTION_USER}`, '--clear-groups'];
   return { standing: ['user'], prefix: [setpriv, ...POWERLESS, ...ids, '--'] };
@@ -179,7 +179,7 @@ function unshareLayer(
   return { standing: ['namespaces', 'files'], prefix: [unshare, ...asRoot, ...namespaces, '--', ...enter] };
 }
 
-/** Returns a path of Deno that every user can execute: its own, or that of a copy. */
+/** Returns a path of Deno that every user can execute: its own, or the path of a copy. */
 async function reachableDeno({ deno, directory }: WallsOptions): Promise<string> {
   if (isReachable(deno)) return deno;
   const copy = join(directory, 'deno-binary');

@@ -39,7 +39,7 @@ export type ActionRequests = {
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
-  const { callKey, limits, ended } = options;
+  const { callKey, limits } = options;
   let keyOperations = 0;
   let lastId = 0;
 
@@ -58,6 +58,26 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     toFailure: (error) => toFailure(error, options.onHostError),
   });
 
+  const load = createLoad(options);
+
+  return {
+    countFetchedBytes: fetches.countBytes,
+    take(message, body) {
+      if (message.type === 'abort' || message.type === 'pull' || message.type === 'chunk') {
+        fetches.control(message, body);
+        return;
+      }
+      if (message.id <= lastId) throw new ProtocolViolation(message.type);
+      lastId = message.id;
+      if (message.type === 'call') call(message);
+      else if (message.type === 'import') load(message);
+      else fetches.start(message, body);
+    },
+  };
+}
+
+/** Returns the function that loads modules for the action, three of them concurrently. */
+function createLoad(options: ActionRequestsOptions): (message: ImportMessage) => void {
   /** Hashes by URL. */
   const modules = new Map<string, string>();
   const importInTurn = createTurns(MAX_IMPORTS_AT_ONCE);
@@ -66,11 +86,11 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     if (modules.size > MAX_MODULES)
       throw new ActionError('ImportError', `the action imports more than ${MAX_MODULES} modules`);
   };
-  const load = ({ id, specifier, referrer }: ImportMessage): void => {
+  return ({ id, specifier, referrer }) => {
     imports += 1;
     if (imports > MAX_IMPORTS) throw new ProtocolViolation('import');
     importInTurn(async () => {
-      if (ended.aborted) return;
+      if (options.ended.aborted) return;
       await answer(options, id, async () => {
         requireFewModules();
         const { url, hash, source } = await options.load(specifier, referrer);
@@ -87,21 +107,6 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
         return [{ url, hash }, source];
       });
     });
-  };
-
-  return {
-    countFetchedBytes: fetches.countBytes,
-    take(message, body) {
-      if (message.type === 'abort' || message.type === 'pull' || message.type === 'chunk') {
-        fetches.control(message, body);
-        return;
-      }
-      if (message.id <= lastId) throw new ProtocolViolation(message.type);
-      lastId = message.id;
-      if (message.type === 'call') call(message);
-      else if (message.type === 'import') load(message);
-      else fetches.start(message, body);
-    },
   };
 }
 

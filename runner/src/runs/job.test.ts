@@ -6,7 +6,7 @@ import { ActionError, defaultLimits } from '@latchkey/runner-protocol';
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionNames } from '../fetching/action-names.ts';
-import { defaultFetchOptions } from '../fetching/guarded-fetch.ts';
+import { defaultFetchOptions } from '../fetching/guarded-agent.ts';
 import { startProcess } from '../processes/action-process.ts';
 import { noWalls } from '../processes/walls.ts';
 import { callKey, plainSpawner, privateKey } from '../testing.ts';

@@ -4,19 +4,20 @@ import { abortError, type RunLimits, type RunResult } from '@latchkey/runner-pro
 import { hostErrorNames } from '@latchkey/runner-protocol/error-names';
 import type { Agent } from 'undici';
 import type { RunNames } from '../fetching/action-names.ts';
-import { createGuardedAgent, type FetchOptions, guardedFetch } from '../fetching/guarded-fetch.ts';
+import { createGuardedAgent, type FetchOptions } from '../fetching/guarded-agent.ts';
+import { guardedFetch } from '../fetching/guarded-fetch.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
-import { type ChildMessage, ProtocolViolation } from './protocol.ts';
+import { type ChildMessage, ProtocolViolation, type RunMessage } from './protocol.ts';
 import { readResponse } from './response.ts';
 import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
 
 /** A process that has its code. */
 export type LoadedCode = {
-  /** Of the action. */
+  /** Memory that the action can use. */
   memoryLimitBytes: number;
   /** Use of the process before it got the code. */
   base: Base;
@@ -115,16 +116,21 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     }
   };
   watch(actionProcess, job, { end, usage });
-  if (!end.signal.aborted) {
-    const { timeoutMs, maxResponseBytes } = limits;
-    const { maxRequestBodyBytes } = job.fetchOptions;
-    const { params: jsParams, maxFrameBytes } = job;
-    void actionProcess.send({
-      ...{ type: 'run', jsParams, timeoutMs, maxResponseBytes, maxRequestBodyBytes, maxFrameBytes },
-    });
-  }
+  if (!end.signal.aborted) void actionProcess.send(runMessage(job, limits));
   return end.result;
 }
+
+const runMessage = (
+  { params: jsParams, maxFrameBytes, fetchOptions: { maxRequestBodyBytes } }: Job,
+  { timeoutMs, maxResponseBytes }: RunLimits,
+): RunMessage => ({
+  type: 'run',
+  jsParams,
+  timeoutMs,
+  maxResponseBytes,
+  maxRequestBodyBytes,
+  maxFrameBytes,
+});
 
 function takeLog(
   line: string,

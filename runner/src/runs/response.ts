@@ -6,7 +6,7 @@ const MAX_DEPTH = 500;
 
 /**
  * Returns the response from its JSON: `''` for none, and the parsed value for a string that is JSON itself. Its size is
- * that of the text for a string, otherwise of its JSON.
+ * the size of the text for a string, otherwise of its JSON.
  */
 export const readResponse = (json: Uint8Array, maxBytes: number): unknown => {
   if (json.length === 0) return '';

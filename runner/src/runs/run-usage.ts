@@ -1,4 +1,4 @@
-/** Measures what a run uses, for its record. */
+/** Measures the use of a run, for its record. */
 import { type KeyOperation, MAX_HOST_CHARS, type RunUsage } from '@latchkey/runner-protocol';
 import { getAddress, isAddress } from 'viem';
 import type { ActionProcess } from '../processes/action-process.ts';
@@ -10,7 +10,7 @@ export type UsageMeter = {
   noteKeyOperation: (operation: KeyOperation, args: unknown) => void;
   /** Notes the host of a request. */
   noteHost: (host: string) => void;
-  /** Returns what was used until now. Call before the process is killed. */
+  /** Returns the use until now. Call before the process is killed. */
   read: () => RunUsage;
 };
 

@@ -118,7 +118,7 @@ test.skipIf(!sharesProcessor)('the processes of an account have its weight in eq
   expect(weights.toSorted()).toEqual([1 / 4, 1 / 4, 1 / 2, 1 / 2]);
   for (const slot of slots) slot.release();
 });
-/** In multiples of that of a thread. */
+/** Returns the weight of the control group of a process, in multiples of the weight of a thread. */
 function weightOf(pid: number): number {
   const groups = readFileSync(`/proc/${pid}/cgroup`, 'latin1').trim().split('\n');
   const [file = ''] = groups

@@ -1,6 +1,6 @@
 /**
- * Which run gets which process, as pure transitions: an event in, the next state and decisions out. `pool.ts` performs them. The
- * promises in the comments are those of `docs/neighbours.md`.
+ * Which run gets which process, as pure transitions: an event in, the next state and decisions out. `pool.ts` performs them. `docs/neighbours.md`
+ * has the promises that the comments name by number.
  */
 
 export type Limits = {

@@ -96,7 +96,7 @@ export const serveForks = (): Fork => {
   // 12 MB, of which the kernel would copy the page tables for every fork.
   library.malloc_trim(0n);
   reply(0, 0);
-  // The path of a socket has at most 107 bytes, which that of the directory can exceed.
+  // The path of a socket has at most 107 bytes; the path of the directory can be longer.
   library.chdir(encoder.encode(`${setup.socketsDir}\0`));
   const address = unixAddress(SOCKET_NAME);
   const status = new Int32Array(1);

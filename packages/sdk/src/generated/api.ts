@@ -6327,7 +6327,7 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
-                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate?: {
                             parameters: string;
                             partials: {
@@ -6497,7 +6497,7 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
-                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate?: {
                             parameters: string;
                             partials: {
@@ -6713,7 +6713,7 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
-                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. Absent for a relayer without key nodes. */
+                        /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate?: {
                             parameters: string;
                             partials: {

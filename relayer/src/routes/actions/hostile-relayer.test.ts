@@ -221,8 +221,8 @@ test('replies, stops and returns of one relayer do not reach the runs of another
       const error = { name: 'StoppedError', message: 'stopped by another relayer' };
       hostile.send({ type: 'stop', id: number, error });
       hostile.send({ type: 'give back', id: number });
-      hostile.send({ type: 'key', call: number, value: '0x01' });
-      hostile.send({ type: 'key refused', call: number, error });
+      hostile.send({ type: 'certificate', call: number, value: '0x01' });
+      hostile.send({ type: 'certificate refused', call: number, error });
       hostile.send({ type: 'partials end', call: number, isRefused: true, message: 'no' });
     }
     await new Promise((next) => setTimeout(next, 20));
@@ -291,10 +291,9 @@ describe('the public key of an action', () => {
         },
         ASK,
       );
-      const asks = () => hostile.received.filter(({ type, run }) => type === 'key' && run === id);
+      const asks = () => hostile.received.filter(({ type, run }) => type === 'certificate' && run === id);
       await expect.poll(() => asks().length).toBe(1);
-      expect(asks()[0]).toMatchObject({ operation: 'getActionPublicKey' });
-      hostile.send({ type: 'key', call: asks()[0]?.call, value: JSON.stringify(answer) });
+      hostile.send({ type: 'certificate', call: asks()[0]?.call, value: JSON.stringify(answer) });
       expect(await hostile.next('result', id)).toMatchObject({
         result: { hasError: true, error: { name: 'ActionKeyError' } },
       });

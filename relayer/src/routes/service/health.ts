@@ -47,7 +47,7 @@ export const health = defineRoute({
   }),
   statuses: { 503: 'A part is unhealthy.' },
   handle: async ({ checkHealth, keyNodes }: Pick<Context, 'checkHealth' | 'keyNodes'>, { setStatus }) => {
-    const [parts, waiting] = await Promise.all([checkHealth(), keyNodes?.waiting() ?? []]);
+    const [parts, waiting] = await Promise.all([checkHealth(), keyNodes.waiting()]);
     const ok = Object.values(parts).every((state) => state.ok);
     if (!ok) setStatus(503);
     return {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../../test/database.ts';
 import { createRequestSeeds } from '../../db/request-seeds.ts';
-import { keyProviderFrom } from '../../keys/local-key-provider.ts';
+import { rootSecretsFrom } from '../../keys/root-secrets.ts';
 import { createWallet } from './create_wallet.ts';
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -9,7 +9,7 @@ const MINTED = {
   address: WALLET,
   certificate: { parameters: 'text', partials: [{ identifier: 1, partial: 'AAEC' }] },
 };
-const sealer = keyProviderFrom(new Uint8Array(32).fill(1)).sealer('test');
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
 let database: OpenTestDatabase;
 beforeAll(async () => {
   database = await openTestDatabase();

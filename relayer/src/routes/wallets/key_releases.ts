@@ -39,7 +39,6 @@ export const keyReleases = defineRoute({
     { accountConfig, keyReleases: releases }: Pick<Context, 'accountConfig' | 'keyReleases'>,
     { query, caller },
   ) => {
-    if (!releases) throw notFound('This relayer has no key nodes.');
     const { wallet, nonce, page_size: limit } = query;
     const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);
     if (path === 0n) throw notFound('The account does not have this wallet.');

@@ -9,7 +9,7 @@ export const mintedWalletReply = z.object({
   certificate: addressCertificate.optional().meta({
     description:
       'The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract ' +
-      'publishes, before you use the address. Absent for a relayer without key nodes.',
+      'publishes, before you use the address.',
   }),
 });
 
@@ -24,5 +24,5 @@ export const toMintedWalletReply = (
 ): z.output<typeof mintedWalletReply> => ({
   wallet_address,
   derivation_path,
-  ...(certificate && { certificate }),
+  certificate,
 });

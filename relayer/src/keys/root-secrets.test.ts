@@ -1,0 +1,20 @@
+import { SealError } from '@latchkey/service/sealer';
+import { expect, test } from 'vitest';
+import { rootSecretsFrom } from './root-secrets.ts';
+
+const secrets = rootSecretsFrom(Uint8Array.from({ length: 32 }, (_, i) => i));
+const other = rootSecretsFrom(Uint8Array.from({ length: 32 }, (_, i) => i + 1));
+
+test('each label and root secret has its own key', () => {
+  const sealed = secrets.sealer('replies').seal('secret', 'row 1');
+  expect(secrets.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
+  expect(() => secrets.sealer('triggers').open(sealed, 'row 1')).toThrow(SealError);
+  expect(() => other.sealer('replies').open(sealed, 'row 1')).toThrow(SealError);
+  expect(secrets.receiptSigningKey).not.toBe(other.receiptSigningKey);
+});
+
+test('opens values sealed by earlier versions', () => {
+  const sealed = 'AV6LpNpL7wRNGd_pMb9rJszERiEX3CG4xpzEw-TG7yqo390';
+  const earlier = rootSecretsFrom(new Uint8Array(32).fill(1));
+  expect(earlier.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
+});

@@ -1,0 +1,89 @@
+/** Three key nodes in this process, any two of which give a key. They permit everything, because they do not ask the contract. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  type EvaluationPurpose,
+  GROUP_CONFIGURATION,
+  type KeyPurpose,
+  keyRequest,
+  partialSealerFor,
+} from '@latchkey/key-protocol';
+import { accountConfigAbi } from '@latchkey/protocol';
+import { type Chain, DEPLOYER_KEY } from '@latchkey/testing/chain';
+import {
+  type KeyRequest as Evaluation,
+  encodeGroupParameters,
+  encodeInput,
+  evaluate,
+  evaluateUnproven,
+} from '@latchkey/threshold';
+import { range, split } from '@latchkey/threshold/testing';
+import type { Address } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+
+const { parameters: group, shares } = split(5n, 2, range(3));
+
+/** Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. */
+export async function startKeyNodes({ client }: Chain, contract: Address) {
+  const hash = await client.writeContract({
+    address: contract,
+    abi: accountConfigAbi,
+    functionName: 'setNodeConfiguration',
+    args: [GROUP_CONFIGURATION, encodeGroupParameters(group)],
+    account: privateKeyToAccount(DEPLOYER_KEY),
+    chain: null,
+  } as never);
+  await client.waitForTransactionReceipt({ hash });
+  const paths = new Map<string, bigint>();
+  const servers = await Promise.all(shares.map((share) => serve(share, paths)));
+  const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    relayer: { KEY_NODES: urls.join(','), RELAYER_IDENTITY: '02'.repeat(32) },
+    runner: {
+      KEY_GROUP: [group.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
+      RUNNER_IDENTITY: '01'.repeat(32),
+    },
+    [Symbol.dispose]() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+}
+
+/** @param paths - Paths of wallets by address, as the contract has them. */
+async function serve(share: (typeof shares)[number], paths: Map<string, bigint>): Promise<Server> {
+  const { identifier } = share;
+  const server = createServer(async (request, response) => {
+    const { statement } = keyRequest.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+    const { id, purpose, withProof, recipient } = statement;
+    const evaluation = evaluationOf(purpose, paths);
+    const partial = (withProof ? evaluate : evaluateUnproven)(group, share, encodeInput(evaluation));
+    const sealed = await (await partialSealerFor(recipient))(partial, id, identifier);
+    const path = evaluation.kind === 'wallet' ? `0x${evaluation.path.toString(16)}` : null;
+    response.end(JSON.stringify({ identifier, epoch: 1, partial: sealed, path }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function evaluationOf(purpose: KeyPurpose, paths: Map<string, bigint>): Evaluation {
+  const asked = purpose as EvaluationPurpose;
+  switch (asked.kind) {
+    case 'wallet':
+      return { kind: 'wallet', path: paths.get(asked.wallet) ?? 0n };
+    case 'mint-wallet':
+      return { kind: 'wallet', path: BigInt(asked.path) };
+    case 'mint-usage-key':
+      return { kind: 'usage-key', path: BigInt(asked.path) };
+    case 'wallet-address':
+      paths.set(`0x${asked.address}`, BigInt(asked.path));
+      return { ...asked, path: BigInt(asked.path) };
+    case 'action':
+      return { kind: 'action', cid: asked.cid };
+    case 'action-public-key':
+      return asked;
+  }
+}
