@@ -1,11 +1,11 @@
 /** `npm run house`: counts of the state of a checkout. See HELP. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseCommand } from '@latchkey/service/parse-command';
 import { findCasts } from './house/casts.ts';
 import { findDuplicates, findTwins } from './house/duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
-import { describeSize, findOverLimits, findOversize, findUnlisted } from './house/sizes.ts';
+import { describeSize, findOverLimits, findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
 import { findUnusedDependencies, findUnusedExports } from './house/unused.ts';
 
@@ -13,9 +13,8 @@ const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       prints import cycles, undeclared imports, upward imports, unused dependencies, unused exports, and product
-                files and functions over the limits that tools/house/over-limits.txt does not list, and exits with 1
-                when there is one`;
+  --check       prints import cycles, undeclared imports, upward imports, unused dependencies, unused exports, product
+                functions over 60 lines and product files over 300, and exits with 1 when there is one`;
 
 /** The rows of --check. */
 const CHECKED = [
@@ -24,11 +23,9 @@ const CHECKED = [
   'upward',
   'unused dependencies',
   'unused exports',
-  'over limits',
+  'functions over 60 lines',
+  'files over 300',
 ] as const;
-
-/** Paths of product files that are still over a limit, one per line. A path that is within the limits fails the check. */
-const OVER_LIMITS = 'tools/house/over-limits.txt';
 
 const { values } = parseCommand(HELP, {
   root: { type: 'string', default: join(import.meta.dirname, '..') },
@@ -59,19 +56,10 @@ function rowsOf(checkout: Checkout) {
     'casts of tests': () => tests.flatMap(findCasts),
     'functions over 60 lines': () => limits().functions.map(describeSize),
     'files over 300': () => limits().files.map(describeSize),
-    'over limits': () => {
-      const { functions, files } = limits();
-      return findUnlisted([...functions, ...files], readList(join(checkout.root, OVER_LIMITS)));
-    },
     oversize: () => oversize().map(describeSize),
     'lines over size': () =>
       oversize().flatMap(({ name, lines, limit }) => Array<string>(lines - limit).fill(name)),
   };
-}
-
-/** The lines of a file; none when it is absent. */
-function readList(file: string): string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
 /** Files and their lines: product source, tests, and what tools write or is data. Pages and images are none of them. */

@@ -51,10 +51,10 @@ const onTheirOwn: Record<string, Benchmark> = {
   triggers: (count) => withDurableServer(() => benchTriggers(count)),
 };
 
-/** The same, not part of the results. */
+/** Benchmarks that are not part of the results. */
 const onlyByName: Record<string, Benchmark> = {
   ledger: (count) => withDurableServer(() => benchLedger(10 * count)),
-  // Its p99 is judged: that of fewer samples is one of the slowest two.
+  // Its p99 is judged: with fewer samples the p99 is one of the slowest two.
   neighbours: async (count) => {
     const { memoryRatio, ...measured } = await benchNeighbours(6 * count, options.cgroup);
     const highest = timedKinds.map((kind) => highestP99(measured.comparisons, kind));
@@ -67,7 +67,7 @@ const onlyByName: Record<string, Benchmark> = {
   bombs: benchBombs,
 };
 
-/** Runs benchmarks that start their own databases on a server that is as durable as that of a deployment. */
+/** Runs benchmarks that start their own databases on a server that is as durable as in a deployment. */
 async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   await using server = await startTestServer({ isDurable: true });
   process.env[SERVER_VARIABLE] = server.url;
@@ -76,7 +76,7 @@ async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   return await work();
 }
 
-/** Of the benchmarks that have finished. */
+/** Results of the benchmarks that have finished. */
 const finished = { values: {}, comparisons: [], failures: 0 } as Required<Measured>;
 
 async function finish(name: string, work: Promise<Measured>): Promise<void> {

@@ -7,7 +7,7 @@ export const MAX_P99_BESIDE = 3;
 type Goal = { text: string; isMet: (value: number) => boolean };
 type Unit = 'ms' | 'MB' | 's' | '%' | 'x' | '';
 
-/** Values of a row are in the order of its goals. The last goal is that of all further values. */
+/** Values of a row are in the order of its goals. The last goal applies to all further values. */
 export type Row = { what: string; unit: Unit; goals: [Goal, ...Goal[]] };
 
 const atMost = (limit: number): Goal => ({ text: `<= ${limit}`, isMet: (value) => value <= limit });

@@ -165,7 +165,7 @@ export async function benchRuns(stack: Stack, count: number): Promise<Measured> 
   await poolIsWarm(stack);
   const options = { stack, count: 2 * count, requests, meter: await openCpuMeter(stack) };
   const hello = await benchLatency('hello', options);
-  // Its p99 is judged: that of fewer samples is one of the slowest two.
+  // Its p99 is judged: with fewer samples the p99 is one of the slowest two.
   const sign = await benchLatency('sign', { ...options, count: 6 * count });
   const hellos = await benchThroughput('hello', options);
   const signs = await benchThroughput('sign', options);

@@ -14,7 +14,7 @@ export const permitsWallet = ({ pkpIds }: ListedGroup, address: Address): boolea
 export const runsIn = ({ executeInGroups }: ListedUsageKey, { groupId }: ListedGroup): boolean =>
   executeInGroups.includes(0n) || executeInGroups.includes(groupId);
 
-/** The keys that may run the action; with a wallet, those of which a group permits both. */
+/** The keys that are permitted to run the action; with a wallet, the keys with a group that permits both. */
 export function keysThatRun(
   keys: readonly ListedUsageKey[],
   groups: readonly ListedGroup[],

@@ -12,7 +12,7 @@ export type Config = {
   rpcUrl?: string;
   /** Address of AccountConfig. With it, the page trusts no other contract, and with `rpcUrl` it verifies the addresses of new wallets. */
   contractAddress?: Address;
-  /** Stripe.js. Default: that of Stripe. */
+  /** URL of Stripe.js. Default: Stripe's own. */
   stripeJsUrl?: string;
 };
 

@@ -62,7 +62,7 @@ function endpointOf(chain: Chain) {
   return endpoint satisfies Endpoint;
 }
 
-/** An endpoint that knows no later block than that of now. With `forging`, it gives that block the present time. */
+/** An endpoint that knows no later block than the present one. With `forging`, it gives that block the present time. */
 function frozen(chain: Chain, forging = false) {
   const last = chain.newest();
   const shown = () => (forging ? { ...last, timestampSec: nowSec() } : last);

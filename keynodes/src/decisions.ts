@@ -23,7 +23,7 @@ export type DecisionsOptions = {
   endpoints: readonly Endpoint[];
   /** Undefined when blocks are not announced: then every decision begins with the question for the latest block. */
   heads: Pick<Heads, 'confirmed'> | undefined;
-  /** In seconds, 0 without a limit. */
+  /** Seconds; 0 means no limit. */
   maxAgeSec: number;
   /** Called with each block that enough endpoints agree on, also when it is too old. */
   onBlock: (block: Block) => void;

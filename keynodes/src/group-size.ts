@@ -2,7 +2,7 @@
 import { decodeGroupParameters } from '@latchkey/threshold';
 import type { NodeState } from './node-store.ts';
 
-/** Of anvil, which makes blocks on demand. */
+/** Chain id of anvil, which makes blocks on demand. */
 export const LOCAL_CHAIN_ID = 31_337;
 
 /** Returns why a group is too small for this chain, undefined when it is not. The local chain takes every group. */

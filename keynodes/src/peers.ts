@@ -1,4 +1,4 @@
-/** Which other nodes a dealing of this node may give shares to. */
+/** The other nodes to which a dealing of this node is permitted to give shares. */
 import { type Evidence, reportData } from '@latchkey/key-protocol';
 import { DealingError } from './dealing/stored-dealing.ts';
 import { QuoteError, type VerifyQuote } from './quotes.ts';

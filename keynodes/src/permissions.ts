@@ -33,7 +33,7 @@ export type PermissionsOptions = {
   decide: Decide;
   /** Undefined when blocks are not announced: then every request is a question to the chain. */
   heads: Pick<Heads, 'current' | 'confirmed'> | undefined;
-  /** Of the block of a kept answer, in seconds; 0 without a limit. */
+  /** Maximum age of the block of a kept answer in seconds; 0 means no limit. */
   maxAgeSec: number;
 };
 

@@ -91,11 +91,11 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   try {
     verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
   } catch (error) {
-    // Not a relayer whose runner has no quote, or a wrong clock: its address would be refused for its other runners too.
+    // A relayer whose runner has no quote or a wrong clock is not blamed: that would refuse its other runners too.
     if (!isOfRelayer(request, { relayers, nowMs })) countUnknown(ip);
     throw error;
   }
-  // Before the questions to the chain, so that of two equal requests one is refused.
+  // This check is before the questions to the chain, so that one of two equal requests is refused.
   const accepted = seen.accept(statement, nowMs);
   if (accepted === 'used') throw new KeyRequestError('the request was used before');
   if (accepted === 'unknown') throw unavailable('this node has just been started');

@@ -31,7 +31,7 @@ export type Signing = {
   issue: (loaded: LoadedShare, runner: string, purpose: NoncesPurpose, nowMs: number) => Uint8Array;
   /**
    * Returns the node's share of the signature by the wallet at this path. Uses the nonces of its commitment, also when it throws a
-   * KeyRequestUnavailableError: for commitments that it cannot use, which may be those of a lying node, and without such nonces for
+   * KeyRequestUnavailableError: for commitments that it cannot use, which a lying node can send, and without such nonces for
    * this runner. Neither says that the run may not sign.
    */
   sign: (
@@ -54,7 +54,7 @@ export function createSigning(): Signing {
     waiting.set(name, known);
     return known;
   };
-  /** They are public, and take a millisecond. */
+  /** The keys are public, and each takes a millisecond to derive. */
   const keys = new LRUCache<string, SigningKey>({ max: MAX_KNOWN_KEYS });
   const keyOf = (group: string, keyType: SignPurpose['keyType'], path: bigint): SigningKey => {
     const name = `${group} ${keyType} ${path}`;

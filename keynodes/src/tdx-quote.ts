@@ -7,7 +7,7 @@ const REPORT_AT: Record<number, number> = { 4: 48, 5: 54 };
 const TD_ATTRIBUTES_AT = 120;
 const REPORT_DATA_AT = 520;
 const REPORT_DATA_BYTES = 64;
-/** Of the attributes: the host can read and change the memory of the TD. */
+/** Bit of the attributes that lets the host read and change the memory of the TD. */
 const DEBUG_BIT = 1;
 
 export type TdxQuote = { isDebug: boolean; reportData: string };

@@ -104,7 +104,7 @@ async function attack(of: readonly Party[], victim: Victim): Promise<Gain> {
   return gains.reduce((best, gain) => (GAINS.indexOf(gain) > GAINS.indexOf(best) ? gain : best));
 }
 
-/** Of the attacker: a key of the contract, a usage key, and shares that nodes gave its own nodes. */
+/** The attacker has a key of the contract, a usage key, and shares that nodes gave its own nodes. */
 type Own = { key: Hex; usageKey: bigint; shares: HeldShare[] };
 
 /** The secrets that the attacker has now, from the key nodes and from the shares that it has. */

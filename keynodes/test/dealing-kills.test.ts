@@ -23,7 +23,7 @@ import {
 const KILLS = Number(process.env.DEALING_KILLS ?? 2);
 const INPUT = new TextEncoder().encode('an input');
 
-/** Of a node in one dealing without complaints, in their order. */
+/** The messages of a node in one dealing without complaints, in their order. */
 const ROUNDS = ['commit hash', 'commitments', 'subshares', 'complaints', 'answers', 'confirmation'];
 const withWrite = ['received', 'stored', 'replying', 'replied'];
 const stagesOf = (action: string): string[] =>

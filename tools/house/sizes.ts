@@ -40,17 +40,6 @@ export function findOverLimits(sources: Script[]): { functions: Oversize[]; file
   };
 }
 
-/** Returns what is over a limit in files that are not in `listed`, and the paths in `listed` without such a finding. */
-export function findUnlisted(found: Oversize[], listed: string[]): string[] {
-  const paths = new Set(found.map(({ path }) => path));
-  return [
-    ...found.filter(({ path }) => !listed.includes(path)).map(describeSize),
-    ...listed
-      .filter((path) => !paths.has(path))
-      .map((path) => `${path} is within the limits: delete its line in tools/house/over-limits.txt`),
-  ];
-}
-
 export function describeSize({ name, lines, limit }: Oversize): string {
   return `${name}: ${lines} of ${limit} lines`;
 }

@@ -17,7 +17,7 @@ export type AttackerOptions = { url: string; name: AttackName; accounts: Attacke
 const REPLY_TIMEOUT_MS = 20_000;
 /** Pause of a sender after a refusal, so that the attack floods the service and not this process. */
 const AFTER_REFUSAL_MS = 5;
-/** Another address than that of the honest client. */
+/** An address that the honest client does not have. */
 const FLOOD_ADDRESS = '127.0.66.1';
 
 const { url, name, accounts, maxMs } = JSON.parse(process.argv[2] ?? '') as AttackerOptions;

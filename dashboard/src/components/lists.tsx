@@ -86,7 +86,7 @@ export type Column<Item> = {
   ta?: 'right';
   /** The cell is the heading of its row. */
   isRowHeading?: boolean;
-  /** Of each cell below the title. */
+  /** Props of each cell below the title. */
   props?: TableTdProps;
 };
 

@@ -101,9 +101,7 @@ function Pasted({ hash }: { hash: bigint }) {
       </Text>
       <CodeField initial="" cid={cid} onChange={setCode}>
         <Text size="sm" role="status">
-          {isSame
-            ? 'This is the code of the action.'
-            : code !== '' && 'This is other code than that of the action.'}
+          {isSame ? 'This is the code of the action.' : code !== '' && 'This is not the code of the action.'}
         </Text>
       </CodeField>
       {isSame && <RunPanel source={{ code }} initialParams="{}" />}

@@ -33,7 +33,7 @@ export function WithTriggers({ children }: { children: (client: TriggersClient) 
   const endsAt = login.dataUpdatedAt + LOGIN_MS;
   useEffect(() => {
     if (!isLoggedIn) return;
-    // Not one long timer: it would stand still while the computer sleeps.
+    // Short timers: a long one would stand still while the computer sleeps.
     const timer = setInterval(() => {
       const isLoggingIn = queries.isFetching({ queryKey: TRIGGERS_LOGIN }) > 0;
       if (Date.now() >= endsAt && !isLoggingIn) void queries.resetQueries({ queryKey: TRIGGERS_LOGIN });

@@ -14,7 +14,7 @@ export type Write<Result> = {
   compare?: { label: string; before: string; after: string }[];
   /** Asks in API mode too: for what cannot be taken back, or stops something that runs. */
   isDestructive?: boolean;
-  /** These are read again before the write resolves, so that the change is visible then. */
+  /** Lists that are read again before the write resolves, so that the change is visible then. */
   refresh: QueryName[];
 };
 

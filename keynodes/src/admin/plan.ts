@@ -1,4 +1,4 @@
-/** Which dealing a command starts or continues, from what the nodes and the contract say. */
+/** Chooses the dealing that a command starts or continues, from the replies of the nodes and the contract. */
 import { randomBytes } from 'node:crypto';
 import { type Participant, sessionOf } from '@latchkey/key-protocol';
 import {
@@ -23,7 +23,7 @@ export type Kind = DealingSetup['kind'];
 /** A node and its identifiers. */
 export type Place = Seen & { dealer: number | null; receiver: number | null };
 
-/** The published parameters, and those of the keys to sign with. */
+/** The published parameters, and the parameters of the keys to sign with. */
 type Previous = [GroupParameters, ...GroupParameters[]];
 export type Plan = { kind: Kind; threshold: number; previous: Previous | null; places: Place[] };
 
@@ -163,5 +163,5 @@ function setupHex({ kind, threshold, previous, places }: Plan, session: string):
 /** Throws a CommandError when no group can have these nodes and this threshold. */
 export const checkPlan = (plan: Plan): string => setupHex(plan, '00'.repeat(32));
 
-/** The setup of the key of evaluations: those of the others differ in the suite and its previous parameters. */
+/** The setup of the key of evaluations. The setups of the other keys differ in the suite and its previous parameters. */
 export const setupOf = (hex: string): DealingSetup => decodeJointSetup(hexToBytes(`0x${hex}`))[0];

@@ -1,4 +1,4 @@
-/** Which commands of the operator a node accepts: signed, for this node and this start, and each once. */
+/** A node accepts a command of the operator when it is signed, is for this node and this start, and was not used before. */
 import { KeyRequestError, type SignedCommand, verifyCommand } from '@latchkey/key-protocol';
 import { DealingError } from './stored-dealing.ts';
 

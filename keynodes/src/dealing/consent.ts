@@ -32,7 +32,7 @@ export type ConsentOptions = {
 };
 
 /**
- * Returns the decision about a group. The acceptance of another group ends that of one before: nodes that have left could be approved
+ * Returns the decision about a group. The acceptance of another group ends the previous one: nodes that have left could be approved
  * again, without a waiting time. After a refusal all groups without a decision are refused: otherwise the refused nodes could be
  * approved again with another one, until a waiting time passes unnoticed.
  */

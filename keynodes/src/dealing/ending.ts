@@ -36,7 +36,7 @@ export async function finish(
   await store.change(() => ({
     dealing: null,
     ...(isOld && { current: null }),
-    // Of a dealing that was given up.
+    // The share of a dealing that was given up.
     ...(isLeaving && { next: null }),
   }));
   if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');

@@ -71,7 +71,7 @@ export function createPinsReader(client: PublicClient, diamond: Address): PinsRe
       const hashes = isGuessed ? guessed : await codeHashes(at, addresses);
       const hashOf = (address: Address): Hex => hashes.get(address) ?? '0x';
       const loupe = routed.find(({ selectors }) => selectors.includes(FACETS_SELECTOR));
-      // A facet in the place of the loupe could return other routes than those of the storage.
+      // A facet in the place of the loupe could return routes that differ from the storage.
       if (loupe?.address !== slice(route ?? padHex('0x'), 12))
         throw new Error('facets() does not return its own route');
       return {

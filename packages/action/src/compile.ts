@@ -68,7 +68,7 @@ async function refuseOtherMain(path: string, { inputs, outputs }: Metafile): Pro
     }
 }
 
-/** Returns true for a file whose `main` is that of an imported file. */
+/** Returns true for a file whose `main` comes from an imported file. */
 function takesMain({ staticImports, staticExports }: EcmaScriptModule): boolean {
   return (
     staticImports.some(({ entries }) => entries.some(({ localName }) => localName.value === 'main')) ||

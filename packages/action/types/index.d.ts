@@ -58,7 +58,7 @@ export interface SvcActions {
   signTypedData(parameters: { pkpId: string } & TypedData): Promise<string>;
   /** Resolves to the signed transaction. */
   signTransaction(parameters: { pkpId: string; transaction: Transaction }): Promise<string>;
-  /** Resolves to the signature of a hash (0x and 64 hex digits), which can be that of any message or transaction. */
+  /** Resolves to the signature of a hash (0x and 64 hex digits), which can be the hash of any message or transaction. */
   signHash(parameters: { pkpId: string; hash: string }): Promise<string>;
   /** Returns a signer of ethers that signs by these functions. */
   getSigner(parameters: { pkpId: string; provider?: Ethers.providers.Provider }): Ethers.Signer;

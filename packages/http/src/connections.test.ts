@@ -13,7 +13,7 @@ import {
 import { listen } from './listen.ts';
 
 type Kind = 'idle' | 'half-sent' | 'answered' | number;
-/** A connection with this state; a number is that of its unsent bytes. */
+/** A connection with this state; a number means its unsent bytes. */
 function connection(kind: Kind): Connection & { kind: Kind } {
   const request = kind === 'idle' ? undefined : { complete: kind !== 'half-sent' };
   const writableLength = typeof kind === 'number' ? kind : 0;

@@ -13,7 +13,7 @@ export type ConnectionLimits = {
   total: number;
   /** Connections per client network; all connections through a proxy count as the proxy's. */
   perAddress: number;
-  /** Bytes of replies that all clients together have not taken. The share of a network is that of its connections. */
+  /** Bytes of replies that all clients together have not taken. A network's share of them is its share of the connections. */
   unsentBytes: number;
   /** Time without a byte taken after which a connection with unsent bytes is closed. */
   takeTimeoutMs: number;
@@ -140,7 +140,7 @@ class Connections {
     });
   }
 
-  /** Closes those of clients that take no reply, and those with the most unsent bytes while there are too many. */
+  /** Closes connections whose client takes no reply, then the ones with the most unsent bytes while there are too many. */
   sweep(): void {
     const { total, perAddress, unsentBytes, takeTimeoutMs } = this.#limits;
     const share = unsentBytes * Math.min(1, perAddress / total);

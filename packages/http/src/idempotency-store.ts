@@ -4,7 +4,7 @@ import type { Sealer } from '@latchkey/service/sealer';
 import { and, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 
-/** One more than documented. */
+/** One hour more than documented. */
 const RETENTION_HOURS = 25;
 
 type Options = {

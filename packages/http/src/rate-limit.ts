@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { HttpError, tooManyRequests } from './errors.ts';
 
-/** Of the points of a minute, in one second. */
+/** Share of the points of a minute that one second can use. */
 const PACE = 1 / 12;
 
 /** Points that an attempt has taken. */

@@ -12,7 +12,7 @@ const WAITING = 1_024;
 type Account = bigint | string;
 
 export type RequestTurnsOptions<Caller> = {
-  /** Connections of the database. At most half of them are used, so that work with a price, and that of timers, has the others. */
+  /** Connections of the database. At most half of them are used, so that work with a price and timers have the others. */
   poolSize: number;
   /** As in `TurnLimits`. */
   manyPerSecond: number;
@@ -52,7 +52,7 @@ export function createRequestTurns<Caller>({
       return take(account, request).catch((thrown: unknown) => {
         if (thrown instanceof TurnRefusedError)
           throw tooManyRequests(`Too many concurrent requests: ${thrown.message}.`, 1);
-        // It closed its side and can still read the reply.
+        // The client closed its side and can still read the reply.
         if (request.signal.aborted) throw tooManyRequests('Too many concurrent requests.', 1);
         throw thrown;
       });

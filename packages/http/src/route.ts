@@ -117,7 +117,7 @@ export type Route<
   example?: { body?: z.input<Body>; reply: z.input<Reply> };
   /** Headers that the handler sets, and their descriptions. */
   replyHeaders?: Record<ReplyHeader, string>;
-  /** Codes that the handler throws in addition to those of the pipeline; `gone` for 410. */
+  /** Codes that the handler throws in addition to the codes of the pipeline; `gone` for 410. */
   errors?: readonly (ErrorCode | 'gone')[];
   /**
    * The reply holds a secret and the route has no authentication: `Idempotency-Key` must have the form of 16 random

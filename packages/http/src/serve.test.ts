@@ -11,7 +11,7 @@ const publicAddress = Object.values(networkInterfaces())
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
 test.skipIf(publicAddress === undefined)(
-  'serves /metrics on the address of its own, not on that of the service',
+  'serves /metrics on its own address, not on the address of the service',
   async () => {
     const context = { log: createLogger({ name: 'test', level: 'silent' }), metrics: new Registry() };
     const app = express().use((_req, res) => void res.send('ready'));

@@ -35,7 +35,7 @@ export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) =
     .optional(),
   /** Maximum open connections: keep it below the limit of open files. */
   CONNECTIONS: integer(16, 1_000_000, DEFAULT_CONNECTION_LIMITS.total),
-  /** Of one client address. Default: 1024; with TRUST_PROXY, whose connections count as the proxy's, as many as CONNECTIONS. */
+  /** Per client address. Default: 1024, or CONNECTIONS with TRUST_PROXY, where all connections come from the proxy. */
   CONNECTIONS_PER_ADDRESS: digits(1, 1_000_000).optional().meta({ minimum: 1, maximum: 1_000_000 }),
   /** Maximum bytes in flight of request bodies over 64 KiB, per client address and in total. */
   BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(

@@ -33,7 +33,7 @@ const NOT_DURABLE = [
   'fsync=off',
   'full_page_writes=off',
   'synchronous_commit=off',
-  // It is a server of tests, with a database per file: a process would visit each of them every minute.
+  // Tests have a database per file: an autovacuum process would visit each of them every minute.
   'autovacuum=off',
   // Its files can be in memory.
   'max_wal_size=128MB',

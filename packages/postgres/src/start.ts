@@ -22,7 +22,7 @@ export type RunningPostgres = Pick<PostgresServer, 'url'> & {
 export async function startPostgres(options: ServerOptions): Promise<RunningPostgres> {
   const { command, args, env, url } = await prepareServer(options);
   const guard = await startGuard();
-  // In a process group of its own: Ctrl-C ends this process, which stops the server after its last statement.
+  // The server has a process group of its own: Ctrl-C ends this process, which stops the server after its last statement.
   const child = spawn(command, args, {
     cwd: '/',
     env: { ...process.env, ...env },

@@ -1,4 +1,4 @@
-/** In the order of `HashState` of the contract's `IViewsFacet`, which `accountState` returns by its number. */
+/** States in the order of `HashState` of the contract's `IViewsFacet`, which `accountState` returns by its number. */
 const hashStates = ['unused', 'account', 'usageKey', 'waiting', 'rotated', 'removed', 'ended'] as const;
 
 /**

@@ -14,7 +14,7 @@ type Shape = {
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const post = 'POST /core/v1/new_account HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-/** The path of a URL is that of the description. */
+/** The path of the URL is the path in the description. */
 export const floods = {
   'pipelined requests': {
     connections: 5,

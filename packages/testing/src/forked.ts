@@ -16,9 +16,9 @@ export function startForked(file: URL): Forked {
   const ended = once(child, 'exit').then(() => {
     throw new Error(`${file.pathname} ended`);
   });
-  // It also ends when it is no longer needed.
+  // The process also ends when it is no longer needed.
   ended.catch(() => {});
-  // It ends itself and removes what it has started, as it does not at a signal.
+  // The process ends itself, and removes the processes that it started. At a signal it would not.
   const disconnect = () => {
     if (child.connected) child.disconnect();
   };

@@ -133,7 +133,7 @@ export function summarize({ durationsMs, wallMs }: Samples): Figures {
 /** Runs `count` operations, and resolves to their times. */
 export type Block = (count: number) => Promise<Samples>;
 
-/** Warming ends when the p50 of a block differs from that of the block before by less than this share. */
+/** Warming ends when the p50 of a block differs from the p50 of the block before by less than this share. */
 const STABLE_SHARE = 0.1;
 const MAX_WARM_BLOCKS = 6;
 
@@ -150,7 +150,7 @@ export async function warm(block: Block, size: number): Promise<void> {
   }
 }
 
-/** Measures the CPU time from the call until the call of the returned function, without that of an idle stack. */
+/** Measures the CPU time from the call until the call of the returned function, minus the CPU time of an idle stack. */
 export type CpuMeter = () => () => number;
 
 /** Time for work that follows a reply, for example of the index. It counts as CPU time of the service. */

@@ -73,7 +73,7 @@ export type RunnerProcess = AsyncDisposable & {
   output: () => string;
 };
 
-/** Starts a runner on a Unix socket, that of a killed runner if given, and waits until it listens. */
+/** Starts a runner on a Unix socket, or on the given socket of a killed runner, and waits until it listens. */
 export async function startRunnerProcess(
   settings: Record<string, string> = {},
   url?: string,

@@ -38,7 +38,7 @@ export type AgentOptions = {
   isDevelopmentImage?: boolean;
   isDebug?: boolean;
   tcbStatus?: string;
-  /** Of every reply. */
+  /** Status of every reply. */
   status?: number;
 };
 

@@ -113,7 +113,7 @@ function runWithCommitments(
   return run(states, tamper).filter(({ party }) => party.dealer !== 2);
 }
 
-/** Commitments to other polynomials than those of the subshares, with a correct proof. */
+/** Commitments to other polynomials than the subshares have, with a correct proof. */
 function otherCommitments(setup: DealingSetup, message: Uint8Array): Uint8Array {
   const scalars = range(setup.threshold - firstDegree(setup)).map(() => randomScalar());
   const points = scalars.map(basePoint);

@@ -152,7 +152,7 @@ export function combine(
 const finalize = (input: Uint8Array, element: Uint8Array): Uint8Array =>
   sha512(concatBytes(u16(input.length), input, u16(element.length), element, utf8ToBytes('Finalize')));
 
-/** Returns Σ λᵢ·elementᵢ: the group's evaluation from those of all these nodes. */
+/** Returns Σ λᵢ·elementᵢ: the group's evaluation from the evaluations of all these nodes. */
 export function combineElements(partials: { identifier: number; evaluated: Uint8Array }[]): Uint8Array {
   return interpolate(partials, 0);
 }
@@ -169,7 +169,7 @@ function interpolate(partials: { identifier: number; evaluated: Uint8Array }[], 
 }
 
 /**
- * Returns the element that node `identifier` evaluates to, from those of at least t nodes that were verified. It shows whether an
+ * Returns the element that node `identifier` evaluates to, from the elements of at least t nodes that were verified. It shows whether an
  * answer without a proof was right.
  */
 export function elementOf(

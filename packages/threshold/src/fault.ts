@@ -1,4 +1,4 @@
-/** A breach of the protocol by a node. `identifier` is that of a dealer, a receiver or an evaluating node, see `role`. */
+/** A breach of the protocol by a node. `identifier` names a dealer, a receiver or an evaluating node, see `role`. */
 export type Fault = {
   role: 'dealer' | 'receiver' | 'node';
   identifier: number;

@@ -46,7 +46,7 @@ export const jointGeneration = (
   options: { threshold: number; nodes: number[] },
 ): JointSetup => each([...suites], (suite) => generationSetup(session, { ...options, suite }));
 
-/** @param previous The published parameters, then those of the keys to sign with. */
+/** @param previous The published parameters, then the parameters of the keys to sign with. */
 export const jointRefresh = (
   session: string,
   previous: [GroupParameters, ...GroupParameters[]],

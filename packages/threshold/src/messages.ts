@@ -1,6 +1,6 @@
 /**
  * Messages of a dealing. Each begins with a header of 40 bytes: version (u8), setup hash (32), epoch (u32), round (u8),
- * sender (u8), receiver (u8, 0 for all). The body is that of its round, see `docs/keys.md`.
+ * sender (u8), receiver (u8, 0 for all). The body depends on the round, see `docs/keys.md`.
  */
 import { concatBytes, equalBytes } from '@noble/curves/utils.js';
 import { createReader, label, type Reader, u8, u32 } from './bytes.ts';

@@ -85,7 +85,7 @@ function signingIn([ed25519, secp256k1, shares]: (string | undefined)[]): Pick<G
   return { signing: { ed25519: key ?? '', secp256k1: other ?? '', shares: hash ?? '' } };
 }
 
-/** Returns the parameters to publish: those of the evaluations, and the keys of the others. */
+/** Returns the parameters to publish: the parameters of the evaluations, and the keys of the other dealings. */
 export function publishedParameters([evaluation, ...signing]: GroupParameters[]): GroupParameters {
   if (!evaluation) throw new RangeError('no parameters');
   return { ...evaluation, signing: signingKeysOf(signing) };

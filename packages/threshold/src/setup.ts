@@ -32,7 +32,7 @@ export type DealingSetup = {
    * bytes and of the identity keys of all participants, so that all agree whose key belongs to which identifier.
    */
   session: string;
-  /** Epoch of the new shares: above that of the previous group. */
+  /** Epoch of the new shares: above the epoch of the previous group. */
   epoch: number;
   /** Threshold of the new group. */
   threshold: number;

@@ -137,7 +137,7 @@ describe.each(keyTypes)('a key of type %s', (keyType) => {
     ]) {
       const { nonces } = nonce(group, keyType, 1);
       expect(() => signShare(key, node, nonces, commitments, MESSAGE), JSON.stringify(commitments)).toThrow();
-      // They are of no use for another list.
+      // The nonces are deleted, so that no other list can use them.
       expect([...nonces.hiding, ...nonces.binding].every((byte) => byte === 0)).toBe(true);
     }
   });

@@ -252,7 +252,7 @@ const publicOf = (
   verifyingShares: shares,
 });
 
-/** Returns the public shares of the wallet's key: those of the group's key, tweaked as the shares are. */
+/** Returns the public shares of the wallet's key: the public shares of the group's key, tweaked as the shares are. */
 function verifyingShares(
   { suite, sign, tweak }: SigningKey,
   parameters: GroupParameters,

@@ -148,7 +148,7 @@ export function complainantsOf(state: DealingState, dealer: number): number[] {
   });
 }
 
-/** Returns the hash that a dealer sends before its commitments, so that they cannot depend on those of others. */
+/** Returns the hash that a dealer sends before its commitments, so that they cannot depend on the commitments of others. */
 export const commitHash = (message: Uint8Array): Uint8Array =>
   sha256(concatBytes(label('latchkey/threshold/commit/v1'), message));
 

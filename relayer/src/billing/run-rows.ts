@@ -93,7 +93,7 @@ export async function endRun(
   const { charged, hasCode } = await callForRow(
     db,
     { charged: sql<string | null>`charged`, hasCode: sql<boolean>`has_code` },
-    sql`end_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
+    sql`finish_run(${id}, ${seconds}::integer, ${durationMs}::integer, ${errorName}, ${json(usage)}::jsonb, ${json(receipt)}::jsonb, ${outcome}, ${output})`,
   );
   return charged === null ? undefined : { costMicros: BigInt(charged), hasCode };
 }

@@ -19,7 +19,7 @@ export async function startRecording(db: Database, { account, key }: RecordedKey
 
 /** Keeps no further output of the key, and deletes what was kept. */
 export async function stopRecording(db: Database, { account, key }: RecordedKey): Promise<void> {
-  // First: `end_run` locks the row, so that a run that ends later keeps no output.
+  // First: `finish_run` locks the row, so that a run that ends later keeps no output.
   await db
     .delete(outputRecordings)
     .where(and(eq(outputRecordings.key, key), eq(outputRecordings.account, account)));

@@ -88,7 +88,7 @@ export const walletItem = z.object({
   exportable: z.boolean(),
 });
 
-/** Of a new wallet. */
+/** Whether the key of a new wallet can be exported. */
 export const exportable = z
   .boolean()
   .default(true)

@@ -31,7 +31,7 @@ async function openHostileHome() {
   const firstBlock = await client.getBlockNumber();
   const home = await openHome();
   const { key } = home;
-  // It is permitted to run no action, so that no run costs credit.
+  // The key is permitted to run no action, so that no run costs credit.
   const usageKey = await addUsageKey(key);
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS } = stack.stripeSettings;
   const secrets = [key, usageKey, ...stack.payerKeys, STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRETS];

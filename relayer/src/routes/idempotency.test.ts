@@ -94,7 +94,7 @@ const writes: [path: string, body: () => object, change: object][] = [
   ],
 ];
 
-/** They end the key of the caller, have one body only, or are identified by what was signed: see their own tests. */
+/** Writes that end the key of the caller, have one body only, or are identified by the signed content: see their tests. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',

@@ -50,7 +50,7 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
   if (thrown instanceof TurnRefusedError)
     return tooManyRequests(`Too many concurrent requests: ${thrown.message}. Retry when one has ended.`, 1);
   if (thrown instanceof KeyNodesUnavailableError) return unavailable(thrown, 1, true);
-  // Not 503, which clients retry: the run may be the cause.
+  // 502, because clients retry a 503, and the run could be the cause of the crash.
   if (thrown instanceof RunnerCrashedError)
     return new HttpError(
       'service_unavailable',

@@ -66,7 +66,7 @@ const write = (path: string, body: Write['body'], refused?: Write['refused']): W
   body,
   ...(refused && { refused }),
 });
-/** In an order in which no write removes what a later one needs. */
+/** The order: no write removes the data that a later one needs. */
 const writes: Write[] = [
   write('create_wallet', () => labels, [422, () => ({ name: 5 })]),
   { method: 'GET', path: 'create_wallet', body: () => undefined },

@@ -4,7 +4,7 @@ import { eoa, proofOf, walletAuth } from '@latchkey/testing/wallet-proof';
 import { expect, test, vi } from 'vitest';
 import { ownRelayer } from '../../test/own-relayer.ts';
 
-// It starts its own relayer, which takes seconds on a busy machine.
+// The test starts its own relayer, which takes seconds on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 test('unknown keys and wallets share UNKNOWN_KEYS_PER_MINUTE; a key that was seen is exempt', async () => {

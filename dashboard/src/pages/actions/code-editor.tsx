@@ -5,7 +5,7 @@ import { classHighlighter } from '@lezer/highlight';
 import { basicSetup, EditorView } from 'codemirror';
 import { useEffect, useRef } from 'react';
 
-/** Colours are those of the page, light and dark; see `.tok-…` in style.css. */
+/** Colours of the page, light and dark; see `.tok-…` in style.css. */
 const theme = EditorView.theme({
   '&': { fontSize: '13px', backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)' },
   '.cm-scroller': { fontFamily: 'var(--mantine-font-family-monospace)', maxHeight: '60vh' },

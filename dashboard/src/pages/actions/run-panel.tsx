@@ -50,7 +50,7 @@ function useRun(source: ActionSource) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),
   });
   const stop = useMutation({
-    // With the usage key, so that a wallet signs nothing.
+    // The usage key stops the run, so that a wallet signs nothing.
     mutationFn: (usageKey: string) =>
       createClient({ url: relayerUrl, apiKey: usageKey }).stopRun({ runId: live.runId }),
   });

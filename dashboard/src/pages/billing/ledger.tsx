@@ -143,7 +143,7 @@ const columns: Column<LedgerEntry>[] = [
   },
 ];
 
-/** The reason of an entry; that of a run links to its record. */
+/** The reason of an entry, for a run with a link to its record. */
 function Reason({ text }: { text: string }) {
   const [, id] = text.match(/^run ([0-9a-f-]{36})$/) ?? [];
   if (id === undefined) return text;

@@ -67,7 +67,7 @@ export function Ask({ groups, keys, actions, wallets }: AccountLists) {
           />
         </SimpleGrid>
       </Form>
-      {/* An answer is that of the fields: it goes when one of them changes. */}
+      {/* An answer belongs to its fields: a change of one removes it. */}
       {answer?.asked === asked && <Answer result={answer.result} groups={groups} />}
     </Section>
   );

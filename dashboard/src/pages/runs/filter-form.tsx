@@ -8,7 +8,7 @@ import { useKnownCids, useUsageKeys } from '../../queries.ts';
 import { type Filters, readFilters, statuses } from './filters.ts';
 import { statusNames } from './status.tsx';
 
-/** CIDs of actions, by their names: those of the runs that are loaded, and of the newest runs. */
+/** CIDs of actions, by their names: from the loaded runs and the newest runs. */
 function useActionOptions(runs: readonly RunRecord[]): Map<string, string> {
   const nameOf = useActionName();
   const { data: known = new Map<bigint, string>() } = useKnownCids();

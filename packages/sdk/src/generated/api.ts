@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Sets whether records of runs have their output
-         * @description With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and what was kept is deleted, also that of a removed key. The setting moves with rotate_usage_api_key and ends with the key.
+         * @description With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and what was kept is deleted, also for a removed key. The setting moves with rotate_usage_api_key and ends with the key.
          */
         post: operations["post_core_v1_set_usage_api_key_recording"];
         delete?: never;
@@ -727,7 +727,7 @@ export interface paths {
         };
         /**
          * Lists the records of runs, newest first
-         * @description A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, parameters, keys or output; GET /core/v1/run/{id} returns recorded output.
+         * @description A usage key lists its own runs; the account key and the admin wallet list all runs of the account. A run must match all parameters. The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, parameters, keys or output; GET /core/v1/run/{id} returns recorded output.
          */
         get: operations["get_core_v1_list_runs"];
         put?: never;

@@ -18,7 +18,7 @@ const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.e
 
 export type Endpoint = {
   method: string;
-  /** With `:name` for a parameter. */
+  /** The path, with `:name` for a parameter. */
   path: string;
 };
 

@@ -14,7 +14,7 @@ export type Sample = {
 /** An endpoint, with field names from its OpenAPI description. */
 export type Shape = {
   method: string;
-  /** With `:name` for a parameter. */
+  /** The path, with `:name` for a parameter. */
   path: string;
   bodyFields: readonly string[];
   queryFields: readonly string[];

@@ -95,7 +95,7 @@ const hostileList = fc.oneof(
   fc.array(fc.oneof(hostileText, hostileNumber), { maxLength: 5 }),
 );
 
-/** Objects whose own names are those of every object's prototype. */
+/** Objects whose own names are the names of every object's prototype. */
 const prototypeNames = fc.constantFrom(
   '{"__proto__":{"admin":true}}',
   '{"constructor":{"prototype":{"admin":true}}}',

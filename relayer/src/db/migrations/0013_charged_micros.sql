@@ -4,3 +4,6 @@ ALTER TABLE "runs" ADD COLUMN "charged_micros" bigint;
 UPDATE "runs" SET "charged_micros" = "paid_seconds"::bigint * 10000;
 --> statement-breakpoint
 ALTER TABLE "runs" DROP COLUMN "paid_seconds";
+--> statement-breakpoint
+-- The parameters of its successor `finish_run` differ. No released version calls it.
+DROP FUNCTION IF EXISTS end_run;

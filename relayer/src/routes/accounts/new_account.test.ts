@@ -102,7 +102,7 @@ test('returns 429 above the rate of the challenge, until it is solved', async ()
   expectError(refused, 429);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   const headers = await solveChallengeOf(relayer.url);
-  // It was admitted: only the payer is missing.
+  // The request was admitted: only the payer is missing.
   expectError(await open(headers), 503);
   expectError(await open(headers), 400, /already used/);
 });

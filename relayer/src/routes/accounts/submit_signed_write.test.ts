@@ -317,7 +317,7 @@ test('a repeated opening does not need another challenge', async () => {
   const body = await signed(penniless(), { calls: [opening] });
   const submitTo = (sent: object) =>
     call('POST', 'submit_signed_write', { body: sent, headers }, relayer.url);
-  // It was admitted: only the payer is missing.
+  // The request was admitted: only the payer is missing.
   for (let i = 0; i < 2; i++) expectError(await submitTo(body), 503);
   expectError(await submitTo(await signed(penniless(), { calls: [opening] })), 400, /already used/);
 });

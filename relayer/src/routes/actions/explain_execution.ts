@@ -31,7 +31,7 @@ export const explainExecution = defineRoute({
       cid: cid.optional(),
       hashed_cid: hash.optional(),
       pkp_id: address.optional(),
-      // Not the key itself: URLs are logged.
+      // The hash, not the key: URLs are logged.
       usage_api_key: hash.optional().meta({
         description:
           'Hash of a usage key of the account, as list_api_keys returns it. With an account key only.',

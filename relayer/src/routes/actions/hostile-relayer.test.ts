@@ -103,7 +103,7 @@ test('code that is sent after a run of another action was announced does not run
   const hostile = await connect();
   const exporting = { ...victim, cid: await cidOf(EXPORT) };
   await taken(hostile);
-  // The runner asks for code that it does not have: the run is that of its first message.
+  // The runner asks for the code that it does not have. A second message cannot change the run of the first.
   hostile.send(runOf({ ...exporting, cid: await cidOf('const main = () => 1') }));
   await hostile.next('code missing', 1);
   hostile.send(runOf(exporting), EXPORT);

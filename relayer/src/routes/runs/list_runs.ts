@@ -12,7 +12,7 @@ export const listRuns = defineRoute({
   tag: 'runs',
   summary: 'Lists the records of runs, newest first',
   description:
-    'A usage key lists its own runs; the account key and the admin wallet list those of the account. A run must match all parameters. ' +
+    'A usage key lists its own runs; the account key and the admin wallet list all runs of the account. A run must match all parameters. ' +
     'The next page begins with `before` of the last id. Records are kept for `RUN_RECORD_DAYS` of the relayer. They never have code, ' +
     'parameters, keys or output; GET /core/v1/run/{id} returns recorded output.',
   auth: 'keyOrWallet',

@@ -83,14 +83,14 @@ export function toRunRecord(run: RunRecord): z.output<typeof runRecord> {
   };
 }
 
-/** A usage key sees its own runs; the account key and the admin wallet see those of the account. */
+/** A usage key sees its own runs; the account key and the admin wallet see all runs of the account. */
 export function ownerOf({ account, hash, isUsageKey }: Reader): RunOwner {
   return { account: hashText(account), key: isUsageKey ? hashText(hash) : undefined };
 }
 
 export const runParams = z.object({ id: z.guid() });
 
-/** Resolves to a run of the caller. Throws 404 for an unknown run and for that of another. */
+/** Resolves to a run of the caller. Throws 404 for an unknown run and for the run of another caller. */
 export async function ownRun({ db }: Pick<Context, 'db'>, caller: Reader, id: string): Promise<RunRecord> {
   const run = await findRun(db, ownerOf(caller), id);
   if (!run)

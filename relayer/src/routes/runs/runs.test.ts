@@ -316,7 +316,7 @@ describe('a stream', () => {
     const body = { code: 'const main = () => 1' };
     const poor = await newAccount();
     const poorKey = await addUsageKey(poor.key, { execute_in_groups: [0] });
-    // It does not know the starter credit that the account got from the other.
+    // This relayer does not know the starter credit that the account got from the other.
     await using withoutCredit = await ownRelayer();
     expectError(await call('POST', 'svc_action', { key: poorKey, body, headers }, withoutCredit.url), 402);
     expectError(await post('svc_action', body, await addUsageKey(account.key), headers), 403);

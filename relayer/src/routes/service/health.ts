@@ -42,7 +42,7 @@ export const health = defineRoute({
     runtime: partHealth,
     payers: partHealth,
     keys: partHealth,
-    /** Of each key node by its position from 1. Unix seconds. */
+    /** Unix seconds of each key node, by its position from 1. */
     key_approvals: z.array(z.object({ node: z.int(), since: z.int(), until: z.int() })),
   }),
   statuses: { 503: 'A part is unhealthy.' },

@@ -41,7 +41,7 @@ async function expectTaken(removed: string): Promise<void> {
   expectError(await post('update_usage_api_key', { usage_api_key: hash, ...fields }, stranger.key), 404);
   const recording = { usage_api_key: hash, record_output: true };
   expectError(await post('set_usage_api_key_recording', recording, stranger.key), 404);
-  // It makes its own key and ignores the hash.
+  // This route makes its own key and ignores the hash.
   const added = await addUsageKey(stranger.key, { ...fields, usage_api_key: hash });
   expect(added).not.toBe(removed);
   const wallet = await newWallet();

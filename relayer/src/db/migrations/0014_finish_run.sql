@@ -1,7 +1,7 @@
 -- Ends an open run: captures its first `seconds` reserves, releases the others, completes its record and stores its sealed
 -- outcome, and its sealed output if the account still records it. Returns the captured amount, NULL when the run has already
 -- ended, and whether the use of its code was noted in the last day.
-CREATE OR REPLACE FUNCTION end_run(
+CREATE OR REPLACE FUNCTION finish_run(
 	run_id text, seconds integer, duration integer, error text, used jsonb, signed jsonb, sealed text, sealed_output text,
 	OUT charged bigint, OUT has_code boolean
 )
