@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
@@ -319,9 +320,11 @@ test('removes directories and processes that a killed runner left behind, and no
   const ended = spawn('true');
   await once(ended, 'exit');
   const leave = async (pid: number | undefined) => {
-    const directory = await mkdtemp(join(tmpdir(), `latchkey-runtime-${pid}-`));
-    await writeFile(join(directory, 'file'), '');
+    const directory = join(tmpdir(), `latchkey-runtime-${pid}-${randomUUID()}`);
+    // Before the directory: a runtime of another test that finds it ends the process too.
     const child = spawn('sh', ['-c', 'sleep 60; :', directory], { detached: true });
+    await mkdir(directory);
+    await writeFile(join(directory, 'file'), '');
     const isRunning = () => child.exitCode === null && child.signalCode === null;
     return { directory, child, isRunning, exit: once(child, 'exit') };
   };
