@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseCommand } from '@latchkey/service/parse-command';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';
 import type { Edit, Mutant } from './mutation/recorder.ts';
 import { run } from './mutation/run.ts';
@@ -18,7 +18,11 @@ interface PlantedEdit {
   after?: string;
 }
 
-const { values: options } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const HELP = `npm run planted -- [--only TEXT]
+
+  --only TEXT  bugs of tools/mutation/planted.json whose name contains the text`;
+
+const { values: options } = parseCommand(HELP, { only: { type: 'string', default: '' } });
 const sources = readSources(['contracts', 'test/harness'].flatMap(solidityFiles));
 const trees = { asts: parse(sources), sources };
 const bugs = JSON.parse(readFileSync('tools/mutation/planted.json', 'utf8')) as Record<string, PlantedEdit[]>;
