@@ -195,6 +195,16 @@ describe('agreement', () => {
     expect(await agree(open([a, b]))).toBe(1n);
   });
 
+  test('does not wait again for a node that was silent', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.isSilent = true;
+    const opened = open([a, b]);
+    expect(await agree(opened)).toBe(1n);
+    expect(await agree(opened)).toBe(1n);
+    expect([gasCalls(a), gasCalls(b)]).toEqual([1, 2]);
+  });
+
   test('is not there when two nodes contradict each other', async () => {
     await using a = await serveNode();
     await using b = await serveNode();

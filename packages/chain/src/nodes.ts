@@ -201,10 +201,13 @@ async function requireCaughtUp({ client }: Node, chainId: number, block: bigint)
 type Given<Answer> = { node: Node; content: unknown } & ({ answer: Answer } | { refusal: unknown });
 
 async function agree<Answer>(
-  { nodes, leave }: Pick<Pool, 'nodes' | 'leave'>,
+  { nodes: all, leave }: Pick<Pool, 'nodes' | 'leave'>,
   question: (node: Node) => Promise<Answer>,
   contentOf: (answer: Answer) => unknown,
 ): Promise<Answer> {
+  // A silent node would hold up every answer.
+  const awake = all.filter(({ restsUntilMs }) => restsUntilMs <= performance.now());
+  const nodes = awake.length > 0 ? awake : all;
   const given: Given<Answer>[] = [];
   const errors: unknown[] = [];
   const shared = () =>
