@@ -690,7 +690,7 @@ abstract contract Rules is Generator {
                 || selector == IAccountWrites.convertWithConsent.selector
         ) {
             _recordChoice(address(uint160(uint256(_wordAt(data, 1)))));
-            // At once: the count is of this day only.
+            // Immediately: the count is of this day only.
             _equal(abi.encodeCall(IConfigFacet.conversionsToday, (caller)));
         } else if (selector == IAccountWrites.transferChainSecuredAccountOwnership.selector) {
             uint256 number = _numberOf(uint256(_wordAt(data, 0)));
