@@ -96,9 +96,10 @@ export function createFollow(options: Following): Follow {
   };
 }
 
-/** The part of a receipt that decides: what the transaction did, and in which block. */
-const verdictOf = ({ status, blockHash, transactionIndex, logs }: TransactionReceipt) => ({
-  ...{ status, blockHash, transactionIndex },
+/** The parts of a receipt that are used. */
+const verdictOf = ({ logs, ...receipt }: TransactionReceipt) => ({
+  ...{ status: receipt.status, transactionHash: receipt.transactionHash, gasUsed: receipt.gasUsed },
+  ...{ blockHash: receipt.blockHash, blockNumber: receipt.blockNumber, index: receipt.transactionIndex },
   logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
 });
 

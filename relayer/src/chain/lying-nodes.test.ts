@@ -25,6 +25,12 @@ const reverted: Lie = ({ method }, result) =>
     ? { ...(result as object), status: '0x0' }
     : result;
 
+/** Shows every transaction in a later block. */
+const moved: Lie = ({ method }, result) =>
+  method === 'eth_getTransactionReceipt' && result !== null
+    ? { ...(result as object), blockNumber: '0xffffff' }
+    : result;
+
 /** Sends a call through nodes of one chain, the first of which lies. */
 async function sendThrough(lie: Lie, honest: number, name: string) {
   const [address] = fixture.addresses;
@@ -49,12 +55,14 @@ async function sendThrough(lie: Lie, honest: number, name: string) {
   liar.lie = (_call, result) => result;
   await payers.close();
   const after = await fixture.anvil.client.getTransactionCount({ address });
+  expect(chain.head()).toBeLessThan(0xffffffn);
   return { outcome, transactions: after - before };
 }
 
 test.each([
   ['hides receipts', hidden],
   ['shows reverts', reverted],
+  ['shows another block', moved],
 ])(
   'a node that %s executes nothing twice and fails nothing while two others are honest',
   async (name, lie) => {
