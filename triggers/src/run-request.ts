@@ -47,6 +47,8 @@ export type RequestRun = (request: {
   key: string;
   body: Body;
   idempotencyKey: string;
+  /** Names the run in the relayer's log. */
+  correlationId: string;
   /** Called with the relayer's id of the run when the code begins. */
   onStart: (runId: string) => void;
   /** Called with the console output as it comes. */
@@ -62,7 +64,7 @@ export const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Typ
 export function createRunRequest(relayers: Relayers): RequestRun {
   // The default is an error when no headers arrive within five minutes.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  return async ({ key, body, idempotencyKey, onStart, onLog, signal }) => {
+  return async ({ key, body, idempotencyKey, correlationId, onStart, onLog, signal }) => {
     let replied: Replied;
     let began = false;
     const asked = relayers.url();
@@ -73,6 +75,7 @@ export function createRunRequest(relayers: Relayers): RequestRun {
         headers: {
           ...requestHeaders(key),
           'Idempotency-Key': idempotencyKey,
+          'X-Correlation-Id': correlationId,
           Accept: 'text/event-stream',
         },
         body: JSON.stringify(body),

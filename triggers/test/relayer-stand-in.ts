@@ -7,6 +7,7 @@ import { numberToHex } from 'viem';
 export type Request = {
   key: string;
   idempotencyKey: string;
+  correlationId: string;
   body: { code?: string | null; ipfs_id?: string | null; js_params?: Record<string, unknown> };
 };
 
@@ -114,6 +115,7 @@ export async function startRelayerStandIn(): Promise<RelayerStandIn> {
       const request = {
         key,
         idempotencyKey: String(req.headers['idempotency-key']),
+        correlationId: String(req.headers['x-correlation-id']),
         body: withJsonParams(JSON.parse(text)),
       };
       const behaviour = relayer.behave(request, relayer.requests.push(request));

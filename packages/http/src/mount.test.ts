@@ -37,14 +37,23 @@ describe('X-Request-Id', () => {
 });
 
 describe('X-Correlation-Id', () => {
-  test.each(['order-17', 'a', 'with a space', 'x'.repeat(128)])('%j is echoed', async (id) => {
-    expect((await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id']).toBe(id);
+  const lineOf = ({ headers }: { headers: Record<string, unknown> }) =>
+    expect.poll(() => {
+      const line = service.lines.find((text) => text.includes(String(headers['x-request-id'])));
+      return line && JSON.parse(line);
+    });
+
+  test.each(['order-17', 'a', 'with a space', 'x'.repeat(128)])('%j is logged and echoed', async (id) => {
+    const reply = await service.get('/none', { 'x-correlation-id': id });
+    expect(reply.headers['x-correlation-id']).toBe(id);
+    await lineOf(reply).toMatchObject({ correlation_id: id });
   });
 
-  test.each(['', '   ', 'x'.repeat(129), 'é', 'tab\tinside'])('%j is not echoed', async (id) => {
-    expect(
-      (await service.get('/none', { 'x-correlation-id': id })).headers['x-correlation-id'],
-    ).toBeUndefined();
+  test.each(['', '   ', 'x'.repeat(129), 'é', 'tab\tinside'])('%j is ignored', async (id) => {
+    const reply = await service.get('/none', { 'x-correlation-id': id });
+    expect(reply.headers['x-correlation-id']).toBeUndefined();
+    await lineOf(reply).toBeDefined();
+    await lineOf(reply).not.toHaveProperty('correlation_id');
   });
 
   test('is absent when the request has none', async () => {

@@ -190,15 +190,17 @@ const prepareAll =
     next();
   };
 
-/** Sets a new request id on every reply, and echoes the client's correlation id when it is short and printable. */
+/** Sets a new request id on every reply, and logs and echoes the client's correlation id when it is short and printable. */
 function identify(log: Logger): Preparation {
   return (req, res) => {
     const locals = new Locals(req, res, log);
     res.locals = locals;
     res.setHeader('X-Request-Id', locals.requestId);
     const correlationId = req.get('X-Correlation-Id');
-    if (correlationId !== undefined && /^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/.test(correlationId))
-      res.set('X-Correlation-Id', correlationId);
+    if (correlationId === undefined || !/^[\x21-\x7e](?:[\x20-\x7e]{0,126}[\x21-\x7e])?$/.test(correlationId))
+      return;
+    locals.correlationId = correlationId;
+    res.set('X-Correlation-Id', correlationId);
   };
 }
 
@@ -241,9 +243,9 @@ function logRequests(log: Logger): Preparation {
   return (req, res) => {
     const startMs = performance.now();
     res.once('close', () => {
-      const { requestId, ip, errorCode, routePath } = res.locals as Locals;
+      const { ids, ip, errorCode, routePath } = res.locals as Locals;
       const line = {
-        request_id: requestId,
+        ...ids,
         method: req.method,
         route: routePath ?? 'other',
         status: res.writableFinished ? res.statusCode : 'aborted',

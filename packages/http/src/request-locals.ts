@@ -14,6 +14,8 @@ export class Locals {
   /** Declared path of the route, which log and metrics name. */
   routePath: string | undefined;
   errorCode: string | undefined;
+  /** The client's id for what it does: the trigger service sends the id of its run. */
+  correlationId: string | undefined;
   readonly #res: Response;
   readonly #parentLog: Logger;
   #log: Logger | undefined;
@@ -27,9 +29,18 @@ export class Locals {
     this.#parentLog = parentLog;
   }
 
+  /** The ids in each log line of the request. */
+  get ids() {
+    const { requestId, correlationId } = this;
+    return {
+      request_id: requestId,
+      ...(correlationId !== undefined && { correlation_id: correlationId }),
+    };
+  }
+
   /** Made for the first who asks: few requests log more than their end. */
   get log(): Logger {
-    this.#log ??= this.#parentLog.child({ request_id: this.requestId });
+    this.#log ??= this.#parentLog.child(this.ids);
     return this.#log;
   }
 

@@ -96,6 +96,7 @@ export function expectWritten(reply: Reply, body: unknown = { success: true }): 
   expect(reply).toMatchObject({ status: 200, body });
   const block = reply.headers.get('x-block-number');
   expect(block).toMatch(/^\d+$/);
+  expect(reply.headers.get('x-transaction-hash')).toMatch(/^0x[0-9a-f]{64}$/);
   return BigInt(block ?? 0);
 }
 

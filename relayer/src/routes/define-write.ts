@@ -1,5 +1,6 @@
 import { type ContractError, ContractRevertError } from '@latchkey/chain/errors';
 import type { ErrorCode, HttpError, Route } from '@latchkey/http';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Caller, ConsentingCaller } from '../auth/authenticators.ts';
 import type { WriteArguments, WriteName, Written } from '../chain/account-config.ts';
@@ -10,7 +11,26 @@ import { prefix, success } from './define-route.ts';
 import { withFreshKey } from './fresh-keys.ts';
 
 /** Reply headers of every route that writes. */
-export const writeReplyHeaders = { 'X-Block-Number': 'Block number of the receipt.' };
+export const writeReplyHeaders = {
+  'X-Block-Number': 'Block number of the receipt.',
+  'X-Transaction-Hash': 'Hash of the transaction, as in the log of the relayer.',
+};
+/** The part of a request to which `reportWrite` reports. */
+type Reported = {
+  setHeader: (name: keyof typeof writeReplyHeaders, value: string | bigint) => void;
+  log: Logger;
+};
+
+/** Names the transaction in the reply and, beside the ids of the request, in the log. */
+export function reportWrite(
+  { setHeader, log }: Reported,
+  { blockNumber, transactionHash }: Pick<Written, 'blockNumber' | 'transactionHash'>,
+): void {
+  setHeader('X-Block-Number', blockNumber);
+  setHeader('X-Transaction-Hash', transactionHash);
+  log.info({ transaction_hash: transactionHash, block: Number(blockNumber) }, 'write');
+}
+
 const errors = ['forbidden', 'conflict', 'service_unavailable'] as const satisfies ErrorCode[];
 
 type WriteAuth = 'key' | 'mintingKey' | 'accountKey' | 'consentingKey';
@@ -84,9 +104,7 @@ type WriteRoute<Slice, Auth extends WriteAuth, Body extends z.ZodType, Reply ext
 > & {
   handle: (
     context: Pick<Context, 'accountConfig'> & Slice,
-    input: WriteInput<Body, Auth> & {
-      setHeader: (name: keyof typeof writeReplyHeaders, value: bigint) => void;
-    },
+    input: WriteInput<Body, Auth> & Reported,
   ) => Promise<z.output<Reply>>;
 };
 
@@ -122,7 +140,7 @@ export function defineWrite<
     replyHeaders: writeReplyHeaders,
     errors: write.namesNothing ? errors : [...errors, 'not_found'],
     example: { body: write.example, reply: reply.example },
-    async handle(context, { body, caller, idempotencyId, setHeader }) {
+    async handle(context, { body, caller, idempotencyId, setHeader, log }) {
       const { hash: key, account } = caller;
       const attempt = async (id: string | undefined) => {
         const input = { body, caller, idempotencyId: id };
@@ -134,7 +152,7 @@ export function defineWrite<
           write.args(key, body, made),
           capsChange ? { ...options, capsChange } : options,
         );
-        setHeader('X-Block-Number', written.blockNumber);
+        reportWrite({ setHeader, log }, written);
         return reply.from(written, { ...input, made });
       };
       const seeds = write.keySeeds?.(context, body);

@@ -87,6 +87,7 @@ test('runs the action with the default parameters overridden by the input, and s
     {
       key: usageKey,
       idempotencyKey: run.idempotencyKey,
+      correlationId: run.id,
       body: { code: null, ipfs_id: 'Qm', js_params: { x: 1, y: 2 } },
     },
   ]);

@@ -208,6 +208,7 @@ async function request(
     key: sealer.openText(run.usageApiKey, run.triggerId),
     body: { code: run.actionCode, ipfs_id: run.actionCid, ...toParams(run) },
     idempotencyKey: run.idempotencyKey,
+    correlationId: run.id,
     onStart: output.start,
     onLog: output.add,
     signal: stop,

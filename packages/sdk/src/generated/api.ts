@@ -1071,6 +1071,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1520,6 +1522,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1692,6 +1696,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -1853,6 +1859,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2031,6 +2039,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2240,6 +2250,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2774,6 +2786,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2952,6 +2966,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3124,6 +3140,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3289,6 +3307,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3453,6 +3473,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3629,6 +3651,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3973,6 +3997,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4278,6 +4304,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4450,6 +4478,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4625,6 +4655,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4800,6 +4832,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4975,6 +5009,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5150,6 +5186,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5330,6 +5368,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5510,6 +5550,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5688,6 +5730,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5982,6 +6026,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6153,6 +6199,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6320,6 +6368,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6484,6 +6534,8 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Block number of the receipt. */
                     "X-Block-Number"?: string;
+                    /** @description Hash of the transaction, as in the log of the relayer. */
+                    "X-Transaction-Hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -4,7 +4,7 @@ import { accountWalletAddress } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
-import { writeReplyHeaders } from '../define-write.ts';
+import { reportWrite, writeReplyHeaders } from '../define-write.ts';
 import { makeKey, withFreshKey } from '../fresh-keys.ts';
 import { challengeHeaders, openAccount } from './open-account.ts';
 
@@ -37,11 +37,11 @@ export const newAccount = defineRoute({
   },
   handle: async (
     context: Pick<Context, 'accountConfig' | 'requestSeeds' | 'newAccounts' | 'giveStarterCredit' | 'log'>,
-    { body, headers, ip, requestId, idempotencyId, setHeader },
+    { body, headers, ip, requestId, idempotencyId, setHeader, log },
   ) => {
     const { accountConfig, requestSeeds } = context;
     let revertedGas = 0n;
-    const { key, wallet, blockNumber } = await openAccount(context, {
+    const { key, wallet, ...written } = await openAccount(context, {
       ip,
       headers,
       requestId: idempotencyId ?? requestId,
@@ -63,7 +63,7 @@ export const newAccount = defineRoute({
           return { ...written, gasUsed: written.gasUsed + revertedGas, key, account, wallet };
         }),
     });
-    setHeader('X-Block-Number', blockNumber);
+    reportWrite({ setHeader, log }, written);
     return { api_key: key, wallet_address: wallet };
   },
 });

@@ -10,7 +10,7 @@ import {
   verifySignature,
 } from '../../signed-writes.ts';
 import { defineRoute, exampleSignature, prefix, success } from '../define-route.ts';
-import { writeReplyHeaders } from '../define-write.ts';
+import { reportWrite, writeReplyHeaders } from '../define-write.ts';
 import { challengeHeaders, openAccount } from './open-account.ts';
 
 /** 16 calls with the longest labels and lists. */
@@ -85,7 +85,8 @@ export const submitSignedWrite = defineRoute({
       transaction_hash: '0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5',
     },
   },
-  handle: async (context: Slice, { body: { api_key_hash: hash, ...signed }, headers, ip, setHeader }) => {
+  handle: async (context: Slice, { body, headers, ip, setHeader, log }) => {
+    const { api_key_hash: hash, ...signed } = body;
     const write = { hash, ...signed };
     const { signer, calls, nonce, deadline } = write;
     const isOpening = opensAccount(write);
@@ -112,7 +113,7 @@ export const submitSignedWrite = defineRoute({
       const account = await findPayingAccount(context, write);
       return execute(account, { key: account, reason: 'submit_signed_write', writes: calls.length });
     });
-    setHeader('X-Block-Number', executed.blockNumber);
+    reportWrite({ setHeader, log }, executed);
     return { success: true as const, transaction_hash: executed.transactionHash };
   },
 });
