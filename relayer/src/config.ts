@@ -13,7 +13,7 @@ import {
   repository,
   websocketUrl,
 } from '@latchkey/service/settings';
-import type { Hex } from 'viem';
+import { type Hex, parseGwei } from 'viem';
 import { z } from 'zod';
 import {
   crossChecks,
@@ -68,6 +68,12 @@ export const environment = z.object({
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
   /** Estimated gas above which a write is refused: a usage key whose groups lie far apart costs millions, and its caller one cent. */
   MAX_WRITE_GAS: integer(200_000, 1_000_000_000, 3_000_000),
+  /** Highest maximum fee per gas that payers offer, in gwei. While the chain asks for more, writes are 503. Absent: no ceiling. */
+  MAX_FEE_PER_GAS_GWEI: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,9})?$/, 'expected a number of gwei, such as 0.5')
+    .transform((gwei) => parseGwei(gwei))
+    .optional(),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
   CONFIRMATIONS: integer(1, 64, 1),
@@ -202,6 +208,7 @@ function configFrom(env: Environment) {
     payers: Object.freeze({
       maxPending: env.PAYER_MAX_PENDING,
       maxWriteGas: env.MAX_WRITE_GAS,
+      feeCeiling: env.MAX_FEE_PER_GAS_GWEI,
       manyPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,

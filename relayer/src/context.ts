@@ -107,8 +107,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   addMetrics(metrics, chain, payers, runners, db);
 
   const accountConfig = { ...views, write: createWrite(payers) };
-  const { maxWriteGas } = config.payers;
-  const parts = { chain, database, indexer, payers, runners, keyNodes, maxWriteGas };
+  const { maxWriteGas, feeCeiling } = config.payers;
+  const parts = { chain, database, indexer, payers, runners, keyNodes, maxWriteGas, feeCeiling };
   const idempotency = openIdempotency(db, rootSecrets);
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {

@@ -8,13 +8,18 @@ const FEE = 10n ** 9n;
 /** Pays for one hundred writes of the highest gas. */
 const ENOUGH = 100n * MAX_WRITE_GAS * FEE;
 
-type Changes = { balances?: Record<string, bigint>; isApiPayer?: boolean; faults?: (string | undefined)[] };
+type Changes = {
+  feeCeiling?: bigint;
+  balances?: Record<string, bigint>;
+  isApiPayer?: boolean;
+  faults?: (string | undefined)[];
+};
 
 /** Checks a relayer that is healthy but for the changes. */
-async function check({ balances = {}, isApiPayer = true, faults = [undefined] }: Changes) {
+async function check({ balances = {}, isApiPayer = true, faults = [undefined], feeCeiling }: Changes) {
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
-    estimateFeesPerGas: async () => ({ maxFeePerGas: FEE }),
+    estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
   };
   const nodes = () => faults.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
   const checkHealth = createRelayerHealthCheck({
@@ -25,6 +30,7 @@ async function check({ balances = {}, isApiPayer = true, faults = [undefined] }:
     runners: { load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }), missing: () => [] } as never,
     keyNodes: { ping: async () => {} },
     maxWriteGas: Number(MAX_WRITE_GAS),
+    feeCeiling,
   });
   return checkHealth();
 }
@@ -52,5 +58,12 @@ test.each([
 test('counts RPC nodes that failed', async () => {
   expect((await check({ faults: [undefined, 'its head fell', undefined] })).chain).toMatchObject({
     ...{ ok: true, degraded: true, detail: '1 of 3 RPC nodes failed' },
+  });
+});
+
+test('says that the fees of the chain are above the ceiling', async () => {
+  expect((await check({ feeCeiling: FEE / 2n })).payers).toEqual({ ok: true });
+  expect((await check({ feeCeiling: FEE / 2n - 1n })).payers).toMatchObject({
+    ...{ ok: true, degraded: true, detail: 'fees above MAX_FEE_PER_GAS_GWEI' },
   });
 });

@@ -1,5 +1,6 @@
 import type { Chain } from '@latchkey/chain/chain';
-import type { Outbox } from '@latchkey/outbox';
+import { FeesTooHighError } from '@latchkey/chain/errors';
+import { type Outbox, withinCeiling } from '@latchkey/outbox';
 import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
@@ -19,6 +20,7 @@ type Parts = {
   runners: Pick<Runners, 'load' | 'missing'>;
   keyNodes: Pick<KeyNodes, 'ping'>;
   maxWriteGas: number;
+  feeCeiling: bigint | undefined;
 };
 
 export function createRelayerHealthCheck({
@@ -29,6 +31,7 @@ export function createRelayerHealthCheck({
   runners,
   keyNodes,
   maxWriteGas,
+  feeCeiling,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
     keys: keyNodes.ping,
@@ -64,9 +67,19 @@ export function createRelayerHealthCheck({
       const namesOf = (found: typeof balances) => found.map(({ address }) => address).join(', ');
       const empty = below(1n);
       if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
-      const { maxFeePerGas } = await chain.client.estimateFeesPerGas();
+      const { maxFeePerGas } = await payableFees(chain, feeCeiling);
       const low = below(LOW_WRITES * BigInt(maxWriteGas) * maxFeePerGas);
       if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
     },
   });
+}
+
+async function payableFees({ client }: Pick<Chain, 'client'>, ceiling: bigint | undefined) {
+  const fees = await client.estimateFeesPerGas();
+  try {
+    return withinCeiling(fees, ceiling);
+  } catch (error) {
+    if (error instanceof FeesTooHighError) throw new DegradedError('fees above MAX_FEE_PER_GAS_GWEI');
+    throw error;
+  }
 }

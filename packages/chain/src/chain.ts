@@ -16,7 +16,7 @@ import { type NodeFault, type NodeStatus, type Nodes, openNodes } from './nodes.
  * The base fee rises by at most an eighth per block on most chains: fees that were read some blocks ago still suffice.
  * A transaction pays the base fee of its block, not the maximum.
  */
-const BASE_FEE_MULTIPLIER = 2;
+export const BASE_FEE_MULTIPLIER = 2;
 const TIMEOUT_MS = 10_000;
 /** Of one of several nodes: another one is asked then. */
 const LEAVE_AFTER_MS = 4_000;

@@ -40,6 +40,15 @@ export class TooMuchGasError extends Error {
   }
 }
 
+/** The present fees of the chain are above those that the relayer pays. */
+export class FeesTooHighError extends Error {
+  override readonly name = 'FeesTooHighError';
+
+  constructor() {
+    super('the fees of the chain are higher than this service pays');
+  }
+}
+
 /** The chain could not be asked, or a transaction was not settled in time. */
 export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';

@@ -24,7 +24,7 @@ const transaction: StoredTransaction = {
   account: 1n,
 };
 
-type Node = { market: Fees; hasBlocks: boolean };
+type Node = { market: Fees; hasBlocks: boolean; feeCeiling?: bigint };
 
 /** Follows a transaction that is never mined for an hour of a clock that runs while nothing is awaited. */
 async function followForAnHour(node: Node) {
@@ -61,6 +61,7 @@ async function followForAnHour(node: Node) {
     },
     onSettled: () => {},
     repriceAfterMs: 30_000,
+    feeCeiling: node.feeCeiling,
     confirmations: 1,
     log: createLogger({ name: 'test', level: 'silent' }),
     signal: closing.signal,
@@ -94,6 +95,11 @@ describe('a transaction that is not mined', () => {
       expect(fee).toBeLessThanOrEqual(8n * current);
     }
     expect(broadcasts).toBeGreaterThan(300);
+  });
+
+  test('is repriced up to the ceiling', async () => {
+    const { repriced } = await followForAnHour({ market, hasBlocks: true, feeCeiling: 12n * GWEI });
+    expect(repriced.map(({ maxFeePerGas }) => maxFeePerGas)).toEqual([11_250_000_001n]);
   });
 
   test('is repriced to a maximum fee of the market on a chain without tips', async () => {

@@ -35,6 +35,8 @@ export type FollowOptions = {
   onSettled: OnSettled;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
+  /** The highest maximum fee per gas that payers offer, in wei. */
+  feeCeiling?: bigint | undefined;
   /** Blocks from that of the transaction on after which it counts. */
   confirmations: number;
   log: Logger;
@@ -144,14 +146,14 @@ async function settle(
   return { status, receipt };
 }
 
-/** Returns the transaction unchanged when its fees are far above the market. */
+/** Returns the transaction unchanged when its fees are far above the market, or would be above the ceiling. */
 async function reprice(
-  { chain, store, sign, log }: Following,
+  { chain, store, sign, feeCeiling, log }: Following,
   transaction: StoredTransaction,
 ): Promise<StoredTransaction> {
   const { id, payer, nonce } = transaction;
   const fees = raiseFees(transaction, await chain.client.estimateFeesPerGas());
-  if (!fees) return transaction;
+  if (!fees || (feeCeiling !== undefined && fees.maxFeePerGas > feeCeiling)) return transaction;
   const signed = await sign({ ...transaction, ...fees });
   await store.reprice(id, signed, fees);
   log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');

@@ -1,4 +1,5 @@
 export type { Signer } from './lanes.ts';
+export { withinCeiling } from './market.ts';
 export {
   type Call,
   OtherRequestError,

@@ -1,8 +1,8 @@
 import type { Chain } from '@latchkey/chain/chain';
-import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { ChainUnavailableError, FeesTooHighError } from '@latchkey/chain/errors';
 import type { Address } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { createGasMarket } from './market.ts';
+import { createGasMarket, withinCeiling } from './market.ts';
 
 const PAYER: Address = '0x00000000000000000000000000000000000000aa';
 
@@ -50,6 +50,31 @@ describe('fees', () => {
     await expect(market.fees()).rejects.toThrow(ChainUnavailableError);
     node.isDown = false;
     expect(await market.fees()).toMatchObject({ maxFeePerGas: 7n });
+  });
+});
+
+describe('a ceiling', () => {
+  // 100 is twice a base fee of 49, and a tip of 2.
+  const fees = { maxFeePerGas: 100n, maxPriorityFeePerGas: 2n };
+  test.each([
+    { title: 'above the fees changes nothing', ceiling: 101n, maxFeePerGas: 100n },
+    { title: 'below the fees replaces them', ceiling: 99n, maxFeePerGas: 99n },
+    { title: 'of base fee and tip is offered', ceiling: 51n, maxFeePerGas: 51n },
+  ])('$title', ({ ceiling, maxFeePerGas }) => {
+    expect(withinCeiling(fees, ceiling)).toEqual({ ...fees, maxFeePerGas });
+  });
+
+  test('below base fee and tip refuses: the transaction would not be mined', () => {
+    expect(() => withinCeiling(fees, 50n)).toThrow(FeesTooHighError);
+  });
+
+  test('holds for each read of the fees', async () => {
+    const { node, chain } = standInChain();
+    const market = createGasMarket(chain, { ceiling: 5n });
+    expect(await market.fees()).toMatchObject({ maxFeePerGas: 5n });
+    node.maxFeePerGas = 11n;
+    await market.refresh([]);
+    await expect(market.fees()).rejects.toThrow(FeesTooHighError);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The gas of calls, the fees of the chain and the balances of the payers. Fees and balances are cached, so that a write asks for neither. */
-import type { Chain } from '@latchkey/chain/chain';
-import { ContractRevertError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
+import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
+import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
 import type { Address, Hex } from 'viem';
 import type { Fees } from './store.ts';
 
@@ -8,7 +8,10 @@ import type { Fees } from './store.ts';
 const MAX_AGE_MS = 30_000;
 
 export type GasMarket = {
-  /** Returns fees that a rise of the base fee by half leaves high enough. Rejects with `ChainUnavailableError`. */
+  /**
+   * Returns fees that a rise of the base fee by half leaves high enough, up to the ceiling. Rejects with `FeesTooHighError` when
+   * the chain asks for more, or `ChainUnavailableError`.
+   */
   fees: () => Promise<Fees>;
   /**
    * Subtracts the highest cost of a transaction from the payer's known balance. Reads the balance again before it
@@ -23,9 +26,18 @@ export type GasMarket = {
 
 type Cached<Value> = { value: Value; readAtMs: number };
 
+/** Returns the fees, at most the ceiling. Throws `FeesTooHighError` when a transaction with the ceiling would not be mined now. */
+export function withinCeiling(fees: Fees, ceiling: bigint | undefined): Fees {
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  if (ceiling === undefined || maxFeePerGas <= ceiling) return fees;
+  const baseFee = (maxFeePerGas - maxPriorityFeePerGas) / BigInt(BASE_FEE_MULTIPLIER);
+  if (baseFee + maxPriorityFeePerGas > ceiling) throw new FeesTooHighError();
+  return { maxFeePerGas: ceiling, maxPriorityFeePerGas };
+}
+
 export function createGasMarket(
   { client }: Pick<Chain, 'client'>,
-  { maxAgeMs = MAX_AGE_MS }: { maxAgeMs?: number } = {},
+  { ceiling, maxAgeMs = MAX_AGE_MS }: { ceiling?: bigint | undefined; maxAgeMs?: number } = {},
 ): GasMarket {
   const balances = new Map<Address, Cached<bigint>>();
   let quote: Cached<Promise<Fees>> | undefined;
@@ -54,7 +66,10 @@ export function createGasMarket(
   };
 
   return {
-    fees: () => (quote && isFresh(quote) ? quote.value : readFees()).catch(asChainError),
+    async fees() {
+      const fees = await (quote && isFresh(quote) ? quote.value : readFees()).catch(asChainError);
+      return withinCeiling(fees, ceiling);
+    },
     async spend(payer, costWei) {
       let balance = balances.get(payer);
       if (!balance || !isFresh(balance) || balance.value < costWei)

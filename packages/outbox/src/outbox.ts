@@ -83,7 +83,7 @@ export type Outbox = {
   /**
    * Sends a call of the contract and returns the receipt of its success. Simulates first: a call that reverts costs
    * nothing. With an idempotency id the call has one effect over all retries and processes. Rejects with
-   * `ContractRevertError`, `TooMuchGasError`, `ChainUnavailableError`, `TurnRefusedError`, `OtherRequestError`, or the error
+   * `ContractRevertError`, `TooMuchGasError`, `FeesTooHighError`, `ChainUnavailableError`, `TurnRefusedError`, `OtherRequestError`, or the error
    * with which the database refuses the price.
    */
   send: (call: Call) => Promise<TransactionReceipt>;
@@ -193,7 +193,7 @@ function openParts(options: OutboxOptions): Parts {
   return {
     ...options,
     lanes,
-    market: createGasMarket(chain),
+    market: createGasMarket(chain, { ceiling: options.feeCeiling }),
     settlements,
     broadcast,
     sign,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TooMuchGasError } from '@latchkey/chain/errors';
+import { FeesTooHighError, TooMuchGasError } from '@latchkey/chain/errors';
 import type { OutboxOptions } from '@latchkey/outbox';
 import { repository } from '@latchkey/service/settings';
 import { sql } from 'drizzle-orm';
@@ -52,6 +52,22 @@ describe('a write above MAX_WRITE_GAS', () => {
     const batching = await start({ maxWriteGas: below });
     expect(await batching.send({ ...accountCall('batch'), writes: 2n })).toMatchObject({ status: 'success' });
   });
+});
+
+test('a write is 503 while the chain asks for more than the ceiling, costs nothing, and succeeds afterwards', async () => {
+  const refused = await start({ feeCeiling: 1n });
+  const call = accountCall('too dear');
+  const stored = await fixture.db.$count(transactions);
+  const failed = refused.send(call);
+  await expect(failed).rejects.toThrow(FeesTooHighError);
+  expect(mapError(await failed.catch((error: unknown) => error), undefined)).toMatchObject({
+    status: 503,
+    isPublic: true,
+    message: 'the fees of the chain are higher than this service pays',
+  });
+  expect(await fixture.db.$count(transactions)).toBe(stored);
+  const paying = await start({ feeCeiling: 10n ** 12n });
+  expect(await paying.send(call)).toMatchObject({ status: 'success' });
 });
 
 test('the metric has the gas of a function, and the query of the docs that of an account', async () => {

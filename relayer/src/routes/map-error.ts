@@ -1,4 +1,9 @@
-import { ChainUnavailableError, ContractRevertError, TooMuchGasError } from '@latchkey/chain/errors';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  FeesTooHighError,
+  TooMuchGasError,
+} from '@latchkey/chain/errors';
 import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequests } from '@latchkey/http';
 import { OtherRequestError } from '@latchkey/outbox';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
@@ -45,6 +50,7 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
     return badRequest(`The write is too large: ${thrown.message}. Nothing was changed or charged.`, {
       fix: 'Name fewer groups, actions or wallets in one request: ids that are far apart cost the most.',
     });
+  if (thrown instanceof FeesTooHighError) return unavailable(thrown, 30, true);
   if (thrown instanceof ChainUnavailableError || thrown instanceof IndexerUnavailableError)
     return unavailable(thrown, 5);
   if (thrown instanceof TurnRefusedError)
