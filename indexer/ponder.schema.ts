@@ -11,7 +11,7 @@ export const accounts = onchainTable('accounts', (t) => ({
   description: t.text().notNull(),
 }));
 
-/** Hashes that name another account than the one with this master hash, or none: aliases, former and current account keys. */
+/** Aliases, former and current account keys, each with the account that it names. A master hash names itself without a row. */
 export const names = onchainTable(
   'names',
   (t) => ({

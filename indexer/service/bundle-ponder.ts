@@ -1,6 +1,4 @@
-/**
- * Ponder in one file with the sources that it otherwise transforms and loads with Vite at every start: config, schema, handlers and API.
- */
+/** Bundles Ponder with our config, schema, handlers and API, which it otherwise loads through Vite at every start. */
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -87,7 +85,7 @@ const compiledPonder: Plugin = {
 export const bundlePonder = (): Promise<string> =>
   bundle('indexer/service/run.ts', {
     plugins: [compiledPonder],
-    // The folders, which change when a file is added.
+    // Folders, because adding a file changes its folder.
     inputs: [
       'indexer/service/bundle-ponder.ts',
       ...new Set(sources().map((file) => join('indexer', dirname(file)))),

@@ -11,14 +11,13 @@ import {
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 
+/** `.env.example` says what each setting means. */
 export const environment = z.object({
   RPC_URL: httpUrl,
-  /** WebSocket URL of the same node; without it the head of the chain is polled. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, 31_337),
   DEPLOYMENTS_DIR: directory('deployments'),
   ...databaseSettings('latchkey_indexer'),
-  /** Ponder divides the connections between its own tables, the handlers and readers. */
   DATABASE_POOL_SIZE: integer(6, 200, 30),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 42_069),

@@ -15,12 +15,12 @@ import type { Address } from 'viem';
 
 type Db = Context['db'];
 
-/** From now on the hash names this account, 0 for none. */
+/** Makes the hash name this account, or none when `masterHash` is 0. */
 async function name(db: Db, hash: bigint, masterHash: bigint): Promise<void> {
   await db.insert(names).values({ hash, masterHash }).onConflictDoUpdate({ masterHash });
 }
 
-/** The wallet is the admin of the account, and its identity names the account for good. */
+/** Makes the wallet the admin of the account. Its identity then always names the account. */
 async function choose(db: Db, masterHash: bigint, wallet: Address): Promise<void> {
   const identity = walletIdentity(wallet);
   if (identity === masterHash) await db.delete(names, { hash: identity });
@@ -28,7 +28,7 @@ async function choose(db: Db, masterHash: bigint, wallet: Address): Promise<void
   await db.update(accounts, { masterHash }).set({ adminWallet: wallet, managed: false });
 }
 
-/** Deletes an account with all of its contents. Its names name nothing. */
+/** Deletes an account with its contents. Its names then name no account. */
 async function end(db: Db, masterHash: bigint): Promise<void> {
   for (const table of [accounts, usageKeys, groups, groupActions, groupWallets, actions, wallets])
     await db.sql.delete(table).where(eq(table.masterHash, masterHash));

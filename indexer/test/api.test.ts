@@ -149,7 +149,7 @@ describe('GET /accounts/:hash', () => {
     expect(await list(master, 'groups')).toEqual([]);
   });
 
-  test('200: the identity of a wallet names the account that it accepted first, and none of those that wait', async () => {
+  test('200: the identity of a wallet names the account that it accepted first, not an account that waits for it', async () => {
     const [giver, other, wallet] = accounts.slice(6, 9) as [Address, Address, Address];
     const first = await newAccount();
     const second = await newAccount();
@@ -289,7 +289,7 @@ describe('GET /accounts/:masterHash/groups', () => {
 });
 
 describe('GET /accounts/:masterHash/actions', () => {
-  test('200: all, or those of a group; a removed action leaves every group and returns to none', async () => {
+  test('200: all actions, or the actions of a group; a removed action leaves every group and returns to none', async () => {
     const master = await newAccount();
     const [x, y] = [hashText('action x'), hashText('action y')];
     await write(payer, 'addAction', [master, 'x', 'labelled', x]);
@@ -309,7 +309,7 @@ describe('GET /accounts/:masterHash/actions', () => {
     expect(await list(master, 'actions?group_id=0x1')).toMatchObject([{ name: 'y' }]);
   });
 
-  test('404: a group that is not live', async () => {
+  test('404: a removed or unknown group', async () => {
     const master = await newAccount();
     await write(payer, 'addGroup', [master, '', '', [], []]);
     await write(payer, 'removeGroup', [master, 1n]);
@@ -344,7 +344,7 @@ describe('GET /registered-actions', () => {
 });
 
 describe('GET /accounts/:masterHash/wallets', () => {
-  test('200: all, or those of a group, with checksummed addresses', async () => {
+  test('200: all wallets, or the wallets of a group, with checksummed addresses', async () => {
     const master = await newAccount();
     const path = 2n ** 96n - 5n;
     await write(payer, 'registerWalletDerivation', [master, wallet(31), path, 'wallet', 'of an account']);

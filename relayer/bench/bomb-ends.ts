@@ -19,7 +19,7 @@ const IDLE_MS = 300;
 const DEADLINE_MS = 90_000;
 const MIB = 2 ** 20;
 const MEMORY_LIMIT_MB = 64;
-/** The runner does not count this memory of a process, or all that it has before its run if that is more. */
+/** Memory that the runner does not count: this much, or what the process holds before its run if that is more. */
 const IDLE_BYTES = 20 * MIB;
 
 /** Returns the anonymous memory that the runner counts; undefined when the process is gone. */
@@ -41,7 +41,7 @@ const innermost = (pid: number): number => {
   return child === undefined ? pid : innermost(child);
 };
 
-/** Resolves to the only action process when it has been idle for a while: the relayer hears of the load some time later. */
+/** Resolves to the only action process once it has been idle for a while, because the relayer learns of the load late. */
 function idleProcess(runner: RunnerProcess, runners: Runners): Promise<Process> {
   let last = { child: 0, since: 0 };
   return until('one process is idle', async () => {
@@ -53,7 +53,7 @@ function idleProcess(runner: RunnerProcess, runners: Runners): Promise<Process> 
   });
 }
 
-/** Polls until the process is gone. Resolves to that time, and to when it first had more than `limitBytes`. */
+/** Polls until the process is gone. Resolves to the times of its end and of its first excess over `limitBytes`. */
 async function watch(
   { child, deno }: Process,
   limitBytes: number,

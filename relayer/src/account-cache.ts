@@ -35,7 +35,7 @@ export function createAccountCache<Key extends string | bigint, Value extends { 
     drop(account) {
       if (account !== undefined)
         for (const key of [...(keysByAccount.get(account) ?? [])]) entries.delete(key);
-      // Clearing costs as much as its capacity, also when it is empty.
+      // Clearing takes time in proportion to the capacity, even of an empty cache.
       else if (entries.size > 0) entries.clear();
     },
   };

@@ -40,7 +40,7 @@ test('returns stored code without asking the gateway', async () => {
   expect(await source(cid, permit)).toBe(code);
 });
 
-test('does not return stored code that is damaged: the gateway is asked for it', async () => {
+test('asks the gateway for code whose stored bytes are damaged', async () => {
   const cid = await cidOf(code);
   const { kept, damaged, source } = sourceWith();
   kept.set(cid, Buffer.from(`${code} `));
@@ -51,7 +51,7 @@ test('does not return stored code that is damaged: the gateway is asked for it',
   expect(damaged).toEqual([cid, cid]);
 });
 
-test('downloads nothing when the download is refused, and asks only before one', async () => {
+test('asks before a download only, and downloads nothing when refused', async () => {
   const cid = await cidOf(code);
   files.set(`/ipfs/${cid}`, code);
   const { kept, source } = sourceWith();

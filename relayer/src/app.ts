@@ -7,7 +7,6 @@ import { prefix } from './routes/define-route.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
-/** Creates the HTTP application over a context. */
 export function createApp(context: Context): Express {
   const { config, idempotency, log, metrics, version } = context;
   return mount({

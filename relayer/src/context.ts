@@ -65,7 +65,7 @@ export type Context = RunParts &
     verifyWallet: VerifyWallet;
     /** Resolves when the chain reaches the `X-Min-Block` of a request from this address. */
     awaitBlock: (block: bigint, ip: string) => Promise<void>;
-    /** Requests of accounts, which have turns while other accounts are active. */
+    /** Admits the requests of busy accounts in turns while other accounts are active. */
     activity: Activity<bigint | string>;
     checkHealth: HealthCheck<RelayerPart>;
   };

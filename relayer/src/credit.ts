@@ -67,7 +67,7 @@ async function readAccount(
   return { account: masterApiKeyHash, accepted };
 }
 
-/** The database part of a command, after its arguments are validated. Resolves to the exit code. */
+/** The part of a command that uses the database, with valid arguments. Resolves to the exit code. */
 type Work = (db: Database) => Promise<number>;
 type Command = (config: Config, options: ReturnType<typeof parse>) => Promise<Work>;
 

@@ -57,7 +57,9 @@ test.each([
 
 test('counts RPC nodes that failed', async () => {
   expect((await check({ faults: [undefined, 'its head fell', undefined] })).chain).toMatchObject({
-    ...{ ok: true, degraded: true, detail: '1 of 3 RPC nodes failed' },
+    ok: true,
+    degraded: true,
+    detail: '1 of 3 RPC nodes failed',
   });
 });
 

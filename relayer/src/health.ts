@@ -9,7 +9,7 @@ import type { Runners } from './runners/runners.ts';
 
 export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
 
-/** A payer whose balance pays for fewer of the most expensive writes, at the present fees, is low. */
+/** A payer is low when its balance pays, at the present fees, for fewer of the most expensive writes. */
 const LOW_WRITES = 100n;
 
 type Parts = {

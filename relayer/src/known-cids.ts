@@ -1,7 +1,7 @@
 import { cidOf } from '@latchkey/protocol';
 import { LRUCache } from 'lru-cache';
 
-/** V8 hashes a longer text by its length alone: many of one length would be compared with each other. */
+/** V8 hashes a longer text by its length alone, so a cache of long texts of one length would compare them with each other. */
 const MAX_CHARS = 16_000;
 const MAX_CHARS_IN_ALL = 16 * 1024 * 1024;
 

@@ -87,7 +87,7 @@ export function createLists(
       asking.set(question, mine);
       try {
         const answer = await page;
-        // A question that was asked before a change can be answered without it.
+        // The answer to a question from before a change can lack the change.
         if (asking.get(question) === mine) keep(key, answer);
         return answer;
       } finally {

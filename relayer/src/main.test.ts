@@ -163,7 +163,7 @@ test('account keys that signed consents are in no log, no metric and no row', as
     const bytes = Buffer.from(key, 'base64');
     for (const form of [key, bytes.toString('hex'), bytes.toString('base64url')])
       expect(seen.toLowerCase().includes(form.toLowerCase())).toBe(false);
-    // The search finds what is there.
+    // Proves that the search can find.
     expect(seen).toContain(apiKeyHash(key).toString(16));
   }
 });

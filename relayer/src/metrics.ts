@@ -77,7 +77,7 @@ export function createKeyNodeCounter(registry: Registry): CountRequest {
   return (node, result) => counter.inc({ node, result });
 }
 
-/** Has no label for the account, whose number grows without limit: the table of transactions has the accounts. */
+/** No label names the account, because accounts grow without limit: the table of transactions has them. */
 export function createGasCounter(
   registry: Registry,
 ): (data: Hex, receipt: Pick<TransactionReceipt, 'gasUsed' | 'status'>) => void {

@@ -55,7 +55,7 @@ function createProcesses({
   return { open, admit };
 }
 
-/** Finds the number as the docs of the challenge say: the library's solver takes ten times as long. */
+/** Finds the number as the docs of the challenge describe. The library's solver takes ten times as long. */
 async function solve(challenge: Awaited<ReturnType<ReturnType<typeof createNewAccounts>['challenge']>>) {
   const { algorithm, challenge: hash, salt, signature } = challenge;
   const hashOf = (number: number) => createHash('sha256').update(`${salt}${number}`).digest('hex');

@@ -61,7 +61,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const ofAddress = createPacedLimit({
     points: options.perMinutePerAddress,
     leastPerSecond: 4,
-    // An opening takes its time of the payer, the chain, the indexer and the database: several in one moment hold up runs.
+    // Concurrent openings would hold up runs: each occupies the payer, the chain, the indexer and the database.
     paceSec: 0.25,
     message: 'Too many new accounts from this address.',
   });

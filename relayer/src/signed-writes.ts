@@ -19,7 +19,7 @@ export type SignedWrite = {
   deadline: bigint;
   signature: Hex;
 };
-/** `isContract`: the contract asks the wallet (ERC-1271), because no key recovers from the signature. */
+/** `isContract`: the wallet is a contract that verifies the signature itself (ERC-1271). */
 type Verified = { digest: Hex; accepted: Hex; isContract: boolean };
 
 /** Returns true when the writes open the account of the wallet that signed. */
@@ -37,8 +37,8 @@ const invalidSignature = () =>
   });
 
 /**
- * The forms of a signature to ask the contract about. Hardware wallets send a v of 0 or 1 for 27 or 28; a contract
- * wallet can give it a meaning of its own.
+ * Returns the forms of a signature to ask the contract about. Hardware wallets send a v of 0 or 1 for 27 or 28; a contract wallet can
+ * give such a v its own meaning.
  */
 function signatureForms(sent: Uint8Array): Uint8Array[] {
   const v = sent[64] ?? 27;
@@ -54,7 +54,7 @@ export async function verifySignature(
   { hash, signer, calls, nonce, deadline, signature }: SignedWrite,
   ip: string,
 ): Promise<Verified> {
-  // The payer pays for its bytes, and a contract wallet can accept any number of them.
+  // Limited, because the payer pays for the bytes and a contract wallet can accept any number of them.
   const bytes = signatureBytes(signature);
   if (!bytes) throw invalidSignature();
   let refusal: Error = invalidSignature();
@@ -108,8 +108,8 @@ const canBeExecuted = (thrown: unknown): boolean =>
     : thrown instanceof HttpError && thrown.code === 'bad_request';
 
 /**
- * Resolves to the transaction that has executed the writes, also when `write` is refused because they were executed before. A client
- * that is told to sign again would execute them twice.
+ * Resolves to the transaction that executed the writes, also when `write` is refused because they were executed before: a client that
+ * is told to sign again would execute them twice.
  */
 export async function executedOnce(
   { findExecutedWrites, unknownKeyLimit }: Slice,
@@ -128,8 +128,8 @@ export async function executedOnce(
 }
 
 /**
- * Counts unexplained reverts of an account. A contract wallet causes them at will, so that each of its writes takes its
- * point in advance, which bounds concurrent ones, and gets it back when it ends otherwise.
+ * Counts unexplained reverts of an account. A contract wallet can cause them at will, so each of its writes is counted in advance, which
+ * bounds concurrent writes, and uncounted when it ends otherwise.
  */
 export async function countReverts<T>(
   limit: RateLimit,

@@ -26,7 +26,7 @@ import {
 /** Upper bound for the messages of a flow. */
 const MOST_MESSAGES = 500;
 const CLIENTS = 12;
-/** Where a start takes longer, so do requests: a run of two seconds must end between two kills. */
+/** On a machine where a start takes longer, kills are further apart, so that a run of two seconds can end between two of them. */
 const USUAL_START_MS = 4_000;
 
 const sumCents = (entries: Entry[], kind: string, reason: RegExp): number =>

@@ -1,4 +1,4 @@
-/** Three key nodes in this process, any two of which give a key. They permit everything, because they do not ask the contract. */
+/** Three key nodes in this process, any two of which give a key. They permit everything without asking the contract. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

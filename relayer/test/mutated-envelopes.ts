@@ -543,7 +543,7 @@ export const changeNames: string[] = changes.map(({ name }) => name);
 
 const areOutsideOfStructure = new Set(['text', 'signature']);
 
-/** Changes of one place could undo each other, and a change of the structure can remove what another change needs. */
+/** Changes of one part can undo each other, and a change of the structure can remove what another change needs. */
 function areInTheWay(a: Change, b: Change): boolean {
   if (a.place === b.place) return true;
   if (a.place === 'structure') return !areOutsideOfStructure.has(b.place);

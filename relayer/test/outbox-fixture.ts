@@ -26,7 +26,7 @@ export type OutboxFixture = AsyncDisposable & {
   chain: Chain;
   /** Arguments of the settled transactions that succeeded. */
   mined: { account: bigint; block: bigint }[];
-  /** Creates one more process with the same payers and database; not started. */
+  /** Creates one more process with the same payers and database, which is not started. */
   payers: (options?: Partial<OutboxOptions>) => Outbox;
 };
 

@@ -7,7 +7,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { loadConfig, startRelayer } from '../src/index.ts';
 import { createRelayerDatabase } from './database.ts';
 
-/** The contract does not know its payer, unless the settings name another one. */
+/** Starts the relayer. The contract does not know its payer unless the settings name another one. */
 export async function ownRelayer(settings: Record<string, string> = {}) {
   const database = await createRelayerDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'relayer-'));

@@ -20,7 +20,7 @@ const reportsOf = (runner: RunnerProcess) =>
     .split('\n')
     .filter((line) => line.startsWith('{"msg":"memory"'));
 
-/** Resolves to what a runner holds, and to its memory after a garbage collection. `directory` is that of its files. */
+/** Resolves to what a runner holds, and to its memory after a garbage collection. `directory` has the files of the runner. */
 export async function readState(
   runner: RunnerProcess,
   directory: string,
@@ -48,7 +48,7 @@ export async function readState(
   return { state, memory: { heapMb: heapBytes / 2 ** 20, residentMb: rssMb([pid]) } };
 }
 
-/** Returns the number of open files, without those of control groups that exist, which are used again. */
+/** Returns the number of open files, except for files of existing control groups, which are used again. */
 const fileHandles = (pid: number, groups: string[]): number =>
   readdirSync(`/proc/${pid}/fd`).filter((descriptor) => !groups.includes(dirname(targetOf(pid, descriptor))))
     .length;
@@ -63,7 +63,7 @@ const targetOf = (pid: number, descriptor: string): string => {
 
 const hasProcess = (group: string): boolean => readFileSync(`${group}/cgroup.procs`, 'utf8') !== '';
 
-/** Returns the entries of `after` that are above those of `before`. */
+/** Returns the numbers that are higher in `after` than in `before`. */
 export const excess = (before: RunnerState, after: RunnerState): RunnerState =>
   Object.fromEntries(Object.entries(after).filter(([name, count]) => count > (before[name] ?? 0)));
 
@@ -72,8 +72,8 @@ export const groupsOf = (runner: number): string[] =>
   globSync(`/sys/fs/cgroup/**/latchkey-actions-${runner}-*`);
 
 /**
- * Returns the ids of the action processes of a runner, also of those that left its tree: their control group or their
- * command, with the directory of the runner's files, tells. The template, of which they are forks, is one when it has none.
+ * Returns the ids of the action processes of a runner, also after they left its process tree: their control group or the directory in
+ * their command identifies them. The template from which they fork counts only while it has no child.
  */
 export function actionProcesses(runner: number, directory: string): number[] {
   const isOfRunner = (pid: string): boolean => {

@@ -39,7 +39,7 @@ async function sendOfGroup(
   return send(c, found);
 }
 
-// An unknown account has empty lists: the caller was authorised before.
+// An unknown account has empty lists, because the relayer has already authorised the caller.
 app.get('/accounts/:masterHash/api-keys', async (c) =>
   send(c, await listApiKeys(parseHash(c, 'masterHash'), parsePage(c))),
 );

@@ -33,7 +33,7 @@ type Total = PromiseLike<{ total: number }[]>;
 /** Makes the total a column of each row of a page. */
 const withTotal = (total: Total) => sql<number>`${total}`.mapWith(Number);
 
-/** Returns the total of a page. A page past the last row has no row with it, and asks again. */
+/** Returns the total of a page. A page past the last row has no row that carries the total, so it costs one more query. */
 async function readTotal(
   rows: readonly { total: number }[],
   { offset }: Page,

@@ -181,7 +181,7 @@ export interface SetUsageApiKeyRecordingParameters extends UsageApiKeyParameters
 
 /**
  * Sets whether the records of the runs of a usage key have their output, from the next run on: see `getRun`. With false,
- * what was kept is deleted, also that of a removed key.
+ * kept output is deleted, also of a removed key.
  */
 export async function setUsageApiKeyRecording(
   client: BareClient,

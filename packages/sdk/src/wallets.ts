@@ -25,7 +25,7 @@ export interface CreateWalletParameters {
   name?: string | undefined;
   /** At most 1,024 bytes. Default empty. */
   description?: string | undefined;
-  /** False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever. Default true. */
+  /** False: actions can sign and encrypt with the wallet, and can never get its private key. Default true. */
   exportable?: boolean | undefined;
 }
 

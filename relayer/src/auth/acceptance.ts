@@ -6,8 +6,8 @@ import { hashText } from '../db/text.ts';
 import type { KeyRegistry } from './key-registry.ts';
 
 /**
- * Returns the refusal for an account that was not accepted. It takes no payment, opens no session and mints nothing: the wallet that
- * transferred it can take it back, and its usage keys spend its credit.
+ * Returns the refusal for an account that was not accepted. Such an account takes no payment, opens no session and mints nothing, because
+ * the wallet that transferred it can take it back, and its usage keys spend its credit.
  *
  * @param account Master hash.
  */
@@ -20,7 +20,7 @@ export function accountNotAccepted(account: bigint): HttpError {
   });
 }
 
-/** Rejects for a wallet that chose no account while one waits for it, which the wallet could take for its own. */
+/** Rejects for a wallet that has no account while one waits for it: its holder could take that account for an own one. */
 export async function requireNoUnaccepted(
   keyRegistry: Pick<KeyRegistry, 'findUnaccepted'>,
   wallet: Address,

@@ -207,14 +207,14 @@ export const accountKeyCannotRun = () =>
   forbidden('Account keys cannot run actions.', { fix: 'Create a usage key with add_usage_api_key.' });
 
 /**
- * Authenticators by their name on the wire. The contract decides what a caller is permitted to do with an account; these check the
- * kind of credential only. The account key of a converted account changes nothing outside of the contract either.
+ * Authenticators by their name on the wire. An authenticator checks the kind of credential only: the contract decides what the caller
+ * may do with the account. The account key of a converted account changes nothing outside of the contract either.
  */
 export const authenticators = {
   key,
   accountKey,
   consentingKey,
-  /** Keys that mint. The contract decides what is registered, and a mint comes before its answer. */
+  /** Keys that mint. The mint comes before the contract decides, so an account that was not accepted is refused here. */
   mintingKey: byKey(refuseUnaccepted),
   /** Reads: a known key or the admin wallet. */
   keyOrWallet: byWalletOr(key),
@@ -224,7 +224,7 @@ export const authenticators = {
   /** Changes outside of the contract. */
   writingKeyOrWallet: byWalletOr(byKey(refuseFormerAccountKey)),
   writingAccountKeyOrWallet: byWalletOr(byKey((key) => refuseUsageKey(key) ?? refuseFormerAccountKey(key))),
-  /** Runs: usage keys only. An account key administers and never runs an action. Runs ask for the last write when they begin. */
+  /** Runs: usage keys only. A run asks for the last write when it begins. */
   runKey: {
     schemes: keySchemes,
     errors: [...errors, 'forbidden'] as const,

@@ -11,7 +11,7 @@ import { signHash } from '@latchkey/service/secp256k1';
 import { type Hex, hashTypedData } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 
-/** The fields of a consent that differ by its type. The account is always the account of the key. */
+/** Fields of a consent that depend on its type. The account is always the account of the key. */
 export type ConsentFields<Type extends ConsentType> = Omit<ConsentMessage<Type>, 'apiKeyHash' | 'deadline'>;
 
 /** Signs a consent with the account key of a request. The `deadline` is in Unix seconds. */

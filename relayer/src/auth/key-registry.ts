@@ -56,8 +56,8 @@ export type KeyRegistry = {
    */
   findRecent: (hash: bigint, minBlock: bigint) => Promise<RecentKey | undefined>;
   /**
-   * Returns the master hash of the account that this hash names, or that waits for the wallet with this identity, unless the account was
-   * accepted.
+   * Returns the master hash of a transferred account that was not accepted: the account that this hash names, or that waits for
+   * the wallet with this identity.
    */
   findUnaccepted: (hash: bigint, minBlock: bigint) => Promise<bigint | undefined>;
   /** True for a hash that was known at the last lookup of this process, however long ago. */
@@ -121,7 +121,7 @@ export function createKeyRegistry(
     isKnown: (hash) => known.has(hash),
     drop(account) {
       drops++;
-      // Clearing costs as much as its capacity, also when it is empty.
+      // Clearing takes time in proportion to the capacity, even of an empty cache.
       if (unknown.size > 0) unknown.clear();
       cache.drop(account);
       // The hash of an account that was just opened can be cached as an alias of another one.
@@ -130,7 +130,7 @@ export function createKeyRegistry(
   };
 }
 
-/** Returns a function that asks one question once at a time. Calls during it get the same answer. */
+/** Returns a function whose concurrent calls with one question share one answer. */
 function createSharing<Answer>(): (question: string, ask: () => Promise<Answer>) => Promise<Answer> {
   const asking = new Map<string, Promise<Answer>>();
   return (question, ask) => {

@@ -35,7 +35,7 @@ export type RunWatch = {
 type Running = WatchedRun & {
   stop: AbortController;
   expiry?: NodeJS.Timeout | undefined;
-  /** The number of the latest check that has told the expiration. */
+  /** Number of the latest check that read the expiration. */
   lastCheck: number;
 };
 
@@ -84,7 +84,7 @@ async function checkRuns(
     running.lastCheck = number;
     setExpiration(running, newExpiration);
   };
-  // Each takes effect even if the other fails.
+  // One check takes effect even if the other fails.
   await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
 }
 
@@ -97,7 +97,7 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
     const runs = byAccount.get(account);
     if (!runs) return;
     checks += 1;
-    // Until the contract answers, the key nodes, which ask it themselves, release nothing to these runs.
+    // Meanwhile the key nodes release nothing to these runs, because they ask the contract themselves.
     checkRuns(runs, accountConfig, minBlock, checks).catch((err: unknown) => {
       log.warn({ err }, 'failed to check the permissions of runs');
       const waiting = retries.get(account);

@@ -55,8 +55,8 @@ export async function readCaps(db: Database, keys: string[]): Promise<Map<string
 }
 
 /**
- * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes the ones of removed keys: a
- * ChainSecured account changes its keys on the chain.
+ * Moves the caps and recordings of usage keys that these logs report as rotated, and deletes the caps and recordings of removed
+ * keys. A ChainSecured account changes its keys without the relayer.
  */
 export async function followKeys(db: Database, logs: Log[]): Promise<void> {
   for (const { topics, blockNumber, transactionIndex } of logs) {

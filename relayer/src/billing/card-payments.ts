@@ -24,7 +24,6 @@ export class UnpaidError extends Error {
   }
 }
 
-/** Card payments. */
 export type Payments = {
   publishableKey: string;
   /** Creates one intent per idempotency key. */

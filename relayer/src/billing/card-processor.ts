@@ -73,7 +73,7 @@ export function createCardProcessor(options: CardProcessorOptions): CardProcesso
   const stripe = openStripe(options);
   const toPayment = paymentOf(deployment);
   const payment: CardProcessor['payment'] = async (id) => {
-    // First: Stripe refuses lists of a payment that does not exist.
+    // Before the lists, which Stripe refuses for a payment that does not exist.
     const intent = await found(stripe.paymentIntents.retrieve(id));
     if (!intent) return undefined;
     const [refunds, disputes] = await Promise.all([

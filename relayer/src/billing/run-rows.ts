@@ -32,8 +32,8 @@ export type RunReport = {
 };
 
 /**
- * The first `seconds` reserves are captured, the others released. `outcome`: of an idempotent run, sealed. `output`: of a
- * recorded run, sealed. `report` is null for a run that is released.
+ * The first `seconds` reserves are captured, the others released. `outcome` is the sealed outcome of an idempotent run, `output` the
+ * sealed output of a recorded run. `report` is null for a run that is released.
  */
 export type RunEnd = {
   seconds: number;
@@ -98,7 +98,7 @@ export async function endRun(
   return charged === null ? undefined : { costMicros: BigInt(charged), hasCode };
 }
 
-/** Resolves to the row of the run of an idempotent request that has an outcome. */
+/** Resolves to the run of an idempotent request that has stored its outcome. */
 export async function findOutcome(db: Database, idempotencyId: string) {
   const { id, outcome, chargedMicros } = runs;
   const [row] = await db

@@ -52,7 +52,7 @@ export type PaidRun = {
   accountHead: bigint;
   /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
-  /** Runs while a process has the run. */
+  /** Counts the time for which a process has the run. */
   clock: Pick<RunMeter, 'start' | 'pause'>;
   /**
    * Captures the started seconds that credit covers, releases the rest, and stores the outcome of an idempotent run. Resolves to the

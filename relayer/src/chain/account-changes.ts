@@ -49,7 +49,7 @@ export function createAccountChanges(memories: Memories): AccountChanges {
         for (const entry of logs) {
           const account = readAccount(entry);
           keyRegistry.drop(account);
-          // After a reorg the indexer can still serve the replaced blocks: wait until it is past the last one seen.
+          // After a reorg the indexer can still serve the replaced blocks, so keep no list until it is past the last one seen.
           lists.drop(account, entry.removed ? chain.head() + 1n : (entry.blockNumber ?? 0n));
         }
         for (const account of new Set(logs.map(readAccount))) runWatch.recheck(account);

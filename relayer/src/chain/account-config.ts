@@ -66,7 +66,6 @@ export type AccountConfig = {
   ) => Promise<Written>;
 };
 
-/** Returns the calldata of a write. */
 export function encodeWrite<const Name extends WriteName>(name: Name, args: WriteArguments<Name>): Hex {
   return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
 }

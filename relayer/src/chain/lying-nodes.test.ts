@@ -41,8 +41,13 @@ async function sendThrough(lie: Lie, honest: number, name: string) {
   const others: string[] = [];
   for (let i = 0; i < honest; i++) others.push(resources.use(await rpcProxy(fixture.anvil.url)).url);
   const chain = connectChain({
-    ...{ chainId: 31_337, name: 'test', token: 'ETH', rpcUrls: [liar.url, ...others] },
-    ...{ privateRpcUrl: undefined, wsUrl: undefined, pollingIntervalMs: 100 },
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    rpcUrls: [liar.url, ...others],
+    privateRpcUrl: undefined,
+    wsUrl: undefined,
+    pollingIntervalMs: 100,
   });
   resources.defer(chain.close);
   const before = await fixture.anvil.client.getTransactionCount({ address });

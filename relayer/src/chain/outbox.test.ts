@@ -330,7 +330,7 @@ describe('pushed logs', () => {
     expect([own.calls.eth_getBalance, own.calls.eth_maxPriorityFeePerGas]).toEqual([1, 1]);
   });
 
-  test('that do not come are waited for less time where others come soon', async () => {
+  test('that do not come delay a receipt less on a chain with frequent blocks', async () => {
     const waits: number[] = [];
     const awaitLog = async (_hashes: unknown, timeoutMs: number) => waits.push(timeoutMs) > 0;
     const payers = await started([0], { chain: { ...fixture.chain, isPushing: () => true, awaitLog } });

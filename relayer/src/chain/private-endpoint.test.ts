@@ -54,7 +54,7 @@ test('every transaction goes to the private endpoint, with and without batches, 
   await payers.close();
 });
 
-test('an outage of the private endpoint is a failure of the write, never a way to the public node; it is sent afterwards', async () => {
+test('an outage of the private endpoint fails the write, which never reaches the public node and is sent afterwards', async () => {
   await using own = await withPrivateEndpoint();
   own.endpoint.broken = true;
   const payers = fixture.payers({ chain: own.chain, timeoutMs: 1_000 });

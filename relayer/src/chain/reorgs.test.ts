@@ -37,13 +37,13 @@ const kinds = async (account: bigint) =>
   (await listEntries(fixture.db, account, { offset: 0, limit: 10 })).entries
     .map(({ kind }) => kind)
     .reverse();
-/** Replaces the last blocks by ones with these transactions, the first block with all. The node forgets the transactions of the old ones. */
+/** Replaces the last blocks, the first one by a block with these transactions. The node forgets the transactions of the old blocks. */
 const reorg = (depth: number, raws: Hex[] = []) =>
   fixture.anvil.client.request({
     method: 'anvil_reorg',
     params: [depth, raws.map((raw) => [raw, 0])],
   } as never);
-/** The call as a transaction of a payer that no process of the test has. */
+/** Returns the call as a transaction of a payer that no process of the test has. */
 const ofAnother = async (data: Hex): Promise<Hex> => {
   const account = privateKeyToAccount(fixture.keys[1] as Hex);
   const { client } = fixture.anvil;

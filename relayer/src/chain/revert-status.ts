@@ -37,7 +37,7 @@ const table: Table = {
   AccountAlreadyExists: () => conflict('The account already exists, or the key is or was in use.'),
   AccountNotAccepted: () =>
     forbidden('The account was transferred to this wallet, which has not accepted it.', {
-      fix: 'Accept the account by acceptAccount with its master hash, refuse it by cancelTransfer, or open an own one.',
+      fix: 'Accept the account by acceptAccount with its master hash, refuse it by cancelTransfer, or open another account.',
     }),
   NoPendingTransfer: () =>
     conflict(
@@ -65,7 +65,7 @@ const table: Table = {
   AccountIsManaged: () => conflict('The account is managed: write it with its account key.'),
   GroupDoesNotExist: ([, groupId]) =>
     notFound(`The account has no group ${groupId}.`, { fix: 'Find its groups with list_groups.' }),
-  /** The reply to errors that name a group too: a group permits only wallets of its account. */
+  /** Also for a group that lacks the wallet, because a group permits only wallets of its account. */
   PkpDoesNotExist: ([, , pkpId]) =>
     notFound(`The account has no wallet ${pkpId}.`, {
       fix: 'Create a wallet with create_wallet, or find one with list_wallets.',

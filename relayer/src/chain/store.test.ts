@@ -41,7 +41,7 @@ const transactionOf = async (signed: number[] = [], own: Partial<NewTransaction>
   };
   return transaction;
 };
-/** Returns the error of the ledger that the database's one stands for. */
+/** Returns the ledger's error for an error of the database. */
 const refusal = (reason: unknown): Error => {
   try {
     return throwRefusal(reason);
@@ -147,7 +147,7 @@ describe('add of several', () => {
     expect((await addTo(outbox, await transactionOf())).nonce).toBe(nonce + 3);
   });
 
-  test('stores a request that is there twice once', async () => {
+  test('stores a repeated request once', async () => {
     const outbox = createStore(database.db);
     const { nonce } = await addTo(outbox, await transactionOf());
     const twice = await transactionOf([], { idempotencyId: 'twice' });
@@ -164,7 +164,7 @@ describe('add of several', () => {
     expect(stored.map(nonceOf).sort()).toEqual([1, 2, 3].map((index) => nonce + used + index));
   });
 
-  test('rejects all of them when the reply is lost, unless they are found, and stores none again', async () => {
+  test('rejects when the reply is lost, except for transactions that it finds, and stores none again', async () => {
     const { nonce } = await addTo(createStore(database.db), await transactionOf());
     const losing = wrapped(async (execute) => {
       await execute();
@@ -260,7 +260,7 @@ describe('settle', () => {
   });
 });
 
-describe('settle in another order than that of the chain', () => {
+describe('settle in another order than on the chain', () => {
   type Place = { blockNumber: bigint; transactionIndex: number };
   const at = (blockNumber: bigint, transactionIndex = 0): Place => ({ blockNumber, transactionIndex });
   const capsOf = (spendCapCents: number): Caps => ({
@@ -335,7 +335,7 @@ describe('settle in another order than that of the chain', () => {
     expect(await capsOfKeys(old, next)).toEqual([undefined, 10]);
   });
 
-  test('counts what a key spent before its rotation, which is settled after new caps of the new key', async () => {
+  test('counts what a key spent before a rotation that is settled after new caps of the new key', async () => {
     const [old, next] = [newKey(), newKey()];
     await settleAll([
       [set(old, 100_000), at(9n)],

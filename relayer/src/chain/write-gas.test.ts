@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** An opening of an account uses about 100,000 gas in an estimate. */
+/** Less than the estimate for opening an account, about 100,000 gas. */
 const below = 80_000;
 const above = 120_000;
 
@@ -70,7 +70,7 @@ test('a write is 503 while the chain asks for more than the ceiling, costs nothi
   expect(await paying.send(call)).toMatchObject({ status: 'success' });
 });
 
-test('the metric has the gas of a function, and the query of the docs that of an account', async () => {
+test('the metric has the gas of a function, and the query of the docs the gas of an account', async () => {
   const registry = new Registry();
   const count = createGasCounter(registry);
   const payers = await start({ onSettled: ({ data }, receipt) => count(data, receipt) });

@@ -37,7 +37,7 @@ export function createAccountHeads(
     return texts.map((text) => blocks.get(text) ?? 0n);
   });
   const remember = (account: bigint, block: bigint): void => {
-    // A statement can return the state before a write that this process has made meanwhile.
+    // The statement can return the state before a write of this process that was made meanwhile.
     if (block >= (known.get(account) ?? 0n)) known.set(account, block);
   };
   return {

@@ -127,7 +127,7 @@ describe('the sweep', () => {
     expect(asked).toEqual([100, 100, 30]);
   });
 
-  test('deletes nothing when the registry is unavailable, and nothing used in between', async () => {
+  test('deletes nothing when the registry is unavailable, and no code that is used meanwhile', async () => {
     await codes.keep(1n, 'old', 'code');
     await age('old', 31);
     await expect(codes.sweep(() => Promise.reject(new Error('down')))).rejects.toThrow('down');

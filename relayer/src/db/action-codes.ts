@@ -27,8 +27,8 @@ export type ActionCodes = {
 export type ActionCodesOptions = { quotaBytesPerAccount: number; retentionDays: number };
 
 /**
- * Changes are serialised, so that code is not deleted while another account begins to use it: by a lock between
- * relayers, and before it within this one, so that only one connection waits for the lock.
+ * Serialises changes, so that code is not deleted while another account begins to use it: by a lock between relayers, and by a
+ * queue in this process, so that only one connection waits for the lock.
  */
 function createChanges(db: Database): (work: (tx: Database) => Promise<void>) => Promise<void> {
   let last: Promise<void> = Promise.resolve();
@@ -103,7 +103,7 @@ export function createActionCodes(
 
 type Use = { account: string; cid: string };
 
-/** Whether the use was written within a day. */
+/** Resolves to true when the use was written in the last day. */
 async function isRecent(db: Database, use: Use): Promise<boolean> {
   const [known] = await db
     .select({ cid: actionCodeUses.cid })

@@ -106,8 +106,8 @@ export const ledgerEntries = pgTable(
       columns: [table.account, table.reserve, table.reserveKind, table.amountMicros],
       foreignColumns: [table.account, table.number, table.kind, table.amountMicros],
     }),
-    // Partial, so that it does not serve the check of the foreign key: PostgreSQL keeps a plan of a table without statistics, and
-    // with this index the plan reads all entries of the account.
+    // Partial, so that PostgreSQL cannot use it to check the foreign key: a plan that it made without statistics of the table would read
+    // all entries of the account by this index.
     uniqueIndex('ledger_entries_ended_once')
       .on(table.account, table.reserve)
       .where(sql`${table.reserve} is not null`),

@@ -3,7 +3,7 @@ import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { outputRecordings, runs } from './schema.ts';
 
-/** A statement has 15 seconds. */
+/** Few enough rows for the 15 seconds of a statement. */
 const DELETED_AT_ONCE = 1_000;
 
 /** A usage key of an account, both as text. */
@@ -19,7 +19,7 @@ export async function startRecording(db: Database, { account, key }: RecordedKey
 
 /** Keeps no further output of the key, and deletes what was kept. */
 export async function stopRecording(db: Database, { account, key }: RecordedKey): Promise<void> {
-  // First: `finish_run` locks the row, so that a run that ends later keeps no output.
+  // Before the output, so that a run that ends later keeps none: `finish_run` locks the row.
   await db
     .delete(outputRecordings)
     .where(and(eq(outputRecordings.key, key), eq(outputRecordings.account, account)));

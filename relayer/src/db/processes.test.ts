@@ -45,7 +45,7 @@ describe('a process alone on its database', () => {
     expect(await heads.get(ACCOUNT)).toBe(4n);
   });
 
-  test('relies on it only for a short time after it asked', async () => {
+  test('relies on being alone only for a short time after it asked', async () => {
     const processes = await joinProcesses(database.db);
     const period = processes.solePeriod();
     expect(period).toBeDefined();

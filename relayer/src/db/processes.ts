@@ -1,10 +1,10 @@
 /**
- * Tells whether this process is the only relayer on its database. While it is, no other process changes what it has read,
- * and it need not read again. The argument is of leases:
+ * Tells whether this process is the only relayer on its database. A sole relayer need not read again what it has read, because no
+ * other process changes it. Leases make this safe:
  *
  * - A process relies on being alone for at most `RELIANCE_MS` after it asked.
  * - A process that joins others waits that long before it acknowledges a write. All others have asked again by then.
- * - A process acknowledges a write only while its row counts, so that no other process believes to be alone.
+ * - A process acknowledges a write only while its row counts, so no other process takes itself for alone.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,8 +19,8 @@ const MEMBERSHIP_MS = 8_000;
 
 export type Processes = {
   /**
-   * The number of the period for which this process has been alone; undefined when it may not be. Forget at the end
-   * of a period what was read in it.
+   * Number of the period for which this process has been alone; undefined when others may exist. At the end of a period, forget
+   * what was read in it.
    */
   solePeriod: () => number | undefined;
   /** Resolves when all other processes know of this one. Await before acknowledging a write. */

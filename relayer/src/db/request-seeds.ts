@@ -15,8 +15,8 @@ export type RequestSeeds = {
   /** True when the request had a seed before. */
   has: (idempotencyId: string) => Promise<boolean>;
   /**
-   * Returns the value of `make` for the request. With an idempotency id, whose seed must exist, it is stored, sealed, before it
-   * is returned: a retry gets it also when it cannot be made again.
+   * Returns the value of `make` for the request. With an idempotency id, whose seed must exist, the value is stored, sealed, before
+   * it is returned, so that a retry gets a value that cannot be made again.
    */
   once: (idempotencyId: string | undefined, make: () => Promise<string>) => Promise<string>;
 };

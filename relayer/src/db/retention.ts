@@ -16,12 +16,12 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 export async function sweep(db: Database, runRecordDays: number): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
   await db.delete(runs).where(lt(runs.endedAt, hoursAgo(24 * runRecordDays)));
-  // First, so that the idempotency records of the runs expire with them.
+  // Before the idempotency records, which expire with the outcomes of their runs.
   await db
     .update(runs)
     .set({ outcome: null })
     .where(and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS))));
-  // The record refuses the key for another request for as long as the run has its outcome.
+  // While the run has its outcome, the record refuses the Idempotency-Key for another request.
   const isOutcomeOf = and(eq(runs.idempotencyId, idempotency.id), isNotNull(runs.outcome));
   await db
     .delete(idempotency)

@@ -1,4 +1,3 @@
-/** Reads of the records of runs. */
 import { and, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { runs } from './schema.ts';
@@ -21,7 +20,7 @@ export type RunFilter = {
   errorName?: string | undefined;
   from?: Date | undefined;
   to?: Date | undefined;
-  /** Id of a run: those that began before it. */
+  /** Id of a run: selects the runs that began before it. */
   before?: string | undefined;
 };
 
@@ -76,7 +75,7 @@ export function listRuns(
     .limit(limit);
 }
 
-/** Resolves to undefined for an unknown run and for one of another owner. */
+/** Resolves to undefined for an unknown run and for a run of another owner. */
 export async function findRun(db: Database, owner: RunOwner, id: string): Promise<RunRecord | undefined> {
   const [run] = await db
     .select(columns)

@@ -39,13 +39,13 @@ export const actionCodes = pgTable('action_codes', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
-/** Certificate of the public key of each action that has run with key nodes. It holds for ever, and proves itself. */
+/** Certificate of the public key of each action that has run with key nodes. A certificate never expires and proves itself. */
 export const actionKeys = pgTable('action_keys', {
   cid: text('cid').primaryKey(),
   certificate: text('certificate').notNull(),
 });
 
-/** Accounts that run a code; it counts towards the quota of each. Code without a row here is deleted. */
+/** Accounts that run a code. The code counts towards the quota of each, and is deleted without a row here. */
 export const actionCodeUses = pgTable(
   'action_code_uses',
   {
@@ -76,7 +76,7 @@ export type Caps = {
 
 /**
  * New caps of a usage key (0x and 64 hex digits); null removes them. With `from`, `key` takes over the caps, the spending and the
- * recording of that key. `isRemoved`: the key has ended, and so do its caps and its recording.
+ * recording of that key. With `isRemoved`, the caps and the recording end with the key.
  */
 export type CapsChange =
   | { key: string; caps: Caps | null }
@@ -112,7 +112,7 @@ export const capsChanges = pgTable('caps_changes', {
   key: text('key').primaryKey(),
   block: bigint('block', { mode: 'bigint' }).notNull(),
   transactionIndex: integer('transaction_index').notNull(),
-  /** The key that replaced it. Every change that arrives for a rotated key was made before, and is one of the new key. */
+  /** The key that replaced it. A change that arrives for a rotated key was made before the rotation, and applies to the new key. */
   rotatedTo: text('rotated_to'),
 });
 
@@ -123,7 +123,7 @@ export const outputRecordings = pgTable('output_recordings', {
   account: text('account').notNull(),
 });
 
-/** Every run, from the reserve of its first second. Its row is its record: never its code, parameters or keys. */
+/** Every run, from the reserve of its first second. The row is the record of the run and never has its code, parameters or keys. */
 export const runs = pgTable(
   'runs',
   {
@@ -148,7 +148,7 @@ export const runs = pgTable(
     errorName: text('error_name'),
     usage: jsonb('usage').$type<RunUsage>(),
     receipt: jsonb('receipt').$type<SignedReceipt>(),
-    /** Set to end it, by any relayer on this database. */
+    /** Set by any relayer on this database to end the run. */
     stopRequestedAt: instant('stop_requested_at'),
     /** Sealed outcome of an idempotent run: a repeated request gets it as its reply. */
     outcome: text('outcome'),

@@ -1,4 +1,4 @@
-/** Transactions whose connection fails: nothing of them reaches another user of the connection. */
+/** Transactions whose connection fails must not affect the next user of the connection. */
 import { databaseOf } from '@latchkey/service/transactions';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { sql } from 'drizzle-orm';

@@ -11,11 +11,11 @@ import type { AskNodes } from './key-nodes.ts';
 
 /** Actions whose certificate is known to be stored. */
 const MAX_KNOWN = 10_000;
-/** Actions that wait for their certificate. Further ones get it after a later run. */
+/** Actions that wait for their certificate. Further actions get theirs after a later run. */
 const MAX_WAITING = 1_000;
 
 export type ActionKeys = {
-  /** Call after a run. Gets and stores the certificate of the action unless it is stored, one after the other. Never rejects. */
+  /** Gets and stores the certificate of an action after its run, unless it is stored: one at a time, with errors in the log only. */
   publish: (action: ActionOfKey, nodes: AskNodes) => void;
   /** Rejects with an `ActionError` for an action that has not run. Waits for a certificate that is on its way. */
   certificateOf: (cid: string) => Promise<string>;

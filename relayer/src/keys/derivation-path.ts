@@ -4,8 +4,8 @@ import { type Address, toHex, zeroAddress } from 'viem';
 const RANDOM_BYTES = 12;
 
 /**
- * Returns a new derivation path: 160 bits of the wallet that it is minted for, and 96 random bits of the seed (12 bytes
- * at least), of which the first 32 say whether the wallet is exportable. The contract registers the path only for that wallet, or for
+ * Returns a new derivation path: the 160 bits of the wallet that it is minted for, and 96 random bits of the seed (at least 12 bytes),
+ * the first 32 of which say whether the new wallet is exportable. The contract registers the path only for accounts of that wallet, or for
  * managed accounts when it was minted for none.
  */
 export function mintPath(seed: Uint8Array, mintedFor: Address = zeroAddress, exportable = true): bigint {

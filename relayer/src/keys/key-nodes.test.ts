@@ -144,13 +144,13 @@ test('asks the nodes whose nonces a signature uses, concurrently, and no others'
   expect(end).toMatchObject({ isRefused: false });
 });
 
-test('asks all nodes for a signature while it does not know which is which', async () => {
+test('asks all nodes for a signature while it does not know their identifiers', async () => {
   const { ask, requests } = await startNodes(partOf(1), partOf(2), partOf(3));
   await ask(signed(signBy(1, 3)), () => {}, never());
   expect(requests).toHaveLength(3);
 });
 
-test('a signature that its nodes refuse is refused, one that one of them refuses is not', async () => {
+test('refuses a signature that all of its nodes refuse, not one that a single node refuses', async () => {
   const replies = [partOf(1), partOf(2), partOf(3)];
   const { ask } = await startNodes(...replies);
   await ask(signed(nonces), () => {}, never());
@@ -170,7 +170,7 @@ test('signs the request for the block of the run', async () => {
   }
 });
 
-test('asks another node in the place of one that does not answer, and that one last from then on', async () => {
+test('asks another node in place of a silent one, and asks the silent one last from then on', async () => {
   const { ask, requests } = await startNodes(outage, partOf(2), partOf(3), partOf(4));
   const answers: NodeAnswer[] = [];
   await ask(signed(), (answer) => answers.push(answer), never());
@@ -264,13 +264,13 @@ async function askForTwo(ask: AskNodes): Promise<NodeAnswer[]> {
   return answers;
 }
 
-test('counts what became of the request to each node', async () => {
+test('counts the result of the request to each node', async () => {
   const { ask, counts } = await startNodes(partOf(1), refusal, outage);
   await ask(signed(), () => {}, never());
   expect(counts.sort()).toEqual(['1 answered', '2 refused', '3 failed']);
 });
 
-test('is healthy while enough nodes are, and names those that are not', async () => {
+test('is healthy while enough nodes are, and names the others', async () => {
   const ok: Reply = { status: 200, body: { status: 'ok' } };
   await expect((await startNodes(ok, ok, outage)).nodes.ping()).resolves.toBeUndefined();
   const behind: Reply = { status: 503, body: { status: 'behind' } };

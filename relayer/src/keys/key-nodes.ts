@@ -14,7 +14,7 @@ import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 
-/** Time for the answers of all nodes to one statement. The run that waits is answered within two seconds. */
+/** Time for the answers of all nodes to one statement, so that a waiting run is answered within two seconds. */
 const DEADLINE_MS = 1_500;
 const PING_MS = 2_000;
 /** Interval at which one more node is asked while the runner does not have the key. */
@@ -44,7 +44,7 @@ export type NodeAnswer = Omit<z.infer<typeof release>, 'epoch'> & {
   parameters: string;
 };
 
-/** Why no further node answers. `isRefused` when so many nodes refuse that the others are too few. */
+/** The reason why no further node answers. `isRefused`: so many nodes refuse that the others are too few. */
 export type NodesEnd = { isRefused: boolean; message: string };
 
 /** The requests of one run or mint. `onAnswer` is called per answer; `signal` ends the request. */
@@ -55,9 +55,9 @@ export type AskNodes = (
 ) => Promise<NodesEnd>;
 
 export type KeyNodes = {
-  /** Returns how one run or mint asks: only its own statements, of nodes that have this block. */
+  /** Returns the function with which one run or mint asks nodes that have this block, for its own statements only. */
   askFor: (isOwn: (statement: KeyStatement) => boolean, minBlock: bigint) => AskNodes;
-  /** Asks the nodes with this identifier last for ten minutes: a runner found that their answer does not hold. */
+  /** Asks the nodes with this identifier last for ten minutes. Call when a runner found an answer of theirs to be wrong. */
   distrust: (identifier: number) => void;
   /** Rejects with an UnhealthyError when too few nodes are healthy. */
   ping: () => Promise<void>;
@@ -77,7 +77,7 @@ type Node = {
   distrustedUntilMs: number;
 };
 
-/** Counts a request to one node, by its position in KEY_NODES from 1. A wrong answer was counted as answered before. */
+/** Counts a request to one node, by its position in KEY_NODES from 1. A wrong answer is counted as `answered` too. */
 export type CountRequest = (node: number, result: 'answered' | 'refused' | 'failed' | 'wrong') => void;
 
 export type KeyNodesOptions = {
@@ -96,7 +96,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const healths = sharedFor(HEALTH_LIFETIME_MS, () =>
     Promise.all(urls.map((url) => healthOf(url).catch(() => undefined))),
   );
-  // Takes a third of the processor time of `fetch`.
+  // undici's `request` takes a third of the processor time of `fetch`.
   const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
   return {
@@ -106,7 +106,7 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
       return askAll({ ...options, nodes, published, dispatcher }, { signed, minBlock, onAnswer, signal });
     },
     distrust(identifier) {
-      // A node can claim the identifier of another one: then both are asked last.
+      // Several, because a node can claim the identifier of another one.
       for (const node of nodes.filter((each) => each.identifier === identifier)) {
         node.distrustedUntilMs = Date.now() + DISTRUST_MS;
         count(node.position, 'wrong');
@@ -163,7 +163,7 @@ async function askAll(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
   const refusals: string[] = [];
   let answered = 0;
-  /** Returns whether so many refuse that the others are too few. */
+  /** Returns true when so many nodes refuse that the others are too few. */
   const isRefused = (): boolean => refusals.length > nodes.length - group.threshold;
 
   /** Asks a node, and the next one when it does not answer. */
@@ -190,7 +190,7 @@ async function askAll(
     if (!isRefused()) await askNext();
   };
   const asked = Array.from({ length: signers ? waiting.length : group.threshold }, askNext);
-  // More make up for slow ones, and for wrong answers, which only the runner recognises.
+  // Further nodes make up for slow nodes, and for wrong answers, which only the runner recognises.
   while (waiting.length > 0 && !isRefused()) {
     await delay(SPARE_MS, undefined, { signal: deadline }).catch(() => {});
     if (deadline.aborted) break;
@@ -201,13 +201,13 @@ async function askAll(
   return { isRefused: isRefused(), message: message ?? '' };
 }
 
-/** Returns the nodes whose nonces a signature uses, undefined for what any nodes can answer. A node is known by its first answer. */
+/** Returns the identifiers of the nodes whose nonces a signature uses; undefined for a purpose that any nodes can serve. */
 const signersOf = (purpose: KeyPurpose): number[] | undefined =>
   purpose.kind === 'sign' ? purpose.commitments.map(({ identifier }) => identifier) : undefined;
 
 type Published = { parameters: string; group: GroupParameters };
 
-/** Keeps the published parameters until they are asked for in another epoch: nodes answer in the present one. */
+/** Keeps the published parameters until another epoch is asked for, because nodes answer in the present epoch. */
 function createPublished(readParameters: () => Promise<string>): (epoch?: number) => Promise<Published> {
   const read = async (): Promise<Published> => {
     const parameters = await readParameters();
@@ -220,7 +220,7 @@ function createPublished(readParameters: () => Promise<string>): (epoch?: number
   };
 }
 
-/** Returns a public text: what is missing, without the nodes. */
+/** Returns a public text that names no node. */
 const outageText = (answered: number, nodes: number, threshold: number): string =>
   answered >= threshold
     ? 'the answers of the key nodes do not give the key'
@@ -238,7 +238,7 @@ const nodeHealth = z.object({
     .catch(null),
 });
 
-/** `fault` is undefined of a healthy node. */
+/** `fault` is undefined for a healthy node. */
 type NodeHealth = { fault: string | undefined; waits: Omit<WaitingNode, 'node'> | undefined };
 
 async function healthOf(url: string): Promise<NodeHealth> {

@@ -1,11 +1,11 @@
-/** Asks the key nodes what they released. Their answers prove themselves to the reader. */
+/** Asks the key nodes what they released. The reader verifies their signed answers. */
 import { type Identity, signReleaseQuery } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
 const TIMEOUT_MS = 3_000;
-/** 100 entries of 700 characters, and what JSON adds to a text in a text. */
+/** 100 entries of 700 characters, with the escapes of JSON in JSON. */
 const MAX_REPLY_BYTES = 256 * 1024;
 
 const reply = z.object({ head: z.string(), signature: z.string(), entries: z.array(z.string()) });
@@ -18,8 +18,8 @@ export type NodeReleases = z.infer<typeof reply>;
 
 export type KeyReleases = {
   /**
-   * Returns the answers of the nodes that answer. `before` has the sequence before which the page of a node ends, by its identity; with it,
-   * nodes that it does not name have no further entries.
+   * Returns the pages of the nodes that answer. `before` maps the identity of a node to the sequence before which its page ends; a node
+   * that it does not name has no further entries.
    */
   list: (page: {
     path: bigint;
@@ -55,7 +55,7 @@ export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): 
         const answered: unknown = await response.body.json();
         if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
         const releases = reply.parse(answered);
-        // Parsed here, so that a malformed answer counts as no answer of this node only.
+        // Parsed per node, so that a malformed answer hides no other node.
         return { releases, end: endOf(releases, limit) };
       };
       const asked = urls.map((url) =>

@@ -29,7 +29,7 @@ export type Mints = {
   usageKey: (path: bigint) => Promise<Hex>;
 };
 
-/** The runner derives the key of a wallet, and returns its address as the key nodes have signed it: this process never has the key. */
+/** The runner derives the key of a wallet and returns the address that the key nodes signed, so this process never has the key. */
 export function createMints(keyNodes: KeyNodes, runners: Runners): Mints {
   const make = (mint: Mint): Promise<string> => {
     const isOwn: Parameters<KeyNodes['askFor']>[0] = ({ purpose }) =>

@@ -20,7 +20,7 @@ const fileSchema = z.strictObject({
   salt: hexSchema(16),
   nonce: hexSchema(12),
   sealed: hexSchema(SECRET_BYTES + TAG_BYTES),
-  /** Distinguishes a damaged file from a wrong passphrase. It is not a security check. */
+  /** Distinguishes a damaged file from a wrong passphrase. Not a security check. */
   checksum: hexSchema(32),
 });
 type RootSecretFile = z.infer<typeof fileSchema>;

@@ -1,4 +1,4 @@
-/** Secrets that the relayer derives from its root secret, which a sealed file has: no key of a wallet, an action or an account. */
+/** Secrets that the relayer derives from the root secret in its sealed file: no key of a wallet, an action or an account. */
 import { hkdfSync } from 'node:crypto';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -22,7 +22,7 @@ export const openRootSecrets = async (options: RootSecretOptions): Promise<RootS
 
 /** Returns the secrets of a root secret of 32 bytes. */
 export const rootSecretsFrom = (rootSecret: Uint8Array): RootSecrets => {
-  /** A new purpose needs a new label, without the zero byte that ends it: no two inputs collide. */
+  /** NOTE A new purpose needs a new label. A label has no zero byte, because that byte ends it and keeps inputs from colliding. */
   const expand = (label: string, context: string, bytes: number): Uint8Array =>
     new Uint8Array(hkdfSync('sha256', rootSecret, SALT, Buffer.from(`${label}\0${context}`), bytes));
   return {

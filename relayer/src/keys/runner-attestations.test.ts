@@ -37,7 +37,7 @@ async function startKeyNode(nonce: string | undefined) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, got };
 }
 
-test('gives each key node a quote of the runner for its nonce when it is due, and goes on when one does not answer', async () => {
+test('gives each key node a quote of the runner for its nonce when due, also while another node does not answer', async () => {
   await using agent = await startAgent();
   await using process = await startRunnerProcess({ KEY_GROUP: GROUP, DSTACK_SOCKET: agent.socket });
   const runners = connectRunners({

@@ -1,4 +1,4 @@
-/** Passes quotes of runners in enclaves to the key nodes that need them. A relayer can withhold one, and cannot make one. */
+/** Passes quotes of runners in enclaves to the key nodes that need them. A relayer can withhold a quote and cannot make one. */
 import { evidence, type Identity, signRunnerAttestation } from '@latchkey/key-protocol';
 import type { Logger } from 'pino';
 import { z } from 'zod';

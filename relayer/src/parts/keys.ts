@@ -14,7 +14,7 @@ import { createKeyNodeCounter } from '../metrics.ts';
 import type { Runners } from '../runners/runners.ts';
 import type { Every } from './timers.ts';
 
-/** A key node that was restarted has no quotes: its part of keys is missing for this long. */
+/** A restarted key node has no quotes, so its shares are missing for at most this long. */
 const RUNNER_ATTESTATION_MS = 5_000;
 
 export type Keys = {

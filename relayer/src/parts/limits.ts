@@ -2,7 +2,7 @@
 import { createAddressLimit, createPacedLimit, createRateLimit, type RateLimit } from '@latchkey/http';
 import type { Config } from '../config.ts';
 
-/** The payer bears their gas. */
+/** Few, because the payer bears the gas. */
 const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 
 export type Limits = {

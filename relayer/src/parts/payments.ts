@@ -1,4 +1,3 @@
-/** Payments by card. */
 import type { Deployment } from '@latchkey/protocol';
 import type { Logger } from 'pino';
 import { createPayments, type Payments } from '../billing/card-payments.ts';

@@ -32,8 +32,8 @@ export type RunParts = {
   runStops: RunStops;
   admission: Admission;
   /**
-   * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. It
-   * is valid while the key registry returns the same lookup.
+   * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. An entry is
+   * valid while the key registry returns the same lookup.
    */
   permittedRuns: LRUCache<string, RecentKey>;
   actionCodes: ActionCodes;
@@ -101,7 +101,7 @@ export async function openRuns(
     actionSource: createActionSource(actionCodes, {
       gatewayUrl: config.ipfsGatewayUrl,
       maxBytes: runLimits.maxCodeBytes,
-      onDamaged: (cid) => log.error({ cid }, 'the stored code of an action is not that of its CID'),
+      onDamaged: (cid) => log.error({ cid }, 'the stored code of an action does not have its CID'),
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,

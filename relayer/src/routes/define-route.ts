@@ -92,7 +92,7 @@ export const walletItem = z.object({
 export const exportable = z
   .boolean()
   .default(true)
-  .describe('False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.');
+  .describe('False: actions can sign and encrypt with the wallet, but can never get its private key.');
 
 /** Optional labels. Default: empty. */
 export const optionalName = name.default('');

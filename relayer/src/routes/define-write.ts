@@ -61,15 +61,14 @@ export type Write<
   bodyLimitBytes?: number;
   /** An example body in its wire form, for the OpenAPI description. */
   example: z.input<Body>;
-  /** The body names nothing that must exist: the route has no 404. */
+  /** True when the body names nothing that must exist, so the route has no 404. */
   namesNothing?: true;
   /** Function of the contract. */
   function: Name;
   /** Checks or prepares values for the arguments. */
   before?: (context: Slice, input: WriteInput<Body, Auth>) => Promise<Made>;
   /**
-   * Returns the seeds from which `before` makes a key, if it makes one: it makes another one when the hash of the first was
-   * taken.
+   * Returns the seeds from which `before` makes a key, if it makes one. `before` is called again when the hash of the key was taken.
    */
   keySeeds?: (context: Slice, body: z.output<Body>) => Pick<RequestSeeds, 'has'> | undefined;
   /** @param key Hash of the caller's key, by which the contract knows the caller. */

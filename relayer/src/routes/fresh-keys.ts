@@ -1,6 +1,6 @@
 /**
- * Keys that the relayer makes. An observer of a pending transaction can register the hash of its new key first, for which the
- * contract then refuses the transaction.
+ * Keys that the relayer makes. An observer of a pending transaction can register the hash of its new key first; the contract then
+ * refuses the transaction.
  */
 
 import { ContractRevertError } from '@latchkey/chain/errors';
@@ -23,8 +23,8 @@ export async function makeKey(
 }
 
 /**
- * Calls `attempt` until the hash of the key that it made was free, at most five times. Each attempt has an idempotency id of
- * its own, so that a retry of the request makes the same keys and finds the one that was registered.
+ * Calls `attempt` until the hash of its key is free, at most five times. Each attempt has its own idempotency id, so that a retry of the
+ * request makes the same keys and finds the registered one.
  */
 export async function withFreshKey<T>(
   requestSeeds: Pick<RequestSeeds, 'has'>,
@@ -40,7 +40,7 @@ export async function withFreshKey<T>(
       const isTaken = thrown.revert?.errorName === 'AccountAlreadyExists';
       if (isTaken && number === MAX_KEYS) throw allTaken(thrown);
       id = idempotencyId === undefined ? undefined : `${idempotencyId} key ${number + 1}`;
-      // Before a crash a later key can have been registered, which makes the first attempts fail for any reason.
+      // Goes on after any error while the next attempt was made before: a later key can have been registered before a crash.
       if (!isTaken && (id === undefined || !(await requestSeeds.has(id)))) throw thrown;
     }
   }

@@ -50,7 +50,7 @@ async function openHostileHome() {
 type HostileHome = Awaited<ReturnType<typeof openHostileHome>>;
 
 const wires: Wire[] = [];
-/** Tests run concurrently, each in a home of its own. */
+/** Homes that no test uses: concurrent tests must not share one. */
 const idle: HostileHome[] = [];
 let opening: Promise<unknown> = Promise.resolve();
 /** Opens one home at a time: on a busy machine key nodes do not make the wallets of twenty in time. */

@@ -94,7 +94,7 @@ const writes: [path: string, body: () => object, change: object][] = [
   ],
 ];
 
-/** Writes that end the key of the caller, have one body only, or are identified by the signed content: see their tests. */
+/** Tested elsewhere: writes that end the caller's key, have only one body, or are identified by their signed content. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',

@@ -63,10 +63,7 @@ async function expectSigned(usageKey: string, pkpId: Hex, block?: bigint): Promi
   expect(await verifyMessage({ address: pkpId, message, signature: run.body.response })).toBe(true);
 }
 
-/**
- * Transfers the account. The contract then refuses the former admin wallet, which can mint nothing that it could
- * register.
- */
+/** Transfers the account, and expects that the former admin wallet can neither write to it nor mint for it. */
 async function expectTransferred(account: bigint, former: AdminWallet): Promise<AdminWallet> {
   const next = await eoa();
   await accountOf(former)('transferChainSecuredAccountOwnership', [account, next.address]);

@@ -66,7 +66,7 @@ const write = (path: string, body: Write['body'], refused?: Write['refused']): W
   body,
   ...(refused && { refused }),
 });
-/** The order: no write removes the data that a later one needs. */
+/** In an order in which no write removes the data that a later one needs. */
 const writes: Write[] = [
   write('create_wallet', () => labels, [422, () => ({ name: 5 })]),
   { method: 'GET', path: 'create_wallet', body: () => undefined },
@@ -143,7 +143,7 @@ const writes: Write[] = [
     ({ conversion }) => ({ ...conversion, signature: '0x' }),
   ]),
 ];
-/** Writes that end the keys of the tests below, or that a wallet pays for. Their own tests read the credit, if a key is left. */
+/** Priced in their own tests: writes that end the keys of the tests below, and writes that a wallet signs. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',

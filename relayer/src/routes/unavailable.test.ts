@@ -1,4 +1,4 @@
-/** 503 from every endpoint that needs a part which is down; all others work. */
+/** Every endpoint that needs a part which is down returns 503; all others work. */
 
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
@@ -94,7 +94,7 @@ describe('the chain is down', () => {
   });
 
   test.each(['account_exists', 'get_api_payers', 'get_admin_api_payer', ...lists])('%s', async (path) => {
-    // A key that is not in the cache: its state can only come from the chain.
+    // Not in the cache, so its state can only come from the chain.
     const unknown = Buffer.alloc(32, 8).toString('base64');
     expectError(await call('GET', path, { key: unknown }, relayer.url), 503);
   });

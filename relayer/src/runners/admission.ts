@@ -4,13 +4,9 @@ import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { RunInterruptedError, RunShareError } from './errors.ts';
 
 export type AdmissionLimits = {
-  /** Maximum number of concurrent runs. */
   maxConcurrentRuns: number;
-  /** Maximum number of concurrent runs per account. */
   maxConcurrentRunsPerAccount: number;
-  /** Maximum number of waiting runs. */
   maxQueuedRuns: number;
-  /** Maximum number of waiting runs per account. */
   maxQueuedRunsPerAccount: number;
 };
 
@@ -25,8 +21,7 @@ export type Place = Disposable & {
   /** Aborts with a `RunInterruptedError` when the relayer does not wait for the run any longer. */
   signal: AbortSignal;
   /**
-   * Counts the code that the run holds in memory, instead of what it counted before. Throws like `admit`; the first run of an
-   * account can hold any code.
+   * Sets the code that the run holds in memory. Throws like `admit`; the first run of an account can hold any code.
    */
   holdCode: (bytes: number) => void;
 };
@@ -37,7 +32,7 @@ export type Admission = {
    * `RuntimeUnavailableError` when all slots and the queue are full, and after `drain`.
    */
   admit: (account: bigint) => Place;
-  /** Admits no further run and interrupts those that last longer than `timeoutMs`. Resolves when the last one has ended. */
+  /** Admits no further run and interrupts the runs that last longer than `timeoutMs`. Resolves when the last run has ended. */
   drain: (timeoutMs: number) => Promise<void>;
   /** Number of running and waiting runs. */
   held: () => number;

@@ -5,7 +5,7 @@ export class RunInterruptedError extends Error {
   override readonly name = 'RunInterruptedError';
 }
 
-/** The runner ended unannounced under a run, which may be the cause. The run costs nothing and has no outcome. */
+/** The runner ended unannounced during a run, which may have caused it. The run costs nothing and has no outcome. */
 export class RunnerCrashedError extends RuntimeUnavailableError {
   override readonly name = 'RunnerCrashedError';
 }

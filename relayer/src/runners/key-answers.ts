@@ -31,7 +31,7 @@ export async function answerCertificate(
   try {
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
     holder.certificates += 1;
-    // The runner ends such a run, unless it is under the control of an attacker.
+    // The runner ends such a run, unless the runner is under the control of an attacker.
     if (holder.certificates > defaultLimits.maxKeyOperations)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
     return { type: 'certificate', call, value: await holder.keys.certificateOf(cid) };

@@ -3,15 +3,15 @@ import { defaultLimits, type FromRunner, type ToRunner } from '@latchkey/runner-
 import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
 
 /**
- * Maximum requests of a run to the key nodes. Its runner may ask for a key ahead when it takes the process and when the run begins, and twice for
- * each: with proofs when the first answers are wrong. A signature asks for nonces and for shares.
+ * Maximum requests of a run to the key nodes: three per key function, and for two keys that the runner may ask for ahead, when it takes the
+ * process and when the run begins. A wrong answer makes the runner ask again, with proofs; a signature asks for nonces and for shares.
  */
 const MAX_KEY_REQUESTS = 3 * (defaultLimits.maxKeyOperations + 2);
 
 const unanswered: NodesEnd = { isRefused: false, message: 'the key nodes do not answer' };
 type KeyCall = { done: AbortController; end: NodesEnd };
 
-/** The requests of one run or mint, by call. They end with it. */
+/** The requests of one run or mint, by call. */
 export class KeyRequests {
   readonly #calls = new Map<number, KeyCall>();
 
@@ -39,7 +39,7 @@ export class KeyRequests {
 export type Asking = {
   nodes: AskNodes;
   requests: KeyRequests;
-  /** Called with a public message when the nodes did not give a key that is needed although none refused it. */
+  /** Called with a public message when the nodes did not give a needed key although none refused it. */
   onOutage: (message: string) => void;
 };
 

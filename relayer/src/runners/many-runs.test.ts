@@ -1,4 +1,4 @@
-/** Many runs of every kind on one runner: each has its outcome, and afterwards nothing of them is left. */
+/** Many runs of every kind on one runner: each has its outcome and leaves nothing behind. */
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,9 +32,8 @@ const ACCOUNTS = 3;
 /** Time limit of the runs that exceed it. The other runs end earlier by themselves, however busy the machine is. */
 const TIME_LIMIT_MS = 500;
 /**
- * Memory of the runner can be this much higher after the runs than after the first half of them, however many there were: heap
- * after a collection, and resident. In the first thousands of runs V8 and the allocator take the room that they keep, which
- * hides the growth of a short count.
+ * Maximum growth of the runner's memory in the second half of the runs, however many: heap after a collection, and resident. In the
+ * first thousands of runs V8 and the allocator take memory that they keep, which hides the growth of a short count.
  */
 const MAX_GROWTH: RunnerMemory = { heapMb: 4, residentMb: COUNT < 5_000 ? 128 : 24 };
 
@@ -224,7 +223,7 @@ test.runIf(process.platform === 'linux')(
     const after = await quiet();
     for (const part of ['heapMb', 'residentMb'] as const)
       expect(after.memory[part] - memory[part], part).toBeLessThan(MAX_GROWTH[part]);
-    // Every process served one run at most: none of the first is left, in whatever tree.
+    // Every process served at most one run, so no process of the first runs is left in any process tree.
     const left = actionProcesses(pid, directory);
     expect(left).toHaveLength(first.size);
     expect(left.filter((pid) => first.has(pid))).toEqual([]);

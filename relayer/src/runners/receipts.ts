@@ -1,4 +1,3 @@
-/** Signs receipts of runs. */
 import { createHash } from 'node:crypto';
 import { cidHash, type RunReceipt, responseText, runReceiptType } from '@latchkey/protocol';
 import type { RunResult } from '@latchkey/runner-protocol';

@@ -91,7 +91,7 @@ test('a lost run can begin elsewhere until its code can have begun', async () =>
   expect(await idle.end).toBe(lost);
 });
 
-test('gives its keys while its code runs only', () => {
+test('gives its keys only while its code runs', () => {
   const { run, receive } = start(false);
   expect(run.holder()).toBeUndefined();
   receive(taken);

@@ -37,9 +37,9 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
-  /** Called when a process has the run: its code can begin. Not certain for a run that takes an idle process. */
+  /** Called when a process has the run and its code can begin. A run that takes an idle process can still move. */
   onBegin?: (() => void) | undefined;
-  /** Called when there was no idle process after all, after `onBegin`. The run waits for a process. */
+  /** Called after `onBegin` when there was no idle process after all: the run waits for one. */
   onMove?: (() => void) | undefined;
   /** Called with the console output as it comes. Without it, the runner sends the output with the result only. */
   onLog?: ((text: string) => void) | undefined;
@@ -73,7 +73,7 @@ export type RemoteRun = {
 export type RemoteRunOptions = {
   id: number;
   request: RunRequest;
-  /** Runs without a `take` before, which saves a message. The runner can be without an idle process. */
+  /** Runs without a `take` before, which saves a message. The runner may have no idle process. */
   takesIdle: boolean;
   send: (message: ToRunner, body?: Uint8Array) => void;
 };

@@ -4,7 +4,7 @@ export type RunInput = {
   code: string;
   /** Passed to `main`; null and undefined become `{}`. */
   jsParams: unknown;
-  /** Further parameters, by the name of the text in `jsParams` that holds their JSON. Do not count against the limit. */
+  /** Further parameters, each with the name of the text in `jsParams` that holds its JSON. They do not count against the limit. */
   jsonParams: Record<string, string>;
 };
 

@@ -12,7 +12,7 @@ const POLL_MS = 150;
 export type RunStops = {
   /** Returns a `signal` that aborts with an `ActionError` when the run is stopped. Dispose it when the run has ended. */
   watch: (id: string) => Disposable & { signal: AbortSignal };
-  /** Stops a run of this or another relayer. Has no effect on one that has ended. */
+  /** Stops a run of this or another relayer. Has no effect on a run that has ended. */
   stop: (id: string) => Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export function createRunStops(
     running.get(id)?.abort(new ActionError('StoppedError', 'the run was stopped by its account'));
 
   const poll = async (): Promise<void> => {
-    // A sole relayer was asked itself.
+    // A sole relayer got every stop itself.
     if (processes.solePeriod() !== undefined) return;
     const isStopped = and(isNotNull(runs.stopRequestedAt), isNull(runs.endedAt));
     const stopped = await db

@@ -68,7 +68,7 @@ class Calls {
     return this.#lastId;
   }
 
-  /** Returns how a run or mint asks key nodes, undefined when it has ended or has not begun. */
+  /** Returns the function with which a run or mint asks key nodes; undefined when it has ended or has not begun. */
   asking(id: number): Asking | undefined {
     const run = this.runs.get(id);
     if (!run) return this.mints.get(id);

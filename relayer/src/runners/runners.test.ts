@@ -75,7 +75,7 @@ const runOn = async (runners: Runners, code: string, request: Partial<RunRequest
     signal: forever(),
     ...request,
   });
-/** A stream takes a process before it begins, and others an idle one with the message that runs them. */
+/** A stream takes a process before it begins; other runs take an idle one with the message that runs them. */
 const asStream = { onLog() {} };
 const SLEEP = 'const main = () => new Promise((done) => setTimeout(done, 60_000))';
 
@@ -222,7 +222,7 @@ describe('with key nodes', () => {
     expect((await runOn(connected, code)).response).toBe('ActionKeyError');
   });
 
-  test('an action gets no detail of a failure of the relayer, which its operator is told', async () => {
+  test('reports a failure of the relayer to its operator, without a detail for the action', async () => {
     const failing = () => Promise.reject(new Error('password is hunter2'));
     const code = `const main = () => Svc.Actions.getActionPublicKey({ ipfsId: '${CID}' }) // fails`;
     const result = await runOn(connected, code, { keys: { ...keys, certificateOf: failing } });
@@ -357,7 +357,7 @@ describe('a killed runner', () => {
     await expect.poll(() => both.load().queued).toBe(1);
     first.child.kill('SIGKILL');
     await expect(started).rejects.toThrow(RuntimeUnavailableError);
-    // A run waits some seconds: the one that takes the place of the killed runner is ready.
+    // A run waits only some seconds, so the replacement of the killed runner is already started.
     await rename(second.url.replace('unix:', ''), first.url.replace('unix:', ''));
     expect((await waiting).response).toBe('moved');
     second.child.kill('SIGKILL');

@@ -9,7 +9,7 @@ export type Mint = { kind: 'mint-wallet' | 'mint-usage-key'; path: bigint };
 /** An action whose public key the key nodes sign, the hash of a usage key that may run it, and the run after which it is published. */
 export type ActionOfKey = { usageKeyHash: bigint; cid: string; runId: string };
 
-/** Time that a run waits for a runner. A restarted runner is back before. */
+/** Time that a run waits for a runner: longer than a runner takes to restart. */
 const WAIT_MS = 4_000;
 
 export type Runners = {
@@ -98,7 +98,7 @@ async function runAtAny(
 ): Promise<RunResult> {
   const deadline = performance.now() + WAIT_MS;
   const refused = new Set<RunnerConnection>();
-  // A stream tells that the code begins, and an idle process is not certain before.
+  // A stream must know that the code begins, which is not certain with an idle process.
   let canTakeIdle = request.onLog === undefined;
   let reason = 'no runner is connected';
   for (;;) {
@@ -111,7 +111,7 @@ async function runAtAny(
         if (!(error instanceof NotStartedError)) throw error;
         reason = error.message;
         if (takesIdle) canTakeIdle = false;
-        // A runner without processes stays without for a while; a lost one can be back.
+        // A runner without free processes has none for a while. A lost runner can be back, so it is asked again.
         else if (connection.isOpen()) refused.add(connection);
         continue;
       }

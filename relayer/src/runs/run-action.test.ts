@@ -24,7 +24,7 @@ const keyAt = (block: bigint): RecentKey => ({
   block,
 });
 
-/** The lookup that the key registry finds: the latest request's, unless a test changes it. */
+/** The lookup that the key registry returns: of the latest request, unless a test changes it. */
 let found: RecentKey | undefined;
 const request = (key = keyAt(0n)) => {
   found = key;

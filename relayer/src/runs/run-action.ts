@@ -37,7 +37,7 @@ export type RunContext = Pick<
 >;
 
 type Asked = {
-  /** A text that is not empty. */
+  /** Not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;
@@ -61,7 +61,7 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
   const { hash, account, expiration, minBlock } = asked.caller;
   const earlier = idempotencyId === undefined ? undefined : await context.runs.outcome(idempotencyId);
   if (earlier) return earlier;
-  // Refused here, a run above the share of its account costs no call to the chain or the ledger.
+  // First, so that a run above the share of its account costs no call to the chain or the ledger.
   using place = context.admission.admit(account);
   const { cid, code } = await resolveSource(context, asked, place);
   place.holdCode(Buffer.byteLength(code));
@@ -119,7 +119,7 @@ type Live = {
   key: RecentKey;
   /** Signals that end the run. */
   ends: AbortSignal[];
-  /** The state of the chain on which the run may rely, at least. */
+  /** The run relies on the state of the chain at this block or later. */
   minBlock: bigint;
   paid?: PaidRun;
   ran?: { keys: RunKeySource; params: string };

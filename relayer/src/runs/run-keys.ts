@@ -7,7 +7,7 @@ import type { RunKeySource } from '../runners/key-answers.ts';
 type KeysOfRun = { hash: bigint; cid: string; runId: string; minBlock: bigint };
 type Sources = { actionKeys: ActionKeys; keyNodes: KeyNodes };
 
-/** Returns the source, and the outage when the nodes did not give a key. The nodes ask the contract themselves, per key. */
+/** Returns the source, and the outage when the nodes did not give a key. The nodes ask the contract themselves for each key. */
 export function openRunKeys(
   { actionKeys: { certificateOf }, keyNodes }: Sources,
   { hash, cid, runId, minBlock }: KeysOfRun,

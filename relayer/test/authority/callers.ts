@@ -83,7 +83,7 @@ function accountKeys({ home, other, converted }: Accounts): Caller[] {
   ];
 }
 
-/** Usage keys with one permission each, for the group and for all groups, and those of other accounts. */
+/** Usage keys with one permission each, for the group and for all groups, and usage keys of other accounts. */
 async function usageKeys({ home, other, converted, chainSecured }: Accounts): Promise<Caller[]> {
   const lists = [
     'manage_ipfs_ids_in_groups',

@@ -112,7 +112,7 @@ const isManaged: Record<AccountName, boolean> = {
   chainSecured: false,
 };
 
-/** `statuses`: the accepted ones. `account`: the account in whose name a permitted call is made. */
+/** `statuses`: the accepted statuses. `account`: the account in whose name a permitted call is made. */
 export type Expected = { statuses: number[]; account: AccountName | undefined };
 
 const refused = (...statuses: number[]): Expected => ({ statuses, account: undefined });

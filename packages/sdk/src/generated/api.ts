@@ -341,7 +341,7 @@ export interface paths {
         put?: never;
         /**
          * Sets whether records of runs have their output
-         * @description With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and what was kept is deleted, also for a removed key. The setting moves with rotate_usage_api_key and ends with the key.
+         * @description With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and kept output is deleted, also for a removed key. The setting moves with rotate_usage_api_key and ends with the key.
          */
         post: operations["post_core_v1_set_usage_api_key_recording"];
         delete?: never;
@@ -558,7 +558,7 @@ export interface paths {
         };
         /**
          * Lists the actions of the account, or of one of its groups
-         * @description `group_id` 0 lists all actions, as without it.
+         * @description `group_id` 0 lists all actions, like no `group_id`.
          */
         get: operations["get_core_v1_list_actions"];
         put?: never;
@@ -751,7 +751,7 @@ export interface paths {
         post?: never;
         /**
          * Stops a run
-         * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.
+         * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.
          */
         delete: operations["delete_core_v1_run_id"];
         options?: never;
@@ -6347,7 +6347,7 @@ export interface operations {
                 name?: string;
                 /** @description At most 1024 bytes in UTF-8. */
                 description?: string;
-                /** @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever. */
+                /** @description False: actions can sign and encrypt with the wallet, but can never get its private key. */
                 exportable?: "true" | "false";
             };
             header?: {
@@ -6519,7 +6519,7 @@ export interface operations {
                     /** @description At most 1024 bytes in UTF-8. */
                     description?: string;
                     /**
-                     * @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.
+                     * @description False: actions can sign and encrypt with the wallet, but can never get its private key.
                      * @default true
                      */
                     exportable?: boolean;
@@ -6739,7 +6739,7 @@ export interface operations {
                     /** @description Hex: 64 or 65 bytes from an EOA, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
                     signature: string;
                     /**
-                     * @description False: actions can sign and encrypt with the wallet, and cannot get its private key. For ever.
+                     * @description False: actions can sign and encrypt with the wallet, but can never get its private key.
                      * @default true
                      */
                     exportable?: boolean;
@@ -7277,7 +7277,7 @@ export interface operations {
                     js_params?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description Up to 4 further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not JSON. A webhook that an action gets as text and as value is sent once. */
+                    /** @description Up to 4 further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not JSON. An action can thus get a webhook as text and as value in a request that has it once. */
                     json_params?: {
                         [key: string]: string;
                     } | null;
@@ -7452,7 +7452,7 @@ export interface operations {
         parameters: {
             query?: {
                 page_size?: number;
-                /** @description Id of a run: lists those that began before it. */
+                /** @description Id of a run: lists the runs that began before it. */
                 before?: string;
                 usage_key_hash?: string;
                 /** @description IPFS content identifier, version 0 or 1. */
@@ -7508,7 +7508,7 @@ export interface operations {
                         memory_peak_bytes: number | null;
                         /** @description Price in micro-credits. Null before the end. */
                         charged_micros: number | null;
-                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
                             operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
@@ -7674,7 +7674,7 @@ export interface operations {
                         memory_peak_bytes: number | null;
                         /** @description Price in micro-credits. Null before the end. */
                         charged_micros: number | null;
-                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
                             operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
@@ -7850,7 +7850,7 @@ export interface operations {
                         memory_peak_bytes: number | null;
                         /** @description Price in micro-credits. Null before the end. */
                         charged_micros: number | null;
-                        /** @description The key functions that returned, in their order. Empty before the end. */
+                        /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
                             operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
@@ -8370,7 +8370,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description NEGATIVE while the account has credit, as in a clearing account; positive when it owes. Whole cents. */
+                        /** @description Whole cents. NEGATIVE while the account has credit, as in a clearing account; positive when it owes. */
                         balance_cents: number;
                         /**
                          * @example $5.00 credit

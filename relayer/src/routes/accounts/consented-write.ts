@@ -6,8 +6,8 @@ import type { ConsentFields } from '../../auth/consent.ts';
 import type { Context } from '../../context.ts';
 
 /**
- * Longer than a transaction waits for its block, with all repricing. Only api payers can send a consent, and each ends the hash or
- * the mode that it names, so a long one grants nothing that its holder did not request.
+ * Longer than a transaction waits for its block, with all repricing. Only api payers can send a consent, and a consent ends the hash or
+ * the mode that it names, so a long validity grants nothing that the holder did not request.
  */
 const CONSENT_SEC = 7 * 24 * 3_600;
 

@@ -27,7 +27,7 @@ export async function openAccount<Opened extends Pick<Written, 'gasUsed'> & { ac
 ): Promise<Opened> {
   const solution = headers['x-challenge-solution'];
   const admitted = await newAccounts.admit({ ip, solution, requestId });
-  // The outcome does not depend on the count.
+  // An account that was opened is returned even when counting its gas fails.
   const settle = (gas: bigint) =>
     admitted
       .settle(gas)

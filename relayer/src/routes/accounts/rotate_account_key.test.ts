@@ -25,7 +25,7 @@ const rotate = (key: string, next: string, headers?: Record<string, string>, wal
     key,
     headers,
   );
-/** The address of a key. Of a hash, any address. */
+/** Returns the address of a key, or any address for a hash. */
 const addressOf = (next: string) => (isApiKey(next) ? accountWalletAddress(next) : WALLET);
 const readAccount = (hash: bigint) => read('accountState', [hash]);
 

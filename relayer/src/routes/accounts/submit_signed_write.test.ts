@@ -47,7 +47,7 @@ function penniless(): Signer {
 }
 const encode = (functionName: string, args: unknown[]): Hex =>
   encodeFunctionData({ abi: accountConfigAbi, functionName, args } as never);
-/** The wallet as hardware wallets sign: with a v of 0 or 1. */
+/** Returns the wallet with a v of 0 or 1 in its signatures, as hardware wallets sign. */
 const withSmallV = ({ address, signDigest }: Signer): Signer => ({
   address,
   signDigest: async (digest) => {
@@ -401,7 +401,7 @@ test('returns 404 for an account that does not exist', async () => {
   );
 });
 
-test('returns 409 for a nonce of other writes, and for an account that the wallet has', async () => {
+test('returns 409 for a nonce of other writes, and for opening a second account', async () => {
   const account = walletIdentity(admin.address);
   const nonce = randomNonce();
   expectWritten(await submit(await signed(admin, { nonce, calls: [addGroupCall(account)] })), {

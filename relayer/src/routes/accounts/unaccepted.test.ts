@@ -1,6 +1,6 @@
 /**
- * An account that was transferred to a wallet that never used the service: what its owner pays must not reach the account, which a
- * thief can take back and whose usage keys the thief has.
+ * An account that a thief transferred to a wallet that never used the service: a payment of the wallet's owner must not reach the
+ * account, because the thief has its usage keys and can take it back.
  */
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import {

@@ -91,7 +91,7 @@ test('the key nodes give a run no key after its usage key was removed, when its 
   const pkpId = await createWallet(account.key);
   const group = await addGroup(account.key, { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hex(0n)] });
   const key = await addUsageKey(account.key, { execute_in_groups: [group] });
-  // The next look for logs is after the run.
+  // The relayer polls for logs only after the run.
   await using relayer = await ownRelayer({ POLLING_INTERVAL_MS: '60000' });
   await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
   const code = `async function main({ pkpId }) {

@@ -90,7 +90,7 @@ test('the code of another action does not run under the CID of one that signs, a
   expect(hostile.isClosed()).toBe(true);
 });
 
-test('code that a relayer sent under a CID is not what another one runs by that CID', async () => {
+test('a relayer does not run the code that another one sent under a false CID', async () => {
   const honest = await newVictim();
   const hostile = await connect();
   await taken(hostile);

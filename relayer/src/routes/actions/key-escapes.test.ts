@@ -77,7 +77,7 @@ test('with permission the key and the text are released', async () => {
 test.each(Object.entries(attempts))('no key: %s', async (_title, body) => {
   for (const other of others) {
     const response = await run(codeOf(body), { pkpId, ...other });
-    // The key of the action is permitted to come back: it is not the key of a wallet.
+    // The action may return its own key, which is not the key of a wallet.
     if (isHex(response) && size(response) === 32)
       expect(privateKeyToAddress(response)).not.toBe(other.otherPkpId);
     else expect(response).toMatch(/^refused: /);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('200', () => {
-  test('returns all actions of the account, or those of one group', async () => {
+  test('returns all actions of the account, or the actions of one group', async () => {
     const { key } = await newAccount();
     for (const action_ipfs_cid of cids)
       expectWritten(await post('add_action', { action_ipfs_cid, name: 'n', description: 'd' }, key));

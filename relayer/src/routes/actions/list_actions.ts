@@ -10,7 +10,7 @@ export const listActions = defineRoute({
   path: `${prefix}/list_actions`,
   tag: 'actions',
   summary: 'Lists the actions of the account, or of one of its groups',
-  description: '`group_id` 0 lists all actions, as without it.',
+  description: '`group_id` 0 lists all actions, like no `group_id`.',
   auth: 'keyOrWallet',
   query: pageQuery.extend({ group_id: groupId.optional() }),
   reply: page,

@@ -67,7 +67,7 @@ test.each(Object.entries(attempts))('no key %s', async (_title, body) => {
   expect(addressesIn(response)).not.toContain(pkpId);
 });
 
-test('the first attempt gets the key of an exportable wallet, and says otherwise what to call instead', async () => {
+test('the first attempt gets the key of an exportable wallet; its refusal names the functions to call instead', async () => {
   const code = codeOf(attempts.asked as string);
   expect(addressesIn(JSON.stringify(await run(code, exportable)))).toContain(exportable);
   expect(await run(code)).toMatch(/^refused: WalletNotExportableError .*is not exportable: call signMessage/);

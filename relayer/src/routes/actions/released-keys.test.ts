@@ -96,13 +96,13 @@ test.skipIf(process.platform !== 'linux')(
     const keys = await releaseKeys(await openAccount(), RELEASES);
     const { relayer } = stack.pids;
     expect(await findInMemory(relayer, formsOf(keys))).toEqual([]);
-    // The scan finds what is there.
+    // Proves that the scan can find.
     const payerKeys = stack.payerKeys.map((payerKey) => Buffer.from(payerKey));
     expect(await findInMemory(relayer, payerKeys)).toEqual(payerKeys);
   },
 );
 
-/** A WebSocket masks what its client sends with four bytes, which differences over this distance do not have. */
+/** A WebSocket client masks its bytes with four repeated bytes, which cancel out in the difference of bytes at this distance. */
 const unmasked = (bytes: Buffer): Buffer =>
   bytes.subarray(4).map((byte, i) => byte ^ (bytes[i] ?? 0)) as Buffer;
 
@@ -142,7 +142,7 @@ test('the traffic of the relayer with runner and key nodes has no key', { timeou
   const traffic = [runner, ...nodes].map(({ bytes }) => unmasked(bytes()));
   const holding = (text: Buffer) => traffic.filter((bytes) => bytes.includes(unmasked(text))).length;
   for (const form of formsOf(keys)) expect(holding(form)).toBe(0);
-  // The scan finds what passes.
+  // Proves that the scan can find.
   expect(holding(Buffer.from(opened.pkpId))).toBe(1);
   expect(holding(Buffer.from('/v1/release'))).toBeGreaterThanOrEqual(2);
 });

@@ -4,7 +4,7 @@ import { type RunContext, runAction } from '../../runs/run-action.ts';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { runOutput } from '../runs/record.ts';
 
-/** Each can be as long as all of `js_params`, so that few can be made of one text. */
+/** Each can repeat almost all of `js_params`, so the number bounds how much a request can grow. */
 const MAX_JSON_PARAMS = 4;
 
 export const svcAction = defineRoute({
@@ -42,7 +42,7 @@ export const svcAction = defineRoute({
         .meta({
           description:
             'Up to 4 further parameters: each is the JSON value in the text of the named parameter of `js_params`, or that text when it is not ' +
-            'JSON. A webhook that an action gets as text and as value is sent once.',
+            'JSON. An action can thus get a webhook as text and as value in a request that has it once.',
         }),
     })
     .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'send code or ipfs_id')

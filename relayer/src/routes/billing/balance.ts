@@ -14,7 +14,7 @@ export const balance = defineRoute({
   reply: z.object({
     balance_cents: z.int().meta({
       description:
-        'NEGATIVE while the account has credit, as in a clearing account; positive when it owes. Whole cents.',
+        'Whole cents. NEGATIVE while the account has credit, as in a clearing account; positive when it owes.',
     }),
     balance_display: z.string().meta({ examples: ['$5.00 credit', 'No credits'] }),
     credit_micros: z.int().meta({ description: 'Available micro-credits; negative when the account owes.' }),

@@ -18,7 +18,7 @@ export const listRuns = defineRoute({
   auth: 'keyOrWallet',
   query: z.object({
     page_size: queryInteger(1, 1_000, 100),
-    before: z.guid().optional().meta({ description: 'Id of a run: lists those that began before it.' }),
+    before: z.guid().optional().meta({ description: 'Id of a run: lists the runs that began before it.' }),
     usage_key_hash: hash.optional(),
     cid: cid.optional(),
     status: runStatus.optional(),

@@ -52,7 +52,7 @@ export const runRecord = z.object({
   }),
   key_operations: z
     .array(z.object({ operation: z.enum(keyOperations), wallet: z.string().nullable() }))
-    .meta({ description: 'The key functions that returned, in their order. Empty before the end.' }),
+    .meta({ description: 'Key functions that succeeded, in their order. Empty before the end.' }),
   fetch_hosts: z
     .array(z.string())
     .meta({ description: 'Hosts to which fetch sent requests. Empty before the end.' }),

@@ -160,7 +160,7 @@ describe('the record of a run', () => {
     expect(JSON.stringify(record)).not.toContain('not in the record');
   });
 
-  test('has refused key functions not, and hosts of requests that failed', async () => {
+  test('has no refused key functions, but the hosts of failed requests', async () => {
     const record = await recordOf(`async function main() {
       const pkpId = '0x00000000000000000000000000000000000000Ff';
       await Svc.Actions.getPrivateKey({ pkpId }).catch(() => {});
@@ -295,7 +295,7 @@ describe('a stream', () => {
     expect(headers['X-Run-Cost-Micros']).toBe(`${seconds}0000`);
   });
 
-  test('ends at the limit of the output with what the result has', async () => {
+  test('ends at the limit of the output, with the same output as the result', async () => {
     const events = await stream({ code: 'const main = () => { for (;;) console.log("x".repeat(999)); }' });
     const { body } = resultOf(events);
     expect(body).toMatchObject({ has_error: true, error: { name: 'ConsoleLimitError' } });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { ownRun, runParams, runRecord, toRunRecord } from './record.ts';
 
-/** A stopped run ends within a quarter of a second; then its end is stored. */
+/** A stopped run ends within a quarter of a second. Storing its end takes further time. */
 const WAIT_MS = 5_000;
 const POLL_MS = 25;
 
@@ -14,7 +14,7 @@ export const stopRun = defineRoute({
   summary: 'Stops a run',
   description:
     'The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when ' +
-    'the run has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.',
+    'the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.',
   auth: 'writingKeyOrWallet',
   waits: true,
   params: runParams,

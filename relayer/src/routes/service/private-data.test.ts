@@ -16,7 +16,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test('data that every user of the machine can read is closed at each start', async () => {
+test('every start closes data that other users of the machine can read', async () => {
   process.umask(0o022);
   await makeOpen(dataDir);
   expect(await openToOthers(dataDir)).toHaveLength(3);

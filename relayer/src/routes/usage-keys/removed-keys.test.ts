@@ -23,7 +23,7 @@ beforeAll(async () => {
   stranger = await newAccount();
 });
 
-/** A program of the victim still sends the removed key, whose hash is in the log. No account of a stranger can give it authority. */
+/** The hash of a removed key is in the log, and a program of the victim may still send the key: no stranger may give it authority. */
 async function expectTaken(removed: string): Promise<void> {
   const hash = hex(apiKeyHash(removed));
   const strangersKey = await addUsageKey(stranger.key, runner);
@@ -84,7 +84,7 @@ describe('409: a stranger cannot take the hash of a removed key, which stays 401
 });
 
 describe('200: the account sets its removed key again', () => {
-  test('in place of another one, with the permissions of that one', async () => {
+  test('in place of another one, with its permissions', async () => {
     const { key } = await newAccount();
     const removed = await addUsageKey(key, runner);
     expectWritten(await post('remove_usage_api_key', { usage_api_key: removed }, key));

@@ -60,7 +60,7 @@ const listed = async () => {
   return keys.filter(({ record_output }) => record_output).map(({ api_key_hash }) => api_key_hash);
 };
 
-test('records have no output unless the account turns it on, then that of later runs of the key', async () => {
+test('records have no output until the account turns it on for later runs of the key', async () => {
   const other = await addRunner();
   const before = await runOf(usageKey);
   await expectSet(usageKey, true);
@@ -116,7 +116,7 @@ test('off deletes what was kept, and a run in flight keeps nothing', async () =>
   expect(await outputOf(ofOther)).toEqual(output);
 });
 
-test('moves with a rotation and ends with the key, whose output stays until it is deleted', async () => {
+test('the setting moves with a rotation and ends with the key; kept output stays until it is deleted', async () => {
   const old = await addRunner();
   await expectSet(old, true);
   const ofOld = await runOf(old);

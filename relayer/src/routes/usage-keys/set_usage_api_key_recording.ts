@@ -12,7 +12,7 @@ export const setUsageApiKeyRecording = defineRoute({
   summary: 'Sets whether records of runs have their output',
   description:
     'With `record_output`, the records of the runs of this key that begin from now on have their logs, their response and the text of their ' +
-    'error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and what was kept is ' +
+    'error, as GET /core/v1/run/{id} returns them to the account key and the admin wallet. Without it, they do not, and kept output is ' +
     'deleted, also for a removed key. The setting moves with rotate_usage_api_key and ends with the key.',
   auth: 'writingAccountKeyOrWallet',
   body: z.strictObject({ usage_api_key: usageKeyHash, record_output: z.boolean() }),
@@ -32,7 +32,7 @@ export const setUsageApiKeyRecording = defineRoute({
     const recorded = { account: hashText(account), key: hashText(body.usage_api_key) };
     const found = await keyRegistry.find(body.usage_api_key, minBlock);
     const isKey = found?.account === account && found.isUsageKey;
-    // The output of a key that has ended can be deleted for as long as its runs have records.
+    // Turning it off also deletes the output of a removed key, for as long as its runs have records.
     if (!isKey && (body.record_output || !(await hasRuns(db, recorded))))
       throw notFound('The account does not have this usage key.', {
         fix: 'Find its usage keys with list_api_keys.',
