@@ -108,7 +108,7 @@ async function requireFactory(client: PublicClient): Promise<void> {
     throw new InputError(`The chain has no deterministic deployment proxy at ${FACTORY}`);
 }
 
-/** Throws unless the owner is a Safe on this chain. An ownership offered to a wrong address could never be accepted. */
+/** Throws unless the owner is a Safe on this chain: no one could accept an ownership that is offered to a wrong address. */
 async function requireSafe(client: PublicClient, address: Address): Promise<void> {
   const abi = parseAbi(['function getThreshold() view returns (uint256)']);
   const threshold = await unlessMissing(client.readContract({ address, abi, functionName: 'getThreshold' }));

@@ -45,7 +45,6 @@ export type Run = {
   args: readonly unknown[];
 };
 
-/** forge failed. */
 export class ForgeError extends Error {
   override readonly name = 'ForgeError';
 }
@@ -78,7 +77,7 @@ export async function simulate<Result>(
   }
 }
 
-/** Runs a script and sends its transactions, each after the one before was mined. */
+/** Runs a script and sends its transactions, each after the previous one was mined. */
 export async function broadcast(rpcUrl: string, key: Hex, run: Run): Promise<void> {
   await runScript(rpcUrl, run, { DEPLOYER_KEY: key }, ['--broadcast', '--slow']);
 }

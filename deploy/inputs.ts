@@ -32,7 +32,7 @@ const network = z
     deployer: address,
     /** The Safe that gets the ownership, or that proposes to the timelock that gets it. */
     owner: address,
-    /** null: no timelock. The values are those of its creation and part of its address. */
+    /** null: no timelock. The values at its creation, which determine its address. */
     timelock: z
       .strictObject({
         minDelaySec: z.int().min(1).max(MAX_DELAY_SEC),
@@ -111,7 +111,6 @@ export function requireGuardian({ chainId, name, guardian }: Network): void {
   );
 }
 
-/** Returns RPC_URL. */
 export function readRpcUrl(): string {
   const url = process.env.RPC_URL;
   if (!url) throw new InputError('RPC_URL is missing in the environment');

@@ -30,7 +30,7 @@ import {
   WorkingDirectory,
 } from './test-chain.ts';
 
-/** Each test runs up to ten commands, a second each on an idle machine. */
+/** A test runs up to ten commands, a second each on an idle machine. */
 vi.setConfig({ testTimeout: 600_000 });
 
 const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => devAccount(index).address) as [
@@ -40,7 +40,6 @@ const [oldPayer, keptPayer, newPayer, operator] = [6, 7, 8, 9].map((index) => de
   Address,
 ];
 
-/** Number of facets. */
 const FACETS = readdirSync(join(root, 'contracts/facets')).filter((name) => name.endsWith('.sol')).length;
 
 const directory = new WorkingDirectory(mkdtempSync(join(tmpdir(), 'latchkey-network-')));

@@ -11,8 +11,8 @@ export const PROBES: Record<string, Hex> = {
 };
 
 /**
- * Throws unless the chain executes all of `PROBES`. forge simulates with the opcodes of its own EVM: without this, a deployment
- * pays for its facets, and the first call of one fails.
+ * Throws unless the chain executes all of `PROBES`. forge simulates with the opcodes of its own EVM: without this check, a deployment
+ * would pay for facets whose calls fail.
  */
 export async function requireOpcodes(client: PublicClient): Promise<void> {
   const missing: string[] = [];

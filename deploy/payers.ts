@@ -1,4 +1,4 @@
-/** `payers`: rotates the api payers to those of the networks file, in two steps. */
+/** `payers`: replaces the api payers by the ones in the networks file, in two steps. */
 import { accountConfigAbi } from '@latchkey/protocol';
 import type { Address } from 'viem';
 import { type Context, requireDeployment, requireNone, send } from './context.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checksum, transactionBuilderFile } from './safe.ts';
 
-test('the checksum equals that of a file saved by the Transaction Builder', () => {
+test('the checksum equals the one in a file that the Transaction Builder saved', () => {
   const batch = {
     version: '1.0',
     chainId: '1',

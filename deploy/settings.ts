@@ -1,4 +1,4 @@
-/** The settings of one value: `deploy` sets them and `verify` compares them. A further one is a line here and a field of the network. */
+/** Settings with one value: `deploy` sets them and `verify` compares them. A new one needs a line here and a field in networks.json. */
 import {
   type AbiParameter,
   type Address,
@@ -21,7 +21,7 @@ export type Setting = {
   view: string;
   write: string;
   type: 'address' | 'uint256' | 'bool';
-  /** Its value in a new contract, which is that of null in the network. */
+  /** Its value in a new contract, which null in the network means too. */
   initial: Value;
 };
 
@@ -60,7 +60,6 @@ export const settings: readonly Setting[] = [
 const encode = ({ type }: Setting, value: Value): Hex =>
   encodeAbiParameters([{ type } as AbiParameter], [value]);
 
-/** Calldata of the view. */
 export const readOf = ({ view }: Setting): Hex => toFunctionSelector(`${view}()`);
 /** The data that the view must return. */
 export function wantedOf(setting: Setting, network: Network): Hex {
@@ -88,6 +87,5 @@ export const valuesOf = (network: Network): object[] =>
     };
   });
 
-/** Returns a value of the contract as text. */
 export const describe = ({ type }: Setting, data: Hex): string =>
   data === '0x' ? '' : String(decodeAbiParameters([{ type } as AbiParameter], data)[0]);

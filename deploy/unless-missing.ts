@@ -2,7 +2,7 @@ import { BaseError, ContractFunctionZeroDataError, ExecutionRevertedError } from
 
 /**
  * Returns the result of `readContract`, or undefined when the address has no such function: the call reverts or returns nothing.
- * Rejects with any other error, such as of the node, which says nothing about the contract.
+ * Rejects with any other error, for example an error of the node, which says nothing about the contract.
  */
 export async function unlessMissing<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {

@@ -1,6 +1,7 @@
 /**
  * `npm run coverage`: lists the blocks and branches of contracts/ that no forge test covers. A place is covered when a
- * revert there makes a passing test fail; `forge coverage` compiles with `--ir-minimum`, whose places are inexact. An uncovered place must have its reason in REASONS.
+ * revert there makes a passing test fail. An uncovered place must have its reason in REASONS. `forge coverage` is not used: it compiles
+ * with `--ir-minimum`, which makes its places inexact.
  */
 import { spawnSync } from 'node:child_process';
 import { parse, readSources, solidityFiles } from './mutation/compiler.ts';

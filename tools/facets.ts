@@ -16,7 +16,6 @@ export interface Contract extends Artifact {
   name: string;
 }
 
-/** Returns the code size in bytes. */
 export function codeSize({ deployedBytecode }: Artifact): number {
   return (deployedBytecode.object.length - '0x'.length) / 2;
 }

@@ -10,7 +10,7 @@ const HEADER = '| Operation | Known | Target | Now | Storage |\n|---|---:|---:|-
 const WORST_HEADER = '| Function | Kind | Worst | Storage of the worst |\n|---|---:|---:|---|\n';
 const format = (gas: number): string => gas.toLocaleString('en-US');
 
-/** The kind row of a call, where it has another name than the worst one. */
+/** The name of the kind row of a call, where it differs from the name of the worst row. */
 const KINDS: Record<string, string> = {
   addGroup: 'addGroup, 10 known CIDs and 10 wallets',
   updateGroup: 'updateGroup, 10/10 to other 10/10',
@@ -36,7 +36,7 @@ export function targetsIn(source: string): Map<string, number | undefined> {
   );
 }
 
-/** Replaces the rows below a header. `rows` gets the cells of the present ones by their first cell. */
+/** Replaces the rows below a header. `rows` gets the cells of the existing rows by their first cell. */
 function replaceRows(
   page: string,
   header: string,
@@ -59,7 +59,7 @@ function gasOf(snapshot: Snapshot, name: string): string {
   return format(Number(snapshot[name]));
 }
 
-/** Returns the page with a row per row of the snapshot. Known and Storage are those of the page. */
+/** Returns the page with a row per row of the snapshot. Keeps the columns Known and Storage. */
 export function updatePage(page: string, snapshot: Snapshot, source: string): string {
   return replaceRows(page, HEADER, (written) =>
     [...targetsIn(source)].map(([name, target]) => {
@@ -69,7 +69,7 @@ export function updatePage(page: string, snapshot: Snapshot, source: string): st
   );
 }
 
-/** Returns the page with a row per call of the search. The last column is that of the page. */
+/** Returns the page with a row per call of the search. Keeps the last column. */
 export function updateWorst(page: string, snapshot: Snapshot, worst: Snapshot): string {
   return replaceRows(page, WORST_HEADER, (written) =>
     Object.keys(worst).map((name) => {

@@ -62,7 +62,7 @@ function rowsOf(checkout: Checkout) {
   };
 }
 
-/** Files and their lines: product source, tests, and what tools write or is data. Pages and images are none of them. */
+/** Prints the numbers of files and lines of product source, tests, and generated files and data. Pages and images do not count. */
 function printSizes({ root, files, data }: Checkout): void {
   const linesOf = (path: string) => readFileSync(join(root, path), 'utf8').split('\n').length - 1;
   const sizeOf = (paths: string[]) => ({

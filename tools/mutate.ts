@@ -119,7 +119,7 @@ function batches(numbers: number[], { asts }: Trees, mutants: Mutant[]): number[
   return open.map((batch) => batch.numbers);
 }
 
-// A harness has libraries of the contracts in its code, and is compiled with their mutants.
+// The code of a harness contains libraries of the contracts, so it is compiled with their mutants.
 const sources = readSources(['contracts', 'test/harness'].flatMap(solidityFiles));
 const trees = { asts: parse(sources), sources };
 const isContract = (file: string) => file.startsWith('contracts/');
@@ -161,8 +161,8 @@ function save(): void {
 }
 
 /**
- * Runs all mutants without an outcome. Survivors of a shared build are built alone, as they would be deployed, and next, so that the
- * results of an interrupted command have them too.
+ * Runs all mutants without an outcome. Survivors of a shared build are built alone next, as they would be deployed, so that the results
+ * of an interrupted command include them.
  */
 async function runOpen(): Promise<void> {
   const open = chosen.filter(({ id }) => !outcomes.has(id)).map(({ id }) => byId.get(id) as number);

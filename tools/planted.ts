@@ -12,7 +12,7 @@ import { run } from './mutation/run.ts';
 interface PlantedEdit {
   /** Below contracts/. */
   file: string;
-  /** A text that is once in the file, or the first such text behind `after`: a statement, or an expression. */
+  /** A statement or expression that occurs once in the file, or its first occurrence after `after`. */
   old: string;
   new: string;
   after?: string;

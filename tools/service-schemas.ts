@@ -3,10 +3,7 @@ import type { z } from 'zod';
 
 const root = join(import.meta.dirname, '..');
 
-/**
- * The services, with the module that declares the schema of each one's settings as `environment`, its secrets as `secretVariables`,
- * and reads them with `loadConfig`.
- */
+/** The services, each with the module of its settings: `environment` is the schema, `secretVariables` are the secrets. */
 export const services = [
   { name: 'Relayer', folder: 'relayer', config: 'relayer/src/config.ts' },
   { name: 'Runner', folder: 'runner', config: 'runner/src/config.ts' },

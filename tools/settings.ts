@@ -1,5 +1,5 @@
 /**
- * `npm run settings`: writes docs/settings.md. Names, defaults and bounds are those of the schemas, meanings are the comments of
+ * `npm run settings`: writes docs/settings.md. Names, defaults and bounds come from the schemas, meanings from the comments of
  * `.env.example`, which settings.test.ts compares with its schema.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The layout of packed words is known in one place. */
+/** Only one place knows the layout of packed words. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -11,7 +11,7 @@ function version() {
   const text = `solc, the solidity compiler commandline interface\nVersion: ${full}.Linux.g++\n`;
   const cache = fileURLToPath(new URL('../node_modules/.cache/solc', import.meta.url));
   mkdirSync(cache, { recursive: true });
-  // Atomically: other commands of forge read it.
+  // Renamed, because other commands of forge may read it at any time.
   const written = `${cache}/${process.pid}`;
   writeFileSync(written, text);
   renameSync(written, `${cache}/${require('solc/package.json').version}`);

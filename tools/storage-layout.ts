@@ -18,7 +18,6 @@ position and type, and new fields are appended to a struct. Any other change is 
 
 const SNAPSHOT = 'snapshots/storage-layout.json';
 
-/** A field of a struct. */
 export interface Field {
   label: string;
   /** The type in solc's notation. */
@@ -53,7 +52,6 @@ export interface Comparison {
   added: string[];
 }
 
-/** Returns the slot of an ERC-7201 namespace. */
 export function namespaceSlot(id: string): Hex {
   const hash = BigInt(keccak256(stringToHex(id)));
   const slot = BigInt(keccak256(encodeAbiParameters([{ type: 'uint256' }], [hash - 1n])));

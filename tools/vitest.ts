@@ -20,7 +20,7 @@ export type VitestRun = (args: string[]) => Promise<{ code: number; result: Vite
 /** With more failed files than this, the load of the machine is not the cause. */
 const MAX_REPEATED_FILES = 5;
 
-/** Runs files, or all. With `again` failed files run a second time, alone, which must pass. */
+/** Runs files, or all. With `again`, failed files run a second time, alone, and must pass then. */
 export async function runFiles(
   run: VitestRun,
   files: string[],
@@ -43,7 +43,6 @@ export async function runFiles(
   return { passed: passed + failed, failed: 0 };
 }
 
-/** Returns the arguments of vitest. */
 export function vitestArgs(
   files: string[],
   { name, project }: { name?: string | undefined; project?: string | undefined },

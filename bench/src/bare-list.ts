@@ -6,7 +6,7 @@ import express from 'express';
 
 answer(async ({ body }: { body: string }): Promise<number> => {
   const app = express();
-  // As the service: Express would hash the body for every reply.
+  // Off as in the relayer: Express would hash the body for every reply.
   app.disable('etag');
   const bytes = Buffer.from(body);
   app.get('/', (_req, res) => void res.type('application/json').send(bytes));

@@ -19,8 +19,8 @@ const RECEIPT_POLL_MS = 4;
 const RECEIPT_TIMEOUT_MS = 30_000;
 
 /**
- * Reads the nonce for each transaction, as viem does. viem's nonce manager gives concurrent transactions one nonce at times: one of them
- * replaces the other, which never has a receipt.
+ * Reads the nonce for each transaction, as viem does without a nonce manager. The nonce manager sometimes gives two concurrent transactions
+ * one nonce, and the replaced one never has a receipt.
  */
 function openSender({ rpcUrl, payerKey, to, data }: Writes) {
   const account = privateKeyToAccount(payerKey);
@@ -38,7 +38,7 @@ function openSender({ rpcUrl, payerKey, to, data }: Writes) {
     const nonce = await takeNonce();
     const hash = await wallet.sendTransaction({ to, data, nonce });
     const deadline = performance.now() + RECEIPT_TIMEOUT_MS;
-    // viem's own wait looks again with the next block, which never comes when its first look was too early.
+    // viem's own wait checks again at the next block, which never comes when its first check was too early.
     while (performance.now() < deadline) {
       const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined);
       if (receipt?.status === 'reverted') throw new Error('the transaction reverted');

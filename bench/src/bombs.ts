@@ -1,5 +1,5 @@
 /**
- * Actions that exceed a limit: the time from there until their process is gone, each alone on a runner, and the waiting
+ * Actions that exceed a limit: the time from the limit until their process is gone, each alone on a runner, and the waiting
  * time of another account beside them. Linux only.
  */
 import { startForked } from '@latchkey/testing/forked';

@@ -22,7 +22,6 @@ export async function newAccount(baseUrl: string): Promise<Account> {
   return { key };
 }
 
-/** Body of add_group. */
 export const newGroup = {
   group_name: 'bench group',
   group_description: 'About as long as a typical description.',

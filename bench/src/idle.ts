@@ -5,7 +5,7 @@ import { processTree, pssMb } from '@latchkey/testing/process-tree';
 import { cpuShare } from './cpu.ts';
 import type { Measured } from './rows.ts';
 
-/** Time in which processes of the pool and the index settle after a start, and services return the memory that loading took. */
+/** Time after a start in which pool and index settle and services return the memory that loading took. */
 const SETTLE_MS = 20_000;
 /** The clock of the kernel counts in steps of 10 ms for each process. */
 const IDLE_MS = 30_000;

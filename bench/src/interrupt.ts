@@ -9,5 +9,5 @@ export const interruption: AbortSignal = controller.signal;
 export const interrupted = new Promise<never>((_, reject) => {
   interruption.addEventListener('abort', () => reject(new Error('interrupted')));
 });
-// Most of the time no benchmark waits for it.
+// No unhandled rejection while no benchmark waits for it.
 interrupted.catch(() => {});

@@ -9,7 +9,7 @@ import type { Arrivals, Load } from './load.ts';
 import type { Measured } from './rows.ts';
 import { openRunner, poolIsWarm, type Runner } from './runs.ts';
 
-/** Key functions that one run may call, without the first: its key is asked for when the run starts. */
+/** Number of timed calls in one run: all that it may make but the first, whose key is requested when the run starts. */
 const CALLS = 9;
 
 /** Times calls of a key function. */

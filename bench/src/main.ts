@@ -54,7 +54,7 @@ const onTheirOwn: Record<string, Benchmark> = {
 /** Benchmarks that are not part of the results. */
 const onlyByName: Record<string, Benchmark> = {
   ledger: (count) => withDurableServer(() => benchLedger(10 * count)),
-  // Its p99 is judged: with fewer samples the p99 is one of the slowest two.
+  // Its p99 has a goal: with fewer samples the p99 would be one of the slowest two.
   neighbours: async (count) => {
     const { memoryRatio, ...measured } = await benchNeighbours(6 * count, options.cgroup);
     const highest = timedKinds.map((kind) => highestP99(measured.comparisons, kind));
@@ -71,7 +71,7 @@ const onlyByName: Record<string, Benchmark> = {
 async function withDurableServer<T>(work: () => Promise<T>): Promise<T> {
   await using server = await startTestServer({ isDurable: true });
   process.env[SERVER_VARIABLE] = server.url;
-  // Later, an interrupt ends the forked program, and with it the work.
+  // An interrupt after this point ends the forked program, and with it the work.
   interruption.throwIfAborted();
   return await work();
 }
@@ -110,7 +110,7 @@ async function benchStack(benchmarks: readonly [string, Benchmark<[Stack]>][], c
       throw error;
     });
     await Promise.race([measured, interrupted, failed]).catch(async (error) => {
-      // A request to a part that ended fails before the stack reports which part it was.
+      // A request to a part that ended fails before the stack reports which part ended.
       if (!interruption.aborted) await Promise.race([failed, delay(FAILURE_REPORT_MS)]);
       throw error;
     });

@@ -1,5 +1,5 @@
 /**
- * Calls of the node and statements per request, and the time until a write is broadcast: seen between a relayer and its
+ * RPC calls and SQL statements per request, and the time until a write is broadcast, observed between a relayer and its
  * node and database.
  */
 import type { Stack } from '@latchkey/stack';
@@ -10,10 +10,10 @@ import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, payerKeys } from './payers.ts';
 import type { Measured } from './rows.ts';
 
-/** Labels of messages that timers send. A message of a request with such a label is not counted either. */
+/** Labels of messages that timers send. Requests that send messages with these labels are counted without them. */
 const periodic =
   /eth_getBalance|eth_getBlockByNumber|eth_maxPriorityFeePerGas|select is_new|payer,|select id from|insert into deployments/;
-/** Share of the requests with the most messages that is left out: timers also send messages that have other labels. */
+/** Share of the requests that is left out, those with the most messages: timers also send messages with other labels. */
 const TIMED_SHARE = 0.1;
 const hello = `async function main() {
   return 'hello';

@@ -23,14 +23,14 @@ import { MAX_P99_BESIDE } from './rows.ts';
 
 const CORES = 2;
 const ROUNDS = 5;
-/** After a missed goal: one pause of the machine delays several requests, and of 300 only three are above the p99. */
+/** Rounds after a missed goal: only three of 300 requests are above the p99, and one pause of the machine delays several. */
 const MORE_ROUNDS = 2 * ROUNDS;
 const WATCH_MS = 100;
 const MAX_ATTACK_MS = 600_000;
-/** Runs of an attack may continue after it: the service counts as free when a hello takes less than this. */
+/** The service counts as free when a hello takes less than this. Runs of an attack can continue after it. */
 const FREE_HELLO_MS = 2_000;
 const FREE_DEADLINE_MS = 120_000;
-/** Time between the start of the attacker and of the client. */
+/** Time between the start of the attacker and the start of the client. */
 const HEAD_START_MS = 1_000;
 export const timedKinds = ['hello', 'write', 'read'] as const satisfies Kind[];
 
@@ -55,7 +55,7 @@ type Row = {
 type Failures = Record<Kind, number>;
 
 export type Neighbours = {
-  /** Per kind of request and attack: beside the attack over alone. */
+  /** Per kind of request and attack: beside the attack, divided by alone. */
   comparisons: Comparison[];
   /** Failed requests of the honest client, alone and beside attacks. */
   failures: number;
@@ -197,7 +197,7 @@ async function measureAttack(
         statuses[status] = (statuses[status] ?? 0) + times;
     }
   };
-  // The client sets the rate.
+  // Without a total time, because the client sets the rate.
   const samples = ({ durationsMs }: Visit[Kind]) => ({ durationsMs, wallMs: Number.NaN });
   const p99Ms = (visit: Visit, kind: Kind) => summarize(samples(visit[kind])).p99Ms;
   await measureRounds(firstRounds);

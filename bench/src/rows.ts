@@ -1,7 +1,7 @@
 /** The rows of the table: each has a goal, and is explained in docs/performance.md. */
 import type { Comparison } from '@latchkey/testing/measure';
 
-/** Goal of a p99 beside an attack over that alone. */
+/** Goal of a p99 beside an attack, divided by the p99 without it. */
 export const MAX_P99_BESIDE = 3;
 
 type Goal = { text: string; isMet: (value: number) => boolean };

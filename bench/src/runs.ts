@@ -20,11 +20,11 @@ import { openCpuMeter } from './cpu.ts';
 import type { HttpRequest, Load } from './load.ts';
 import { CLIENTS, type Measured } from './rows.ts';
 
-/** Their runs in flight together are more than the most clients, with the default limit per account. */
+/** With the default limit per account, they can have more runs in flight than the maximum number of clients. */
 const ACCOUNTS = 4;
 const MESSAGE = 'bench';
 const PER_SECOND = 3;
-/** Time in which new processes of the pool warm up; they do not report the end. */
+/** Time in which new processes of the pool warm up. They do not report when they have. */
 const WARM_MS = 1_500;
 const POOL_DEADLINE_MS = 60_000;
 const HEALTH_PER_SECOND = 20;
@@ -165,7 +165,7 @@ export async function benchRuns(stack: Stack, count: number): Promise<Measured> 
   await poolIsWarm(stack);
   const options = { stack, count: 2 * count, requests, meter: await openCpuMeter(stack) };
   const hello = await benchLatency('hello', options);
-  // Its p99 is judged: with fewer samples the p99 is one of the slowest two.
+  // Its p99 has a goal: with fewer samples the p99 would be one of the slowest two.
   const sign = await benchLatency('sign', { ...options, count: 6 * count });
   const hellos = await benchThroughput('hello', options);
   const signs = await benchThroughput('sign', options);

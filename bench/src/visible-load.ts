@@ -42,7 +42,7 @@ async function visit(visits: Visits): Promise<Samples> {
   const watcher = createPublicClient({ ...shared, transport: webSocket(wsUrl) });
   let onLog = () => {};
   const stop = watcher.watchEvent({ address: to, onLogs: () => onLog() });
-  // The reply shows that the subscription, sent before it, exists.
+  // The reply shows that the subscription, which was requested first, exists.
   await watcher.getChainId();
   let expected = await total(visits);
   try {

@@ -19,7 +19,7 @@ type Options = {
   baseUrl: string;
   clients: number[];
   count: number;
-  /** Untimed writes before: the chain sets the p50 of a new relayer, which seems stable while V8 still compiles its code. */
+  /** Number of untimed writes first: V8 compiles the code of a new relayer while the p50, which the chain dominates, already seems stable. */
   leadIn?: number;
   meter?: CpuMeter;
 };

@@ -1,4 +1,4 @@
-/** Who may run what with which wallet, by the lists of the account. The contract decides; this only shows what it stores. */
+/** Permissions as the lists of the account show them. For display only: the contract decides. */
 import { type Address, zeroAddress } from 'viem';
 import type { ListedGroup, ListedUsageKey } from './names.ts';
 

@@ -8,7 +8,7 @@ export type Config = {
   triggersUrl: string;
   /** Without it, lists of ChainSecured accounts come from the chain and have no names. */
   indexerUrl?: string;
-  /** Node of which the page reads the account and the signer of receipts, and that a wallet is given with the chain. */
+  /** RPC node from which the page reads the account and the signer of receipts, and which it gives to a wallet with the chain. */
   rpcUrl?: string;
   /** Address of AccountConfig. With it, the page trusts no other contract, and with `rpcUrl` it verifies the addresses of new wallets. */
   contractAddress?: Address;
@@ -16,7 +16,7 @@ export type Config = {
   stripeJsUrl?: string;
 };
 
-/** Rejects with what to do when the file is missing or has no relayer. */
+/** Rejects when the file is missing or has no relayer, with a message that says what to do. */
 export async function loadConfig(): Promise<Config> {
   const response = await fetch('/config.json', { cache: 'no-store' });
   const config = response.ok ? ((await response.json().catch(() => ({}))) as Partial<Config>) : {};

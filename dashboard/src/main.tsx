@@ -35,7 +35,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // The SDK retries what can succeed later.
+      // The SDK retries requests that can succeed later.
       retry: false,
       throwOnError: false,
     },

@@ -24,13 +24,13 @@ export const nameOfGroup = ({ groupId, name }: ListedGroup): string => name || `
 export const nameOfKey = ({ usageKeyHash, name }: ListedUsageKey): string =>
   name || `Key ${short(toWord(usageKeyHash))}`;
 
-/** The name of a member of a group, also of the one that means every action. */
+/** The name of an action in a group; hash 0 means every action. */
 export function nameOfAction(actions: readonly ListedAction[], hash: bigint): string {
   if (hash === 0n) return 'Every action';
   return actions.find(({ cidHash }) => cidHash === hash)?.name || `Action ${short(toWord(hash))}`;
 }
 
-/** The name of a member of a group, also of the one that means every wallet. */
+/** The name of a wallet in a group; address 0 means every wallet. */
 export function nameOfWallet(wallets: readonly ListedWallet[], address: Address): string {
   if (address === zeroAddress) return 'Every wallet';
   const wallet = wallets.find(({ walletAddress }) => isAddressEqual(walletAddress, address));

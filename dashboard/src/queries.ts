@@ -1,4 +1,4 @@
-/** The things of an account, as queries. Each list is read whole: pages select and count in it. */
+/** Queries of the contents of an account. Each list is read whole, because pages filter and count its items. */
 import { cidHash } from '@latchkey/protocol';
 import type { ApiBareClient, ChainSecuredBareClient, Page, PageParameters, UsageApiKey } from '@latchkey/sdk';
 import { useQuery } from '@tanstack/react-query';

@@ -112,7 +112,7 @@ function SignedIn() {
   );
 }
 
-/** The page. For a wallet without an account: the form that opens one, or the account that waits for it or that it gave away. */
+/** The page. Or, for a wallet without an account, the form that opens one, the account that waits for it, or the account it transferred. */
 function AccountGate() {
   const session = useSession();
   return session.mode === 'api' ? <Outlet /> : <WalletGate session={session} />;

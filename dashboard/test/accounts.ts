@@ -23,7 +23,6 @@ export type TestAccount =
   | { mode: 'api'; key: string; hash: bigint; client: ApiClient }
   | { mode: 'chainSecured'; wallet: TestWallet; client: ChainSecuredClient };
 
-/** Opens an account with credit. */
 export async function newAccountIn(mode: Mode): Promise<TestAccount> {
   return mode === 'api' ? newManagedAccount() : newChainSecuredAccount();
 }
@@ -112,14 +111,14 @@ export async function openSignedIn(account: TestAccount, options?: Options) {
       else if (title !== undefined)
         await page.getByRole('dialog', { name: title }).getByRole('button', { name: title }).click();
     },
-    /** Signs for runs and credit, or logs in to triggers: an account key does so silently. */
+    /** Signs for runs and credit, or logs in to triggers. No effect in API mode, which needs no signature. */
     async sign(button = 'Sign with the wallet'): Promise<void> {
       if (mode === 'chainSecured') await page.getByRole('button', { name: button }).click();
     },
   };
 }
 
-/** A signature of a page whose clock is this much behind is valid, and the one after `expectUnasked` too. */
+/** Delay of a page's clock at which a signature is valid when it is made, and still valid after `expectUnasked`. */
 export const CLOCK_BEHIND_MS = 270_000;
 
 /** Expects that the wallet is not asked when its signature ends and the page is visible again. */
@@ -139,7 +138,6 @@ export async function expectUnasked(page: Page, wallet: TestWallet): Promise<voi
   expect(wallet.asked).toEqual(before);
 }
 
-/** Signs in with the installed wallet. */
 export async function signInWithWallet(page: Page): Promise<void> {
   await page.getByText('Wallet', { exact: true }).click();
   await page.getByRole('button', { name: 'Test wallet' }).click();
@@ -153,7 +151,6 @@ export async function newBrowserWallet(page: Page, admin?: AdminWallet): Promise
   return wallet;
 }
 
-/** Opens the account of the wallet that is signed in. */
 export async function openWalletAccount(page: Page, name = 'Mine'): Promise<void> {
   await page.getByLabel('Name', { exact: false }).fill(name);
   await page.getByRole('button', { name: 'Open the account' }).click();

@@ -62,7 +62,6 @@ export async function openDashboard({
   };
 }
 
-/** Signs in with an account key. */
 export async function signIn(page: Page, accountKey: string): Promise<void> {
   await page
     .getByLabel(/^Account key/)
@@ -158,7 +157,6 @@ export async function installWallet(page: Page, wallet: TestWallet): Promise<voi
   });
 }
 
-/** The script of axe-core. */
 export const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Expects no serious finding of axe on what the page shows. A dialog has its name only after it is drawn. */

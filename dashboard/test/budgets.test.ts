@@ -1,7 +1,7 @@
 /**
- * Size and cost of the dashboard, compared with `budgets.json`. Kilobytes are those of gzip. Costs are processor time of the page's
- * main thread, in multiples of what a page takes that evaluates axe-core, in the same browser: the speed of the machine matters little.
- * The limits of costs are half as much again as what was measured.
+ * Size and cost of the dashboard, compared with `budgets.json`. Sizes are gzipped. Costs are processor time of the page's main thread,
+ * in multiples of the time in which a page of the same browser evaluates axe-core, so that the speed of the machine matters little. The
+ * limits of costs are 1.5 times the measured values.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

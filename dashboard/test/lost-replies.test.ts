@@ -8,8 +8,8 @@ import { addRunner, newManagedAccount, openSignedIn } from './accounts.ts';
 import { openDashboard, useChromium } from './browser.ts';
 
 /**
- * Submits a form, whose request the service takes and whose reply is lost, and submits it again, once more after a 429 if
- * `isLimited`, until its button is gone or `done` is shown. Returns the lost reply.
+ * Submits a form, drops the reply of the service, and submits it again (with `isLimited` once more, after a 429), until its button is
+ * gone or `done` is shown. Returns the lost reply.
  */
 async function submitAgain(
   page: Page,
@@ -20,12 +20,12 @@ async function submitAgain(
   const route = new RegExp(`/${path}$`);
   let lost: string | undefined;
   await page.route(route, async (sent) => {
-    // The SDK's own retries do not arrive.
+    // Drops the SDK's own retries.
     lost ??= await (await sent.fetch()).text();
     await sent.abort();
   });
   await submit.click();
-  // The SDK asks several times before.
+  // The SDK retries several times first.
   await page.getByText('The service does not answer.').waitFor({ timeout: 60_000 });
   await page.unroute(route);
   if (isLimited) {
@@ -64,7 +64,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     await submitAgain(page, 'add_group', createGroup, { isLimited: true });
     const named = async () => (await client.listGroups()).items.filter(({ name }) => name === 'Payments');
     expect(await named()).toHaveLength(1);
-    // A write that was answered is not the one before.
+    // The same form after a reply is a new write.
     await fillIn('New group', 'Payments');
     await createGroup.click();
     await createGroup.waitFor({ state: 'detached' });
@@ -118,7 +118,7 @@ describe.runIf(hasChromium)('a form that is sent again after a lost reply', () =
     const run = page.getByRole('button', { name: 'Run the action' });
     await submitAgain(page, 'svc_action', run, { done: page.getByText('Receipt verified') });
     expect((await client.listRuns()).items).toHaveLength(1);
-    // A run that was answered is not the one before.
+    // The same form after a reply is a new run.
     await run.click();
     await expect.poll(async () => (await client.listRuns()).items).toHaveLength(2);
 

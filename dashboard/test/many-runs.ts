@@ -2,7 +2,7 @@ import type { APIResponse, Page } from 'playwright-core';
 
 const MINUTE_MS = 60_000;
 
-/** Answers `list_runs` as for an account with so many runs, one per minute, that are like its newest one. */
+/** Answers `list_runs` with `count` runs, one per minute, which are copies of the newest run of the account. */
 export async function pretendRuns(page: Page, count: number) {
   const newest = Date.now();
   const timeOf = (index: number) => new Date(newest - index * MINUTE_MS);

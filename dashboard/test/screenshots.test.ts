@@ -51,7 +51,7 @@ const pages: [name: string, path: () => string, content: string | RegExp][] = [
   ['settings', () => '/settings', 'Export'],
 ];
 
-/** Sum of the layout shifts that no input has caused. Chromium reports them from the begin of the page. */
+/** Sum of the layout shifts since the start of the page that no input caused. */
 const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>

@@ -69,7 +69,7 @@ describe.runIf(hasChromium)('settings', () => {
     expect((await get('list_groups', newKey)).status).toBe(401);
   });
 
-  test('converts the account: the session becomes that of the wallet', async () => {
+  test('converts the account, and continues as a session of the wallet', async () => {
     const { key, hash } = await newAccount();
     await using dashboard = await openDashboard({ path: '/settings' });
     const { page, open } = dashboard;

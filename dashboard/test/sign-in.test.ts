@@ -114,7 +114,7 @@ describe.runIf(hasChromium)('sign-in', () => {
     await page.getByText('No triggers yet').waitFor();
     expect(wallet.asked).toEqual([
       'eth_sendTransaction',
-      // The wallet is minted for its signature.
+      // The relayer mints a wallet for a signature of the admin.
       'eth_signTypedData_v4',
       'eth_sendTransaction',
       'eth_signTypedData_v4',

@@ -7,13 +7,13 @@ import { QuoteError, type VerifyQuote } from './quotes.ts';
 
 /** A relayer must pass the quote on within this time. */
 const NONCE_LIFETIME_MS = 60_000;
-/** A quote counts for this long. It is due again at half of it. */
+/** A quote counts for this long. The next one is due after half of it. */
 const QUOTE_LIFETIME_MS = 600_000;
 
 export type AttestedRunners = {
   /** Returns the identities whose quote counts now. */
   identities: () => string[];
-  /** Returns the nonce of a quote, and whether this runner should give one now. */
+  /** Returns the nonce for a quote, and whether this runner should give one now. */
   challenge: (runner: string) => { nonce: string; isDue: boolean };
   /** Takes a quote that a known relayer has signed. Rejects with 403 for one that does not count, and with 503 when the verifier does not answer. */
   attest: (attestation: RunnerAttestation) => Promise<void>;
@@ -28,11 +28,11 @@ export type AttestedRunnersOptions = {
 
 export function createAttestedRunners(options: AttestedRunnersOptions): AttestedRunners {
   const { verifyQuote, composeHashes, log } = options;
-  /** When the quote ends to count, by identity. */
+  /** Time at which the quote expires, by identity. */
   const expiries = new Map<string, number>();
   let nonces: { value: string; madeAtMs: number }[] = [];
 
-  /** A nonce is used for many quotes within its time, each of which binds the identity of its runner. */
+  /** One nonce serves many quotes within its lifetime: each quote binds the identity of its runner. */
   const freshNonces = () => {
     nonces = nonces.filter(({ madeAtMs }) => Date.now() - madeAtMs < NONCE_LIFETIME_MS);
     return nonces;

@@ -1,7 +1,7 @@
-/** The block that a node decides by, and how old it may be. */
+/** The block that a node decides by, and its maximum age. */
 import type { Hash } from 'viem';
 
-/** How far the time of a block may be ahead of the clock of the node: the clock is wrong above. */
+/** Maximum time by which a block may be ahead of the clock of the node: above it, the clock is wrong. */
 const MAX_AHEAD_SEC = 5;
 
 export type Block = { number: bigint; hash: Hash; timestampSec: number };
@@ -30,7 +30,7 @@ export function staleness(block: Block, maxAgeSec: number): string | undefined {
   const age = ageSec(block);
   if (maxAgeSec === 0) return undefined;
   if (age > maxAgeSec) return `the newest block is ${Math.round(age)} s old, the limit is ${maxAgeSec} s`;
-  // The limit says nothing by a clock that is behind.
+  // By a clock that is behind, an old block can look fresh.
   if (age < -MAX_AHEAD_SEC)
     return `the newest block is ${Math.round(-age)} s ahead of the clock of this node`;
   return undefined;

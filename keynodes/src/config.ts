@@ -21,54 +21,33 @@ const MIN_APPROVAL_WAIT_SEC = 3_600;
 const hexList = z.string().transform(list).pipe(z.array(hex32).min(1));
 const keyProvider = z.string().regex(/^[^:]+:[0-9a-f]+$/, 'expected name:id, with the id in hex digits');
 
+/** `.env.example` documents each setting. */
 export const environment = z.object({
   ...httpSettings({ port: 8101, maxBodyBytes: MAX_BODY_BYTES }),
-  /** POSTs of one address that are malformed, or not signed by a known relayer or the operator. Above it, all its POSTs are 429. */
   BAD_POSTS_PER_MINUTE: integer(1, 1_000_000, 300),
-  /** Parts of keys that the node releases per minute and usage key; above it 429, and the run is 503. */
   RELEASES_PER_KEY_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
   RELEASES_PER_WALLET_PER_MINUTE: integer(1, 1_000_000_000, 60_000),
   RELEASES_PER_RUNNER_PER_MINUTE: integer(1, 1_000_000_000, 600_000),
-  /** Time for which the log of released keys is kept. */
   RELEASE_LOG_DAYS: integer(1, 36_500, 90),
-  /** Directory of the sealed identity and share. */
   KEYNODE_DATA_DIR: directory('.data/keynode'),
-  /** Seals the identity and the share. */
   KEYNODE_PASSPHRASE: z.string().min(16, 'expected at least 16 characters').optional(),
-  /** The passphrase of the file until this start, to change it. */
   KEYNODE_PREVIOUS_PASSPHRASE: z.string().optional(),
-  /** Socket of dstack's guest agent, whose key seals instead of a passphrase, and which attests this node. */
   DSTACK_SOCKET: z.string().optional(),
-  /** URL of dstack's verifier, which this node trusts: it takes part in dealings with attested nodes only. */
   ATTESTATION_VERIFIER_URL: httpUrl.optional(),
-  /** SHA-256 of the OS images of nodes and runners, comma-separated. */
   ATTESTED_OS_IMAGE_HASHES: hexList.optional(),
-  /** Key providers of nodes and runners, comma-separated. */
   ATTESTED_KEY_PROVIDERS: z.string().transform(list).pipe(z.array(keyProvider).min(1)).optional(),
-  /** SHA-256 of the app-compose of nodes that may get shares, comma-separated. */
   PEER_COMPOSE_HASHES: hexList.optional(),
-  /** Gives keys to runners with a fresh quote only, in place of RUNNER_KEYS. */
   REQUIRE_ATTESTED_RUNNERS: z.stringbool().default(false),
-  /** SHA-256 of the app-compose of runners that may ask for keys, comma-separated. */
   RUNNER_COMPOSE_HASHES: hexList.optional(),
-  /** The chain's RPC endpoints of this node, comma-separated: no other party must run them. It trusts a single one. Of several, two must agree. */
   RPC_URL: httpUrls,
-  /** WebSocket URL of one of them. With it, a permission counts until the next block. */
   WS_RPC_URL: websocketUrl.optional(),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
-  /** Age of the newest block above which the node answers 503. 0 for any age, on the local chain only, which makes blocks on demand. */
   MAX_BLOCK_AGE_SEC: integer(0, 3_600, 15),
-  /** The smallest delay in seconds of the timelock that must own the contract, except on the local chain. */
   MIN_TIMELOCK_DELAY_SEC: integer(3_600, 2_592_000, 86_400),
-  /** Time in seconds after which a node deals in a newly approved group without its operator. Below an hour on the local chain only. */
   APPROVAL_WAIT_SEC: integer(0, 2_592_000, 86_400),
-  /** Directory of `<chainId>.json`, which has the address of AccountConfig. */
   DEPLOYMENTS_DIR: directory('deployments'),
-  /** Public keys of the runners that may ask for keys, comma-separated. */
   RUNNER_KEYS: hexList.optional(),
-  /** Public keys of the relayers that may ask for keys, comma-separated. */
   RELAYER_KEYS: hexList,
-  /** Public key of the operator who starts key generation, refresh and resharing. */
   OPERATOR_KEY: hex32,
 });
 
@@ -77,7 +56,7 @@ const isSealed: CrossCheck<z.output<typeof environment>> = (env) =>
     ? 'KEYNODE_PASSPHRASE, DSTACK_SOCKET: set one of them'
     : undefined;
 
-/** The party that knows the passphrase could start the node outside the enclave as well. */
+/** A party that knows the previous passphrase could also start the node outside the enclave. */
 const isBornInEnclave: CrossCheck<z.output<typeof environment>> = (env) =>
   env.DSTACK_SOCKET !== undefined && env.KEYNODE_PREVIOUS_PASSPHRASE !== undefined
     ? 'KEYNODE_PREVIOUS_PASSPHRASE: a file that a passphrase has sealed does not move into an enclave: start with an empty KEYNODE_DATA_DIR, then "npm run keys -- reshare" replaces the old node'

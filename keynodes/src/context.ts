@@ -58,7 +58,7 @@ import { connectTee, type Tee } from './tee.ts';
 const ANSWER_LIFETIME_MS = 1_000;
 const DAY_MS = 86_400_000;
 const PRUNE_MS = 5_000;
-/** A quote takes the processor some milliseconds, and the nonce is of the party that asks. */
+/** Limit per address: a quote takes the processor milliseconds, and cannot be cached because the client chooses the nonce. */
 const QUOTES_PER_MINUTE = 60;
 
 /** Dependencies of the handlers. Each handler picks the ones that it uses. */
@@ -126,7 +126,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const dealings = openDealings({ ...shared, promote: publishedShare });
   const publishedGroup = sharedFor(ANSWER_LIFETIME_MS, chain.publishedGroup);
   const checkHealth = createNodeHealth({ publishedGroup, shares, seen });
-  // Pins the code at the first start.
+  // At the first start, this pins the code.
   const asked = chain.publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
   resources.defer(async () => void (await asked));
   log.info({ public_key: identity.publicKey }, 'opened the identity of this node');

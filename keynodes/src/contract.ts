@@ -23,7 +23,7 @@ export type Views = GetContractReturnType<typeof accountConfigAbi, PublicClient>
 
 /** Calls of one turn of the event loop are one request. */
 export type Endpoint = {
-  /** Returns the latest block. Rejects with a BehindError when it is of another chain. */
+  /** Returns the latest block. Rejects with a BehindError when the endpoint serves another chain. */
   latest: () => Promise<Block>;
   /** Rejects when the endpoint does not have the block. */
   block: (hash: Hash) => Promise<Block>;
@@ -31,7 +31,7 @@ export type Endpoint = {
   viewsAt: (hash: Hash) => Views;
 };
 
-/** Reads of a node besides the views. */
+/** Reads of a node in addition to the views. */
 export type CodeReaders = { pins: PinsReader; approvals: ApprovalReader };
 
 export function openEndpoint(
@@ -48,7 +48,7 @@ export function openEndpoint(
   const { read } = getContract({ abi: accountConfigAbi, address, client });
   return {
     async latest() {
-      // Every time: what answers behind a load balancer can change with any request.
+      // Checks the chain with each request: a load balancer can pass each one to another node.
       const [found, block] = await Promise.all([client.getChainId(), client.getBlock()]);
       if (found !== chainId) throw new BehindError(`an RPC endpoint is of chain ${found}, not ${chainId}`);
       return blockFrom(block);

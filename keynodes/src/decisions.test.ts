@@ -62,7 +62,7 @@ function endpointOf(chain: Chain) {
   return endpoint satisfies Endpoint;
 }
 
-/** An endpoint that knows no later block than the present one. With `forging`, it gives that block the present time. */
+/** An endpoint that is stuck at the newest block of now. With `forging`, it returns the current time as the time of this block. */
 function frozen(chain: Chain, forging = false) {
   const last = chain.newest();
   const shown = () => (forging ? { ...last, timestampSec: nowSec() } : last);
@@ -143,7 +143,7 @@ describe('rejects', () => {
     expect(await unlimited.asks()).toMatchObject({ value: true });
   });
 
-  test('when the newest block is ahead of the clock: the limit says nothing by a clock that is behind', async () => {
+  test('when the newest block is ahead of the clock: by a clock that is behind, an old block can look fresh', async () => {
     const chain = startChain();
     await pass(30);
     chain.mine();
@@ -237,7 +237,7 @@ test.each<[string, (chain: Chain) => Endpoint[], number]>([
   async (_, endpoints, limit) => {
     const last = Math.max(-1, ...(await permitsAfterRevocation(endpoints)));
     expect(last).toBeLessThanOrEqual(limit);
-    // The same beside an endpoint that is stuck and announces its last block, of several also with a forged time.
+    // The same when an endpoint announces its last block again and again, with several endpoints also with forged times.
     const isSingle = endpoints(startChain()).length === 1;
     for (const aheadSec of isSingle ? [0] : [0, 4, 60]) {
       const head = (chain: Chain) => ({ ...chain.newest(), timestampSec: nowSec() + aheadSec });

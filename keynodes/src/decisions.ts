@@ -5,7 +5,7 @@ import type { Hash } from 'viem';
 import { BehindError, type Block, staleness } from './blocks.ts';
 import type { Endpoint, Views } from './contract.ts';
 
-/** Number of endpoints that must give the same answer, where so many are configured. */
+/** Number of endpoints that must give the same answer. A single endpoint is trusted alone. */
 const AGREEING = 2;
 
 export type Decided<T> = { block: Block; value: T };
@@ -21,7 +21,7 @@ export type Decide = <T>(reads: (views: Views) => Promise<T>, minBlock?: bigint)
 
 export type DecisionsOptions = {
   endpoints: readonly Endpoint[];
-  /** Undefined when blocks are not announced: then every decision begins with the question for the latest block. */
+  /** Undefined when blocks are not announced: then every decision first asks for the latest block. */
   heads: Pick<Heads, 'confirmed'> | undefined;
   /** Seconds; 0 means no limit. */
   maxAgeSec: number;
@@ -39,7 +39,7 @@ export function createDecisions(options: DecisionsOptions): Decide {
   ): Promise<Outcome<Decided<T>>> => {
     const answers = endpoints.map(async (endpoint) => {
       const [own, value] = await Promise.all([
-        // One of several endpoints could give an old block a new time.
+        // One of several endpoints could forge the time of an old block.
         needed === 1 ? block : endpoint.block(block.hash),
         reads(endpoint.viewsAt(block.hash)),
       ]);
@@ -74,7 +74,7 @@ export function createDecisions(options: DecisionsOptions): Decide {
 
 const neededOf = (count: number): number => Math.min(AGREEING, count);
 
-/** Returns the value that so many have, undefined when none has. */
+/** Returns a value that occurs at least `needed` times, undefined when none does. */
 const shared = <T>(values: T[], needed: number): T | undefined =>
   values.find((value) => values.filter((other) => isDeepStrictEqual(other, value)).length >= needed);
 
@@ -98,19 +98,19 @@ function requireFresh<T>(decided: Decided<T>, maxAgeSec: number): Decided<T> {
   return decided;
 }
 
-/** Returns why no block was decided by, although these blocks are known. */
+/** Returns the error for the case that no block could be decided by, given the known blocks. */
 const disagreement = (known: Block[], needed: number, errors: unknown[]): Error =>
   needed > 1 && known.length >= needed
     ? new BehindError(`fewer than ${needed} RPC endpoints agree`)
     : new AggregateError(errors, 'the chain does not answer');
 
-/** Two endpoints can name one block. */
+/** Two endpoints can name the same block: returns each once. */
 const newestFirst = (blocks: Block[]): Block[] =>
   [...new Map(blocks.map((block): [Hash, Block] => [block.hash, block])).values()].toSorted((a, b) =>
     Number(b.number - a.number),
   );
 
-/** Resolves to the values so far once they are enough, or once none is open: a silent endpoint holds nothing up. */
+/** Resolves to the values so far once they are enough or all answers are in: a silent endpoint does not delay a decision. */
 function collect<T>(
   answers: Promise<T>[],
   areEnough: (values: T[]) => boolean,

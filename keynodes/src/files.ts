@@ -19,9 +19,9 @@ export type FencedFile = {
 };
 
 /**
- * Takes a JSON file over from the process that had it before, with a new random `fence` in it. That process can be paused at any point
- * of a replacement: before it has compared its fence, it finds another one; after that, its complete file is gone, and when
- * it was in time, this process begins again with what it wrote.
+ * Takes a JSON file over from another process by writing a new random `fence` into it. The other process can be paused at any point
+ * of a replacement. Before it compares its fence, it will find another one. After that, its temporary file is gone; if it renamed the file
+ * in time, this process starts again from the renamed file.
  *
  * @param contentFrom Returns the first content from the present one, which is undefined for none.
  */
@@ -46,7 +46,7 @@ export async function takeOver<Schema extends z.ZodType>(
         path,
         textOf(content),
         () => {
-          // Without a turn of the event loop between them.
+          // Comparison and renaming in one turn of the event loop.
           if (fenceIn(path) !== fence)
             throw new FileError(`another process has taken ${path} over: this one must end`);
           renameSync(complete, path);

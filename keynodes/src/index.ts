@@ -7,7 +7,7 @@ export { type Config, loadConfig, takeConfig } from './config.ts';
 
 export type KeyNode = Served;
 
-/** Starts the node; resolves when it answers requests, rejects when a part cannot be had. */
+/** Starts the node. Resolves when it answers requests, rejects when a part fails to start. */
 export async function startKeyNode(config: Config): Promise<KeyNode> {
   return serve(await openContext(config), createApp, config);
 }

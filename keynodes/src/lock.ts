@@ -1,6 +1,6 @@
 /**
- * The lock of a data directory. The kernel holds it for SQLite: it ends with the process, however that ends, and not while the process is
- * paused. It is not in the content of a file, so that a copied directory is free.
+ * The lock of a data directory. The kernel holds it for SQLite: the lock ends with the process, in whatever way that ends, and not while the
+ * process is paused. No file content marks it, so that a copy of the directory is unlocked.
  */
 import { hostname } from 'node:os';
 import { join } from 'node:path';

@@ -10,14 +10,14 @@ export type ReleaseCounter = (kind: string, result: 'released' | 'refused' | 'un
 export function createReleaseCounter(registry: Registry): ReleaseCounter {
   const counter = new Counter({
     name: 'key_requests_total',
-    help: 'Requests for parts of keys, by kind and result: unavailable for those that the node could not judge.',
+    help: 'Requests for parts of keys, by kind and result: `unavailable` when the node could not judge the request.',
     labelNames: ['kind', 'result'] as const,
     registers: [registry],
   });
   return (kind, result) => counter.inc({ kind, result });
 }
 
-/** Shows the newest block. Returns the function that is to be called with each block. */
+/** Registers gauges of the newest block. Call the returned function with each block. */
 export function registerBlockMetrics(registry: Registry): (block: Block) => void {
   let newest: Block | undefined;
   new Gauge({
@@ -74,7 +74,7 @@ export function registerPinMetrics(registry: Registry, pins: Pick<WatchedPins, '
   );
 }
 
-/** Shows the share and the dealing of this node. */
+/** Registers gauges of the share and the dealing of this node. */
 export function registerStoreMetrics(registry: Registry, store: Pick<NodeStore, 'read'>): void {
   const gauge = gaugesOf(registry);
   gauge('key_share_epoch', 'Epoch of the share in use, 0 without one.', () => {

@@ -93,7 +93,7 @@ test('does not use a share that does not belong to its group', async () => {
   await expect(createShares(store).ofPublished(first.parameters)).rejects.toThrow('does not match');
 });
 
-test('a store that another one took over changes nothing any more', async () => {
+test('a store that another process took over changes nothing any more', async () => {
   const path = await directory();
   const [old, next] = generateGroup(2, 2);
   const paused = await openNodeStore(path, PASSPHRASE);

@@ -16,7 +16,7 @@ const file = z.strictObject({
   version: z.literal(VERSION),
   salt: z.hex().length(2 * SALT_BYTES),
   sealed: z.string(),
-  /** Random value of the process that has the file. Earlier versions wrote none. */
+  /** Random value of the process that has the file. */
   fence: z.string().optional(),
 });
 
@@ -53,9 +53,9 @@ export type NodeStore = {
 };
 
 /**
- * Opens the store in a private directory; creates it, with a new identity, when there is none. The first key seals; a
- * file that another one opens is sealed again. In an enclave, opens only a file that was made there. A process that had the
- * store before cannot change it any more.
+ * Opens the store in a private directory; creates it, with a new identity, when there is none. A file that only one of the other keys
+ * opens is sealed again with the first key. In an enclave, opens only a file that was made there. A process that had the store before
+ * can no longer change it.
  */
 export async function openNodeStore(
   directory: string,
@@ -108,7 +108,7 @@ const newState = (isEnclave: boolean): NodeState => ({
   ...(isEnclave && { isBornInEnclave: true }),
 });
 
-/** The party that knows the passphrase of a file can use its identity and share outside the enclave. */
+/** A party that knows the passphrase of a file can use its identity and share outside the enclave. */
 const notFromEnclave = (path: string): FileError =>
   new FileError(
     `${path} was not made in this enclave, or a passphrase has sealed it: a node does not move into an enclave with its file. ` +

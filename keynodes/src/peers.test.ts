@@ -7,7 +7,7 @@ const evidence = { quote: '04', event_log: '[]', vm_config: '{}' };
 const identity = 'ab'.repeat(32);
 const [earlier, now] = ['01'.repeat(32), '02'.repeat(32)];
 
-test('counts a quote for its own dealing only: an operator cannot show the one of an earlier dealing again', async () => {
+test('counts a quote for its own dealing only: an operator cannot replay the quote of an earlier dealing', async () => {
   const peers = createPeers(async () => {}, []);
   await peers.attest(identity, earlier, evidence);
   peers.requireAttested(identity, earlier);

@@ -5,8 +5,8 @@ import { QuoteError, type VerifyQuote } from './quotes.ts';
 
 export type Peers = {
   /**
-   * Verifies that the node with this identity runs permitted code in an enclave. The session is the nonce of the quote: it is a hash of
-   * keys that all participants have made for this dealing, so that no quote was for it before. Rejects with a DealingError.
+   * Verifies that the node with this identity runs permitted code in an enclave. Rejects with a DealingError. The session is the nonce of
+   * the quote: as a hash of keys that all participants made for this dealing, it cannot be in an earlier quote.
    */
   attest: (identity: string, session: string, evidence: Evidence) => Promise<void>;
   /** Throws a DealingError for a node that was not attested for this session since this node has started. */

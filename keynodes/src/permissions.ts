@@ -31,14 +31,14 @@ export type Permissions = (purpose: KeyPurpose, minBlock: bigint) => Promise<Per
 
 export type PermissionsOptions = {
   decide: Decide;
-  /** Undefined when blocks are not announced: then every request is a question to the chain. */
+  /** Undefined when blocks are not announced: then every request asks the chain. */
   heads: Pick<Heads, 'current' | 'confirmed'> | undefined;
   /** Maximum age of the block of a kept answer in seconds; 0 means no limit. */
   maxAgeSec: number;
 };
 
 type Answer = Omit<Permission, 'block'> & {
-  /** Unix time in seconds at which the usage key expires, 0 for never. Of a permission for a run. */
+  /** Unix time in seconds at which the usage key expires, 0 for never. Used for runs only. */
   expiration: bigint;
 };
 type Kept = Permission & { head: Head; at: Block; expiration: bigint };
@@ -52,7 +52,7 @@ export function createPermissions({ decide, heads, maxAgeSec }: PermissionsOptio
     const answer = { ...value, block: at.number };
     const isForRun = 'usageKeyHash' in purpose;
     const isPermitted = !(answer.evaluation instanceof KeyRequestError);
-    // The head of before the question: a later one may announce the block that changed the answer.
+    // The head from before the question: a later head can be the block that changed the answer.
     if (isForRun && isPermitted && at.hash === head?.hash) kept.set(name, { ...answer, head, at });
     else kept.delete(name);
     return answer;
@@ -67,7 +67,7 @@ export function createPermissions({ decide, heads, maxAgeSec }: PermissionsOptio
   };
 }
 
-/** A wallet signs when its key would be released: one question and one answer for both. */
+/** A wallet may sign when its key may be used inside an action: one question and one kept answer for both. */
 type Asked = Exclude<KeyPurpose, { kind: 'sign' }>;
 function askedFor(purpose: KeyPurpose): Asked {
   if (purpose.kind !== 'sign') return purpose;
@@ -90,7 +90,7 @@ async function ask(views: Views, purpose: Asked): Promise<Answer> {
   return { published, evaluation, expiration };
 }
 
-/** An answer without expiration, as for an unknown key, counts as expired: it is not kept. */
+/** Returns 1 (long expired) when the contract gives no expiration, as for an unknown key, so that the answer is not kept. */
 const readExpiration = (views: Views, key: bigint): Promise<bigint> =>
   views.resolve([key]).then(
     ([, , , , expiration]) => expiration,
@@ -100,7 +100,7 @@ const readExpiration = (views: Views, key: bigint): Promise<bigint> =>
 /** Returns what the contract permits to evaluate for the purpose. Rejects with a KeyRequestError otherwise. */
 async function permittedEvaluation(views: Views, purpose: Asked): Promise<Evaluation | null> {
   switch (purpose.kind) {
-    // Without a message they are of no use.
+    // Always permitted: nonces are of no use without a message.
     case 'nonces':
       return null;
     case 'wallet': {

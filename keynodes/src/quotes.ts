@@ -4,7 +4,7 @@ import type { Evidence } from '@latchkey/key-protocol';
 import { z } from 'zod';
 import { readTdxQuote } from './tdx-quote.ts';
 
-/** Less than the operator's command waits. A verifier that must fetch an image first goes on, and answers a repetition. */
+/** Less than the timeout of the operator's command. A verifier that first fetches an image goes on with it, and answers a repetition. */
 const TIMEOUT_MS = 10_000;
 const REPORT_DATA_DIGITS = 128;
 
@@ -13,7 +13,7 @@ const verdict = z.object({
   reason: z.string().nullish(),
   details: z.object({
     tcb_status: z.string().nullish(),
-    /** Absent in verdicts of earlier verifiers, and null where the image does not say it. */
+    /** Absent in verdicts of older verifiers, null when the image does not say. */
     os_image_is_dev: z.boolean().nullish(),
     app_info: z
       .object({ compose_hash: z.string(), os_image_hash: z.string(), key_provider_info: z.string() })
@@ -47,7 +47,7 @@ export function createQuoteVerifier(policy: QuotePolicy): VerifyQuote {
   return async (evidence, reportData, composeHashes) => {
     const quote = readTdxQuote(evidence.quote);
     if (!quote) throw new QuoteError('is not a TDX quote of version 4 or 5');
-    // Before the verifier is asked, which takes long.
+    // First, because the verifier takes long.
     if (quote.reportData !== reportData.padEnd(REPORT_DATA_DIGITS, '0'))
       throw new QuoteError('is for another identity, purpose or nonce');
     if (quote.isDebug) throw new QuoteError('is of an enclave that can be debugged');

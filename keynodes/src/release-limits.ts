@@ -1,10 +1,10 @@
-/** How often a node releases, so that a stolen usage key or a hostile runner does not use all of it. */
+/** Limits the releases of a node, so that a stolen usage key or a hostile runner does not use up its capacity. */
 import { createRateLimit } from '@latchkey/http';
 import type { KeyPurpose } from '@latchkey/key-protocol';
 import type { KeyRequest as Evaluation } from '@latchkey/threshold';
 
 export type ReleaseLimits = {
-  /** Call before the chain is asked. Rejects with 429, which says nothing about permission: the run can be repeated. */
+  /** Call before the chain is asked. Rejects with 429, not as a refusal: the run can be repeated. */
   takeRunner: (runner: string) => Promise<void>;
   /** Call for what the contract permits, so that only names that exist take memory. Rejects with 429. */
   takePermitted: (purpose: KeyPurpose, evaluation: Evaluation) => Promise<void>;
@@ -23,7 +23,7 @@ export function createReleaseLimits({ perKey, perWallet, perRunner }: ReleaseLim
     takeRunner: async (runner) => void (await runners.take(runner)),
     async takePermitted(purpose, evaluation) {
       if ('usageKeyHash' in purpose) await keys.take(purpose.usageKeyHash);
-      // By the path, which is of one account: any account can register the address of another one.
+      // Counts by path, which belongs to one account. The address does not: any account can register any address.
       if ('wallet' in purpose && evaluation.kind === 'wallet') await wallets.take(String(evaluation.path));
     },
   };

@@ -10,7 +10,7 @@ import {
 } from '@latchkey/key-protocol';
 import type { KeyRequest as Evaluation } from '@latchkey/threshold';
 
-/** Entries that one prune deletes, so that it does not hold up releases. */
+/** Maximum number of entries per prune, so that it does not delay releases. */
 const MAX_PRUNED = 5_000;
 
 const SCHEMA = `
@@ -33,7 +33,7 @@ export type ReleaseLog = {
   /** Stores a release. Throws when it cannot: then nothing may be released. */
   append: (request: KeyRequest, decided: { evaluation: Evaluation; block: bigint }) => void;
   read: (path: bigint, page: { before: number | null; limit: number }) => LogPage;
-  /** Deletes entries of before this time, some at a time. The numbers and hashes of the others stay. */
+  /** Deletes entries from before this time, at most `MAX_PRUNED` of them. The numbers and hashes of the others stay. */
   prune: (beforeMs: number) => void;
   close: () => void;
 };

@@ -241,7 +241,7 @@ test('answers 503 to a statement that it may have accepted before its start', as
   const seen = createSeenRequests(startedAt);
   const signedAt = (nowMs: number) => requestFor(wallet, { group, recipient: publicKey, nowMs }).statement;
   expect(seen.accept(signedAt(startedAt), Date.now())).toBe('unknown');
-  // By a clock that is ahead.
+  // Signed by a clock that is ahead.
   expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS), Date.now())).toBe('unknown');
   expect(seen.accept(signedAt(startedAt + MAX_SKEW_MS + 1), Date.now())).toBe('accepted');
   expect([MAX_SKEW_MS, MAX_SKEW_MS + 1].map((age) => seen.isReady(startedAt + age))).toEqual([false, true]);
@@ -288,7 +288,7 @@ test.each<[string, Partial<Record<'perKey' | 'perWallet' | 'perRunner', number>>
   ['one of another usage key', { perWallet: 2 }, { ...wallet, usageKeyHash: '0x20' }, 429],
   ['one of an action', { perWallet: 2 }, { kind: 'action', usageKeyHash: '0x1f', cid: CID }, 200],
   ['every other one', { perRunner: 2 }, { kind: 'mint-wallet', path: '0x5' }, 429],
-])('is 429 above a limit, and so is or is not %s: %o', async (_, limit, other, status) => {
+])('returns 429 above a limit, which may also cover %s: %o', async (_, limit, other, status) => {
   const node = startNode(1, permitting, 10n, startedAtMs, {
     perKey: 100,
     perWallet: 100,

@@ -38,7 +38,7 @@ export type ReleasesOptions = {
   /** Log of releases for the owners of wallets. It never has key material. */
   releaseLog: Pick<ReleaseLog, 'append'>;
   signing: Signing;
-  /** Public keys of those who may ask. */
+  /** Public keys of the parties that may ask. */
   runners: readonly string[];
   relayers: readonly string[];
   /** The audit log. It never has key material. */
@@ -81,7 +81,7 @@ export function createReleases(options: ReleasesOptions): Releases {
 const refusalOf = (error: KeyRequestError): Error =>
   error instanceof KeyRequestUnavailableError ? unavailable(error.message) : forbidden(error.message);
 
-/** Relayers see why, for their logs. */
+/** The message is public: relayers log it. */
 const unavailable = (message: string) => serviceUnavailable(message, { isPublic: true });
 
 async function decide(options: ReleasesOptions, request: KeyRequest, ip: string): Promise<Release> {
@@ -91,17 +91,17 @@ async function decide(options: ReleasesOptions, request: KeyRequest, ip: string)
   try {
     verifyRequest(request, { runners, relayers, group: statement.group, nowMs });
   } catch (error) {
-    // A relayer whose runner has no quote or a wrong clock is not blamed: that would refuse its other runners too.
+    // A relayer is not counted for a runner without a quote or with a wrong clock: the limit would hit its other runners too.
     if (!isOfRelayer(request, { relayers, nowMs })) countUnknown(ip);
     throw error;
   }
-  // This check is before the questions to the chain, so that one of two equal requests is refused.
+  // Before any await, so that one of two equal concurrent requests is refused.
   const accepted = seen.accept(statement, nowMs);
   if (accepted === 'used') throw new KeyRequestError('the request was used before');
   if (accepted === 'unknown') throw unavailable('this node has just been started');
 
   await limits.takeRunner(request.runner);
-  // While the chain is asked. A malformed key is the fault of the runner that signed it.
+  // Runs while the chain is asked. A malformed recipient key is the fault of the runner that signed it.
   const sealer = partialSealerFor(statement.recipient);
   sealer.catch(() => {});
   const { block: latest, published, evaluation } = await permissions(statement.purpose, BigInt(block));

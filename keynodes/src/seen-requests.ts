@@ -2,8 +2,8 @@ import { LIFETIME_MS, MAX_SKEW_MS } from '@latchkey/key-protocol';
 
 export type SeenRequests = {
   /**
-   * Accepts a statement. Returns `used` for one that this node has accepted, and `unknown` for one that it may have accepted
-   * before it was started: within two seconds of the start that is every statement.
+   * Accepts a statement. Returns `used` for a statement that this node has accepted, and `unknown` for one that it may have accepted
+   * before its last start, which is possible for every statement in the first two seconds.
    */
   accept: (statement: { id: string; expiresAt: number }, nowMs: number) => 'accepted' | 'used' | 'unknown';
   /** Returns whether it accepts statements that are signed at this time. */
@@ -21,7 +21,7 @@ export function createSeenRequests(startedAtMs: number): SeenRequests {
       if (expiresAt <= startedAtMs + LIFETIME_MS + MAX_SKEW_MS) return 'unknown';
       if (seen.has(id)) return 'used';
       for (const [old, oldExpiry] of seen) {
-        // A later statement may expire earlier: it stays until those before it are gone.
+        // A statement that expires earlier than an older one stays until the older one has expired.
         if (oldExpiry > nowMs) break;
         seen.delete(old);
       }

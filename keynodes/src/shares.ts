@@ -16,8 +16,8 @@ export type LoadedShare = KeyShare & { signing: Record<SigningSuite, KeyShare> }
 
 export type Shares = {
   /**
-   * Returns the share of the published group, undefined when this node has none. The first call after a group was
-   * published puts its share in the place of the previous one, which is deleted.
+   * Returns the share of the published group, undefined when this node has none. The first call after a publication replaces
+   * and deletes the previous share.
    */
   ofPublished: (parameters: string) => Promise<LoadedShare | undefined>;
 };

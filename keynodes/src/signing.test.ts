@@ -174,7 +174,7 @@ describe('gives one share for its nonces', () => {
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', ...Array(3).fill('rejected')]);
   });
 
-  test('and says with 503, not as a refusal, that it cannot use the other commitments: a lying node can have made them', async () => {
+  test('and returns 503, not a refusal, when it cannot use the other commitments: a lying node can have made them', async () => {
     const [one, two] = [startNode(1), startNode(2)];
     const zero = '00'.repeat(32);
     const identity = `01${zero.slice(2)}`;
@@ -207,7 +207,7 @@ describe('gives one share for its nonces', () => {
     expect((await one.ask(purposeOf(commitments))).bytes).toHaveLength(32);
   });
 
-  test('and none after a restart, for made up ones, for swapped ones and for those of others', async () => {
+  test('and none after a restart, or for invented, swapped or foreign commitments', async () => {
     const [one, two] = [startNode(1), startNode(2)];
     const [own, other] = (await commitAll([one, two])) as [Commitment, Commitment];
     await expect(startNode(1).ask(purposeOf([own, other]))).rejects.toMatchObject(refused);

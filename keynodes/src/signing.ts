@@ -1,6 +1,6 @@
 /**
- * Shares of threshold signatures (FROST, RFC 9591). Nonces are made ahead for one runner, are in memory only, and are used once: two
- * shares for one of them would give the share of the key.
+ * Shares of threshold signatures (FROST, RFC 9591). Nonces are made ahead for one runner, kept in memory only, and used once: two
+ * signature shares with one nonce would reveal the node's share of the key.
  */
 import { createHash } from 'node:crypto';
 import { type KeyPurpose, KeyRequestUnavailableError } from '@latchkey/key-protocol';
@@ -18,7 +18,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { LoadedShare } from './shares.ts';
 
-/** Nonces that wait for one runner and suite, which can serve 50 relayers. More replace the oldest. */
+/** Maximum number of unused nonces per runner and suite, enough for 50 relayers. Further ones replace the oldest. */
 const MAX_WAITING = 1_024;
 const LIFETIME_MS = 600_000;
 const MAX_KNOWN_KEYS = 1_000;
@@ -30,9 +30,9 @@ export type Signing = {
   /** Makes nonces for a runner. Returns their commitments and the parameters of the keys to sign with, as JSON. */
   issue: (loaded: LoadedShare, runner: string, purpose: NoncesPurpose, nowMs: number) => Uint8Array;
   /**
-   * Returns the node's share of the signature by the wallet at this path. Uses the nonces of its commitment, also when it throws a
-   * KeyRequestUnavailableError: for commitments that it cannot use, which a lying node can send, and without such nonces for
-   * this runner. Neither says that the run may not sign.
+   * Returns the node's share of the signature by the wallet at this path. Uses up the nonces of its commitment. Throws a
+   * KeyRequestUnavailableError, not a refusal, when it has no such nonces for this runner, or cannot use the other commitments,
+   * which a lying node can send.
    */
   sign: (
     loaded: LoadedShare,
@@ -54,7 +54,7 @@ export function createSigning(): Signing {
     waiting.set(name, known);
     return known;
   };
-  /** The keys are public, and each takes a millisecond to derive. */
+  /** Public keys, kept because each takes a millisecond to derive. */
   const keys = new LRUCache<string, SigningKey>({ max: MAX_KNOWN_KEYS });
   const keyOf = (group: string, keyType: SignPurpose['keyType'], path: bigint): SigningKey => {
     const name = `${group} ${keyType} ${path}`;
@@ -88,7 +88,7 @@ export function createSigning(): Signing {
       if (!commitment) throw new KeyRequestUnavailableError('the request has no commitment of this node');
       const own = waitingFor(runner, suite);
       const taken = own.get(nameOf(commitment));
-      // Before anything that can throw or wait: a second request finds none.
+      // Before anything that can throw or wait, so that no second request finds them.
       own.delete(nameOf(commitment));
       if (!taken || taken.epoch !== epoch || taken.expiresAtMs <= nowMs) {
         if (taken) wipe(taken.nonces);
@@ -112,7 +112,7 @@ function wipe({ hiding, binding }: Nonces): void {
   binding.fill(0);
 }
 
-/** The purpose for the audit log: messages can be long and personal. */
+/** Returns the purpose for the audit log, with the hash of the message: messages can be long and personal. */
 export const audited = (purpose: KeyPurpose): object =>
   purpose.kind === 'sign'
     ? {

@@ -12,7 +12,7 @@ const DEBUG_BIT = 1;
 
 export type TdxQuote = { isDebug: boolean; reportData: string };
 
-/** Returns undefined for anything else. */
+/** Returns undefined for anything but a TDX quote of version 4 or 5. */
 export function readTdxQuote(hex: string): TdxQuote | undefined {
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length < 8 || bytes.readUInt32LE(4) !== TEE_TYPE_TDX) return undefined;

@@ -43,12 +43,12 @@ test('refuses a file that a passphrase has ever sealed, and leaves it as it is',
     expect(await readFile(file, 'utf8')).toBe(before);
   };
   await refused();
-  // As a start with both settings of an earlier version sealed it.
+  // Seals with the enclave's key and a passphrase.
   await openNodeStore(directory, [tee.sealingKey, ...passphrase]);
   await refused();
 });
 
-test('attests the identity of the node for the nonce of the party that asks, and limits the quotes of one address', async () => {
+test('attests the identity of the node for the nonce of the client, and limits the quotes per address', async () => {
   const { tee, calls } = await startAgentOfTest();
   const publicKey = 'ab'.repeat(32);
   const nonce = '01'.repeat(32);

@@ -1,4 +1,4 @@
-/** Accounts with wallets on the contract of a test, and who writes there. */
+/** Accounts with wallets on the contract of a test, and the keys that write for them. */
 import { randomBytes } from 'node:crypto';
 import { accountConfigAbi, cidHash, cidOf, walletIdentity } from '@latchkey/protocol';
 import { until } from '@latchkey/testing/until';

@@ -25,10 +25,10 @@ import {
 
 const THRESHOLD = 3;
 const MAX_BLOCK_AGE_SEC = 6;
-/** Time for answers that the asker can do without. */
+/** Timeout for answers that are not needed. */
 const DEADLINE_MS = 1_500;
 const SLOW_MS = 2_000;
-/** A busy machine is slow. */
+/** Timeout for answers that are needed, long because the machine can be busy. */
 const PATIENT_MS = 20_000;
 const known = { runner, relayer };
 const unknown = createIdentity(randomBytes(32).toString('hex'));
@@ -36,7 +36,7 @@ const [stale, corrupt, liar, stuck] = [6, 7, 8, 9];
 
 type Url = { url: string };
 type Asked = { purpose: KeyPurpose; parties: Parties };
-/** A part that a node gave to a question of this time. */
+/** A part that a node gave, and when it was asked. */
 type Found = { askedAtMs: number; identifier: number };
 
 const held = generateGroup(THRESHOLD, 11);

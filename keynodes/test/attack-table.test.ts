@@ -29,7 +29,7 @@ import { configOperatorKey, guardianKey, honest, type Network, openNetwork } fro
 import { runnerFor, sharesOf } from './key-nodes.ts';
 import { walletOf, walletPurpose } from './questions.ts';
 
-/** From nothing to everything: runs of permitted actions, keys of the runs that pass the attacker, the key of the wallet. */
+/** In ascending order: nothing, runs of permitted actions, keys of the runs that pass through the attacker, the key of the wallet. */
 const GAINS = ['nothing', 'runs', 'keys of its runs', 'the key'] as const;
 type Gain = (typeof GAINS)[number];
 
@@ -81,7 +81,7 @@ test('docs/keys.md has the row of each party', async () => {
   expect(rows.filter((row) => !docs.includes(row))).toEqual([]);
 });
 
-/** Tries everything that the secrets of these parties permit, and undoes it. Resolves to the best that it got. */
+/** Tries everything that the secrets of these parties permit, and undoes it. Resolves to the greatest gain. */
 async function attack(of: readonly Party[], victim: Victim): Promise<Gain> {
   const has = (...parties: Party[]): boolean => parties.some((party) => of.includes(party));
   const own: Own = { key: generatePrivateKey(), usageKey: BigInt(generatePrivateKey()), shares: [] };
@@ -124,7 +124,7 @@ async function gainsOf(has: (party: Party) => boolean, own: Own, victim: Victim)
       const isOfVictim = usageKey === victim.usageKey;
       const purpose = walletPurpose(usageKey, cid, victim.wallet);
       if (await opens(purpose, identities)) gains.push('the key');
-      // By the HTTP API with the usage key, or from a relayer, which starts runs with the hash alone. The services are honest.
+      // Through the HTTP API with the usage key, or as a relayer, which starts runs with the hash alone. The services are honest.
       const startsRuns = !isOfVictim || has('usage key holder') || has('relayer');
       const isRunOfVictim = isOfVictim && cid === cids.sign;
       if (!(startsRuns || (has('runner') && isRunOfVictim)) || !(await opens(purpose, honest))) continue;

@@ -57,7 +57,7 @@ export async function openNetwork() {
   await write(ownerKey, 'setConfigOperator', [privateKeyToAddress(configOperatorKey)]);
   await write(ownerKey, 'setGuardian', [privateKeyToAddress(guardianKey)]);
 
-  /** Asks all nodes, as anyone can who has these identities. Resolves to the signing key, undefined when too few nodes answer. */
+  /** Asks all nodes with the identities of these parties. Resolves to the signing key, undefined when too few nodes answer. */
   const ask = async (purpose: KeyPurpose, parties: Parties): Promise<Hex | undefined> => {
     const question = await prepareQuestion(published, purpose, parties);
     const parts = await Promise.all(nodes.map((node) => question.ask(node)));

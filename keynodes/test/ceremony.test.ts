@@ -108,7 +108,7 @@ describe('the life of a group', () => {
   test('replaces a lost node and deletes the share of one that leaves', async () => {
     const [lost, leaving] = nodes.splice(0, 2) as [TestNode, TestNode];
     await lost[Symbol.asyncDispose]();
-    // As after a refresh that was given up.
+    // The state after a refresh that was given up.
     await leaving.context.store.change(({ current }) => ({
       next: current && { ...current, parameters: current.parameters.replace(/epoch=\d+/, 'epoch=9') },
     }));

@@ -45,7 +45,7 @@ afterAll(async () => {
 /** Changes the last byte of hexadecimal text. */
 const flip = (hex: string): string => hex.slice(0, -2) + (hex.endsWith('00') ? '01' : '00');
 
-/** Lets the liar send other messages in a round: in its own view too, if they are for all. */
+/** Lets the liar send other messages in a round. Messages for all also change its own view. */
 function lieInState(of: Round, to: number): () => void {
   const { store } = liar.context;
   const { change } = store;
@@ -137,7 +137,7 @@ describe('the command names a node that sends', () => {
     checkGroup();
   });
 
-  test('a message that it has not signed; without its confirmation the shares of before stay in use', async () => {
+  test('a message that it has not signed; without its confirmation the previous shares stay in use', async () => {
     const stop = lieInReplies('commit hash', (message) => ({ ...message, payload: 'AAAA' }));
     const before = sharesOf(nodes);
     const failed = expect(run({ kind: 'refresh', nodes }).finally(stop)).rejects;
@@ -145,7 +145,7 @@ describe('the command names a node that sends', () => {
       new RegExp(
         `${liar.url} returns a message that it has not signed(.|\n)*` +
           `FAULT of ${liar.url}: dealer 3, commit hash: no message(.|\n)*` +
-          'the shares of before stay in use. Repeat the command without the faulty nodes',
+          'the previous shares stay in use. Repeat the command without the faulty nodes',
       ),
     );
     expect(sharesOf(nodes)).toEqual(before);
@@ -173,7 +173,7 @@ test('a node that stays away in a round is named, and the repeated command conti
   expect(await deployed.configuration().read('key-nodes')).toBe(sharesOf(nodes)[0]?.parameters);
 });
 
-test('a leaving node that stays away in the middle is not waited for, and deletes its share at the end', async () => {
+test('the command goes on without a leaving node that stops answering, and the node deletes its share at the end', async () => {
   const { dealings, store } = liar.context;
   const { run: honest } = dealings;
   dealings.run = async (signed) => {
@@ -241,7 +241,7 @@ describe('POST /v1/dealing', () => {
     expect(liar.context.store.read()).toBe(before);
   });
 
-  test('returns 403 for a replayed command and 409 for one of before a restart', async () => {
+  test('returns 403 for a replayed command and 409 for one from before a restart', async () => {
     const { public_key: node, boot } = await liar.context.dealings.view();
     const show = signCommand({ node, boot }, { do: 'show' }, operator, Date.now());
     expect(await post(show)).toBe(200);

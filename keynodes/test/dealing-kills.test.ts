@@ -23,7 +23,7 @@ import {
 const KILLS = Number(process.env.DEALING_KILLS ?? 2);
 const INPUT = new TextEncoder().encode('an input');
 
-/** The messages of a node in one dealing without complaints, in their order. */
+/** The messages of a node in a dealing without complaints, in order. */
 const ROUNDS = ['commit hash', 'commitments', 'subshares', 'complaints', 'answers', 'confirmation'];
 const withWrite = ['received', 'stored', 'replying', 'replied'];
 const stagesOf = (action: string): string[] =>
@@ -57,7 +57,7 @@ afterAll(async () => {
   await deployed?.[Symbol.asyncDispose]();
 });
 
-/** Starts a node that is started again when it dies. */
+/** Starts a node, and starts it again whenever it dies. */
 async function startVictim(): Promise<typeof victim> {
   const directory = temporaryDirectory(tmpdir());
   const port = await freePort();
@@ -113,7 +113,7 @@ const KINDS: Kind[] = ['refresh', 'resharing', 'generation'];
 /** Prepares a dealing of each kind in turn, and returns the options of its command. */
 async function prepare(index: number) {
   const kind = KINDS[index % KINDS.length] ?? 'refresh';
-  // As on a new deployment.
+  // The state of a new deployment.
   if (kind === 'generation') await deployed.configuration().write('key-nodes', '');
   return { kind, nodes: [...nodes, victim], ...(kind !== 'refresh' && { threshold: 2 }) };
 }

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 type Call = { id: number; method: string; params?: unknown[] };
 const later = { code: -32_001, message: 'Resource not found' };
 
-/** Passes calls on to the chain. Frozen, it knows no later block than that, and gives it the present time when it forges. */
+/** Passes calls on to the chain. When frozen, knows no block after `frozen`, and with `isForging` gives that block the current time. */
 export async function startEndpoint(chainUrl: string, isForging: boolean) {
   const endpoint = { url: '', frozen: undefined as Block | undefined };
   const pass = async (call: Call) => {
@@ -48,7 +48,7 @@ export async function startEndpoint(chainUrl: string, isForging: boolean) {
     const calls = (await json(request)) as Call | Call[];
     response.setHeader('content-type', 'application/json');
     const answers = Array.isArray(calls) ? Promise.all(calls.map(answer)) : answer(calls);
-    // The chain can end before its nodes.
+    // The test can stop the chain before the nodes.
     await answers.then(
       (found) => response.end(JSON.stringify(found)),
       () => request.socket.destroy(),

@@ -1,4 +1,4 @@
-/** Key nodes that are wrong in one way each, with shares of one group. */
+/** Key nodes with one fault each, with shares of one group. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -27,10 +27,9 @@ async function listen(handle: RequestListener): Promise<Url> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Takes requests and never answers. */
 export const startStuck = (): Promise<Url> => listen(() => {});
 
-/** Passes requests on, and their answers after this time. */
+/** Passes requests on, and the answers after a delay. */
 export const startSlow = (node: Url, ms: number): Promise<Url> =>
   listen(async (request, response) => {
     const body = await buffer(request);
@@ -45,7 +44,7 @@ export const startSlow = (node: Url, ms: number): Promise<Url> =>
     }
   });
 
-/** A node under the control of an attacker: it evaluates for everyone, for any of these paths, as one of these identifiers. */
+/** A node under the control of an attacker: evaluates any of these paths for everyone, under any of these identifiers. */
 export const startCorrupt = (held: HeldShare, paths: bigint[], identifiers: number[]): Promise<Url> => {
   const parameters = decodeGroupParameters(held.parameters);
   let asked = 0;

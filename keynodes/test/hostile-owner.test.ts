@@ -109,7 +109,7 @@ afterAll(async () => {
   directory?.[Symbol.dispose]();
 });
 beforeEach(async () => {
-  // A node that was just started answers nothing for two seconds.
+  // A node refuses requests for two seconds after its start.
   await expect.poll(release).toBe(200);
 });
 
@@ -122,7 +122,9 @@ test('answers 503 after a cut and names the route, until its operator acknowledg
   expect(await node.context.metrics.metrics()).toContain('key_code_fault 1');
   expect((await acknowledged()).join('\n')).toMatch(new RegExp(`canExecuteAction.*${honest}.*${evil}`));
   expect(await release()).toBe(200);
-  expect(await acknowledged()).toEqual([expect.stringMatching('has had the pinned code since block')]);
+  expect(await acknowledged()).toEqual([
+    expect.stringMatching('has not changed since it was pinned at block'),
+  ]);
   expect(await node.context.metrics.metrics()).toContain('key_code_fault 0');
 });
 
@@ -164,7 +166,7 @@ test('an acknowledgement does not cover a later cut', async () => {
   await acknowledged();
 });
 
-test('answers 503 when the loupe returns the routes of before its replacement', async () => {
+test('answers 503 when a replaced loupe returns the earlier routes', async () => {
   const facets = toFunctionSelector('facets()');
   const { client } = deployed;
   const { data: table = '0x' } = await client.call({ to: deployed.address, data: facets });

@@ -42,7 +42,7 @@ import type { HeldShare } from '../src/node-store.ts';
 
 const OPERATOR_SEED = '0b'.repeat(32);
 export const operator: Identity = createIdentity(OPERATOR_SEED);
-/** The deployer, who owns the contract and is so its config operator. */
+/** The deployer, who owns the contract and is therefore also its config operator. */
 export const CONFIG_OPERATOR_KEY: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 
 /** A contract that the nodes read. */
@@ -81,8 +81,8 @@ export async function startDeployed(): Promise<Deployed & { client: Chain['clien
 type StandInChain = { id: number; timestampSec: number };
 
 /**
- * Starts a stand-in of an RPC endpoint that only has a node configuration: a chain and a deployment take as long as the whole test of a
- * dealing.
+ * Starts a stand-in for an RPC endpoint that has only a node configuration: a chain with a deployment would take as long as a whole test
+ * of a dealing.
  */
 export async function startConfigurationOnly(): Promise<Deployed & { chain: StandInChain }> {
   const values = new Map<string, string>();

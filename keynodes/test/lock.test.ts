@@ -18,7 +18,6 @@ let program: string;
 let directory: ReturnType<typeof temporaryDirectory>;
 const running: Process[] = [];
 
-/** Starts a node; does not wait for it. */
 async function spawn(path = directory.path): Promise<Process> {
   const port = await freePort();
   const settings = {

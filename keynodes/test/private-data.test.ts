@@ -8,7 +8,7 @@ import { startConfigurationOnly, startNode } from './key-nodes.ts';
 const umask = process.umask();
 afterEach(() => process.umask(umask));
 
-test('data that every user of the machine can read is closed at each start', async () => {
+test('each start makes the data private that other users of the machine can read', async () => {
   process.umask(0o022);
   using directory = temporaryDirectory(tmpdir());
   const settings = { KEYNODE_DATA_DIR: directory.path };

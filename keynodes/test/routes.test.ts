@@ -84,25 +84,22 @@ describe('POSTs of one address', () => {
   };
 
   test.each<[string, (of: Awaited<ReturnType<typeof open>>) => [unknown, string?], number]>([
-    ['malformed ones', () => [{ a: 1 }], 422],
-    ['those of unknown paths', () => [{}, '/v1/nonsense'], 404],
-    ['those of unknown relayers', ({ requestOf }) => [requestOf(stranger)], 503],
+    ['malformed POSTs', () => [{ a: 1 }], 422],
+    ['POSTs to unknown paths', () => [{}, '/v1/nonsense'], 404],
+    ['requests of unknown relayers', ({ requestOf }) => [requestOf(stranger)], 503],
     ['queries of unknown relayers', () => [queryOf(stranger), '/v1/releases'], 403],
     ['commands that the operator has not signed', () => [{ ...badCommand }, '/v1/dealing'], 403],
-  ])(
-    'are 429 after too many %s, and those of a relayer at another address are not',
-    async (_, make, status) => {
-      await using node = await open();
-      for (let i = 0; i < 5; i++) expect((await node.post('192.0.2.1', ...make(node))).status).toBe(status);
-      for (const of of [make(node), [node.requestOf()] as [unknown, string?]]) {
-        const refused = await node.post('192.0.2.1', ...of);
-        expect(refused.status).toBe(429);
-        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      }
-      // Unavailable, because this node has no share.
-      expect((await node.post('192.0.2.2', node.requestOf())).status).toBe(503);
-    },
-  );
+  ])('are 429 after too many %s, but not for a relayer at another address', async (_, make, status) => {
+    await using node = await open();
+    for (let i = 0; i < 5; i++) expect((await node.post('192.0.2.1', ...make(node))).status).toBe(status);
+    for (const of of [make(node), [node.requestOf()] as [unknown, string?]]) {
+      const refused = await node.post('192.0.2.1', ...of);
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    // Unavailable, because this node has no share.
+    expect((await node.post('192.0.2.2', node.requestOf())).status).toBe(503);
+  });
 
   test('return what was released to known relayers', async () => {
     await using node = await open();

@@ -19,7 +19,7 @@ const held = generateGroup(2, 3);
 const published = held[0]?.parameters ?? '';
 const group = decodeGroupParameters(published).groupPublicKey;
 
-/** Asks a node for the key of the action, of a state of any block. Resolves to the status. */
+/** Asks a node for the key of the action, at any block. Resolves to the status. */
 async function statusOf({ url }: TestNode): Promise<number> {
   const { publicKey: recipient } = await createRecipient();
   const body = JSON.stringify(requestFor(action, { group, recipient, block: 0 }));

@@ -63,7 +63,7 @@ function judgeEvents({ quote, event_log, vm_config }: Evidence): object {
   const payloadOf = (name: string) => events.find(({ event }) => event === name)?.event_payload ?? '';
   return {
     is_valid: isWhole && register.equals(measured ?? Buffer.alloc(0)),
-    reason: 'the event log is not that of the quote',
+    reason: 'the event log does not match the quote',
     details: {
       tcb_status: 'UpToDate',
       app_info: {

@@ -42,14 +42,12 @@ const blockListOf = (networks: string[]): BlockList | undefined => {
   }
 };
 
+/** `.env.example` documents each setting. */
 export const environment = z.object({
-  /** Path of a Unix socket, which only the same user can open, or `host:port`. */
   RUNNER_LISTEN: z.string().default('.data/runner/socket'),
-  /** Token of relayers for a runner that listens on a port. */
   RUNNER_TOKEN: z.string().min(32, 'expected at least 32 characters').optional(),
   RUNNER_TLS_CERT_FILE: z.string().optional(),
   RUNNER_TLS_KEY_FILE: z.string().optional(),
-  /** Public keys of the group of key nodes, comma-separated: of evaluations, Ed25519 and BIP 340. Default: actions have no keys. */
   KEY_GROUP: z
     .string()
     .transform(list)
@@ -60,17 +58,13 @@ export const environment = z.object({
       ),
     )
     .optional(),
-  /** SECRET. Seed of the Ed25519 key by which key nodes know this runner. */
   RUNNER_IDENTITY: hex32.optional(),
-  /** Socket of dstack's guest agent, which attests this runner. Its identity is then random per start, and never leaves the enclave. */
   DSTACK_SOCKET: z.string().optional(),
   LOG_LEVEL: logLevel,
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),
-  /** Seconds that the runner waits for in-flight runs when it stops. */
   DRAIN_TIMEOUT_SEC: integer(0, 3_600, 120),
-  /** Walls without which the runner does not start: `namespaces`, `files`, `syscalls`, `user`, `cgroup`; or `none`. */
   RUNNER_REQUIRE_WALLS: z
     .string()
     .default('files')
@@ -78,20 +72,15 @@ export const environment = z.object({
     .pipe(z.array(z.enum(wallNames, `expected none, or a list of ${wallNames.join(', ')}`))),
   RUN_TIMEOUT_MS: integer(100, 3_600_000, 900_000),
   RUN_MEMORY_LIMIT_MB: integer(16, 4_096, 64),
-  /** URL under which the CDN has npm packages: `<name>@<version>/+esm` is an ES module of one. */
   IMPORT_CDN_URL: httpUrl.default('https://cdn.jsdelivr.net/npm'),
-  /** Directory of imported modules, and of the hashes of their first use. */
   IMPORT_CACHE_DIR: directory('.data/runner/imports'),
   IMPORT_CACHE_MB: integer(16, 1_048_576, 1_024),
-  /** DNS servers for the hosts that actions fetch from. Default: the system's. */
   ACTION_DNS_SERVERS: z
     .string()
     .transform(list)
     .refine(areDnsServers, 'expected IP addresses, each with an optional port: 192.0.2.1, [2001:db8::1]:53')
     .optional(),
-  /** `host:port` pairs that actions can reach although their addresses are not public. */
   ACTION_ALLOWED_ADDRESSES: addresses.optional(),
-  /** Public addresses and networks of the operator that actions cannot reach, in addition to the addresses of this machine. */
   ACTION_FORBIDDEN_ADDRESSES: z
     .string()
     .transform(list)

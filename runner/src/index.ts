@@ -44,7 +44,7 @@ export async function startRunner(config: Config): Promise<Runner> {
   if (missing.length > 0)
     log.warn(
       { missing: Object.fromEntries(missing.map((name) => [name, wallAdvice[name]])) },
-      'some walls around actions do not stand: see docs/runtime.md',
+      'failed to put up all walls around actions: see docs/runtime.md',
     );
   const codes = createActionCodes();
   const { openKeys, enclave } = await loadKeys(config, log);

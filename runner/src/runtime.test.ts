@@ -321,7 +321,7 @@ test('removes directories and processes that a killed runner left behind, and no
   await once(ended, 'exit');
   const leave = async (pid: number | undefined) => {
     const directory = join(tmpdir(), `latchkey-runtime-${pid}-${randomUUID()}`);
-    // Before the directory: a runtime of another test that finds it ends the process too.
+    // Before the directory exists: a runtime of another test removes it, with its processes.
     const child = spawn('sh', ['-c', 'sleep 60; :', directory], { detached: true });
     await mkdir(directory);
     await writeFile(join(directory, 'file'), '');

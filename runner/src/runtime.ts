@@ -74,7 +74,7 @@ export type Slot = {
 export type Runtime = {
   /** The walls around the processes. */
   walls: WallName[];
-  /** Why each process starts Deno instead of being a fork, which takes ten times as long; otherwise undefined. */
+  /** The reason why each process starts Deno, which takes ten times as long as a fork; undefined when processes are forks. */
   forkError: unknown;
   /** Limits on the processes by the kernel's control groups, for the log. The shell sets further limits. */
   controllers: string[];
@@ -89,7 +89,7 @@ export type Runtime = {
   stats: () => Load;
   /** Takes no further run. Resolves when the last one has ended, at the latest after `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
-  /** Calls back soon after each change of the load. Returns the end of it. */
+  /** Calls back soon after each change of the load. Returns the function that stops it. */
   onLoad: (listener: (load: Load) => void) => () => void;
   /** Ends all runs and processes. Resolves when the last one is gone. */
   close: () => Promise<void>;
@@ -159,7 +159,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
 /** Writes the program of the processes into the directory. Returns the function that starts them, and the walls around them. */
 async function openSpawner(directory: string, memoryLimitMb: number, options: RuntimeOptions) {
   const scriptPath = await writeProgram(directory);
-  // Deno tells it in the errors of some imports.
+  // Deno shows it in the errors of some imports.
   const cwd = '/';
   await chmod(directory, 0o711);
   const deno = denoBinary();
@@ -182,7 +182,7 @@ async function openSpawner(directory: string, memoryLimitMb: number, options: Ru
   return { spawner, standing };
 }
 
-/** Changes within this time are told together. */
+/** Changes within this time are reported together. */
 const LOAD_MS = 50;
 
 function createLoadListeners(read: () => Load) {

@@ -26,7 +26,7 @@ export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 export const privateKey = `0x${'17'.repeat(32)}` as const;
 export const pkpId = privateKeyToAddress(privateKey);
 
-/** The relayer's side: it releases the key of one wallet. */
+/** Key functions with the key of one wallet. */
 export const callKey: CallKey = async (operation, args) => {
   const asked = (args as { pkpId?: unknown }).pkpId;
   const refuse = (): never => {

@@ -1,6 +1,6 @@
 /**
- * Makes the walls of this machine without the tools named by the arguments, lets a process break out that stands alone behind them, and
- * one that is a fork of the template, and prints what they reached as JSON.
+ * Makes the walls of this machine without the tools that the arguments name, lets two processes break out behind them, one that started
+ * alone and a fork of the template, and prints what they reached as JSON.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -82,7 +82,7 @@ const attack = (process: DenoProcess, bait: Bait): Promise<unknown> =>
   });
 
 await writeFile(scriptPath, '');
-// The attack replaces it where it can.
+// A copy, because the attack replaces it where it can.
 const deno = join(directory, 'deno-binary');
 await copyFile(denoBinary(), deno);
 await chmod(scriptPath, 0o644);

@@ -63,7 +63,7 @@ describe.skipIf(!hasTools || buildSyscallFilter() === undefined)('a process that
         const { standing, alone, forked } = await breakOut(user, ['bwrap', 'unshare']);
         expect(standing).toEqual(walls);
         expect(forked).toMatchObject({ processes: [], machine: [] });
-        // The attack is able to: without the filter of system calls it does.
+        // The attack works: without the filter of system calls it gets this far.
         expect(alone.machine).toContain('TCP');
         if (walls.length === 0)
           expect(alone.processes).toEqual(expect.arrayContaining(['write mem', 'PTRACE_SEIZE']));

@@ -81,7 +81,7 @@ describe('text that is evaluated by', () => {
       specifiers: ['node:vm', 'ext:core/ops', './runtime.js', programUrl],
     });
     expect(found.imported).toEqual([]);
-    // A way that evaluates nothing shows nothing.
+    // Control: the text was evaluated.
     expect(found.fired).toBeGreaterThan(0);
   });
 });
@@ -243,7 +243,7 @@ describe('no specifier imports a module of the host', () => {
         ? []
         : [OWN[0]];
       expect([...new Set(found.imported)].filter((specifier) => !OWN.includes(specifier))).toEqual([]);
-      // All but the program and modules of actions import text that the action has: the check sees what is imported.
+      // Control: importers other than the program and modules of actions do import the action's own text.
       expect(found.imported).toEqual(expect.arrayContaining(own));
     },
   );

@@ -126,7 +126,7 @@ async function connect(path: string, pathOf: (wallet: string) => bigint) {
   };
 }
 
-/** Forks replace used processes meanwhile. */
+/** Ignores a process that has ended: forks replace used processes during the scan. */
 function ifEnded(error: NodeJS.ErrnoException): string[] {
   if (error.code === 'ENOENT' || error.code === 'ESRCH') return [];
   throw error;
@@ -172,7 +172,7 @@ test.skipIf(process.platform !== 'linux')(
     expect(tree.length).toBeGreaterThan(4);
     for (const process of tree)
       expect(await findInMemory(process, forms).catch(ifEnded), `process ${process}`).toEqual([]);
-    // The scan finds what is there.
+    // Control: the scan finds a value that is in memory.
     const known = new Map([['identity', formsOf(Buffer.from(IDENTITY, 'hex'))]]);
     expect(await findInMemory(pid, known)).toEqual(['identity']);
   },

@@ -37,7 +37,7 @@ async function openChain() {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error('it did not happen in time');
+    if (Date.now() > deadline) throw new Error('the condition was not met in time');
     await delay(20);
   }
 }
@@ -124,7 +124,7 @@ test('a killed node restarts with the blocks after a nonce that an authorization
   await again.stop();
 });
 
-/** A chain that makes a block per check until `quiet` is called. Its dumps are those of `state`. */
+/** A chain that makes a block per check until `quiet` is called. Its dumps contain `state`. */
 async function fakeChain(state: object) {
   const directory = await temporaryDataDir();
   const stopping = new AbortController();

@@ -14,14 +14,14 @@ export const CHAIN_ID = 31_337;
 /** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
 const STATES_KEPT = 64;
 /**
- * Interval of checks. The chain is written when no block has come since the last check: anvil answers nothing meanwhile, which takes a
- * second for some thousand blocks.
+ * Interval of checks. The chain is written when no block has come since the last check: anvil answers nothing while it dumps, which takes
+ * a second for some thousand blocks.
  */
 const SNAPSHOT_MS = 500;
-/** A chain that is never quiet is written after this time, or after this multiple of the time that it takes. */
+/** A chain that is never quiet is written after this time, or after this multiple of the duration of a dump, if that is longer. */
 const BUSY_SNAPSHOT_MS = 30_000;
 const BUSY_SNAPSHOT_SHARE = 20;
-/** Time until the next dump after one that failed. */
+/** Time between a failed dump and the next one. */
 const RETRY_MS = 30_000;
 
 export type Chain = {
@@ -132,7 +132,7 @@ export async function keepSnapshots(
   let seen = 0n;
   let busyUntil = 0;
   let retryAt = 0;
-  /** A dump that is written when no block has come until the next check: then none was mined during it either. */
+  /** A dump that is written when no block has come by the next check, which shows that no block was mined during it. */
   let unproven: { block: bigint; json: Buffer } | undefined;
   while (await delay(SNAPSHOT_MS, true, { signal }).catch(() => false)) {
     try {

@@ -45,7 +45,7 @@ const isCurrent = (): boolean => {
   );
 };
 
-/** Rejects with the output of the build when it fails. Stacks that start together do not see each other's files half built. */
+/** Builds the dashboard atomically, because stacks can start together. Rejects with the output of a failed build. */
 export async function buildDashboard(signal?: AbortSignal): Promise<void> {
   if (isCurrent()) return;
   const [built, old] = ['new', 'old'].map((name) => `${distDir}-${name}-${process.pid}`) as [string, string];

@@ -1,4 +1,4 @@
-/** Which directories a stack may use for its data: it takes the rights of others on the content, and `--fresh` deletes most of it. */
+/** The directories that a stack may use for its data: it makes the content private, and `--fresh` deletes most of it. */
 import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root, StackError } from './root.ts';
@@ -30,7 +30,6 @@ export function checkDataDir(path: string): void {
   if (names.length > 0 && !isOfStack) throw refuse('it has files that are not of a stack');
 }
 
-/** Marks a directory as data of a stack. */
 export function markDataDir(path: string): void {
   writeFileSync(join(path, MARKER), 'The data of a local stack. npm run up -- --fresh deletes it.\n');
 }

@@ -26,7 +26,7 @@ const isWhole = process.env.FLOODS === 'whole';
 const FLOOD_ADDRESS = '127.0.66.1';
 const VISITS = 20;
 const REPLY_DEADLINE_MS = 5_000;
-/** Of resident memory, while the service is flooded and half a minute after it. */
+/** Maximum growth of resident memory, during a flood and within half a minute after it. */
 const MAX_GROWTH_MIB = 150;
 const MAX_GROWTH = 1.2;
 

@@ -4,7 +4,7 @@ import type { Part } from './parts.ts';
 
 const RESTART_MS = 200;
 const MAX_RESTART_MS = 30_000;
-/** A part that ends sooner after its start has failed to start. */
+/** A part that ends within this time of its start counts as failed to start. */
 const MIN_LIFE_MS = 2_000;
 
 export type KeepRunningOptions = {

@@ -38,9 +38,9 @@ export type KeyNodesOptions = {
 
 export type KeyNodes = {
   parts: Part[];
-  /** Rejects when more nodes have ended by themselves than the others can replace. */
+  /** Rejects when so many nodes have ended by themselves that fewer than the threshold are left. */
   tooFew: Promise<never>;
-  /** Resolves when the nodes hold the key that the contract publishes, with the settings of those who use it. */
+  /** Resolves when the nodes hold the key that the contract publishes, to the settings of runner and relayer. */
   ready: () => Promise<KeySettings>;
 };
 export type KeySettings = Record<'runner' | 'relayer', Record<string, string>>;
@@ -117,7 +117,7 @@ const settingsOf = (name: KeyNodeName, { wsUrl, ports, directory }: KeyNodesOpti
   OPERATOR_KEY: createIdentity(seeds.operator).publicKey,
 });
 
-/** Says once per node why it has ended and what to do. */
+/** Logs, once per node, why it ended and what to do. */
 function countEnded(directory: string, log: (line: string) => void) {
   const ended = new Map<KeyNodeName, string>();
   const { promise: tooFew, reject } = Promise.withResolvers<never>();

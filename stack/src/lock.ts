@@ -22,7 +22,7 @@ type Lock = { id?: string; owner: Identity; guard: Identity };
 
 /**
  * Creates the lock file; waits for the guard of a killed stack to end. Throws a StackError while another stack has the directory.
- * Returns a function that removes the lock, unless it is that of another stack by then.
+ * Returns the function that removes the lock, unless another stack has it by then.
  */
 export async function takeLock(
   path: string,
@@ -78,7 +78,7 @@ async function removeFile(path: string, content: string): Promise<void> {
 }
 
 const readLock = (path: string) => readFile(path, 'utf8').catch(() => undefined);
-/** Reads a lock. That of an earlier version is the two process ids; no process holds a malformed one. */
+/** Parses a lock. A lock of an earlier version consists of two process ids. No process holds a malformed lock. */
 function parse(text: string): Lock {
   try {
     return JSON.parse(text) as Lock;
@@ -90,7 +90,7 @@ function parse(text: string): Lock {
 
 async function isRunning({ pid, startedAt }: Identity): Promise<boolean> {
   if (!(pid > 0) || !isAlive(pid)) return false;
-  // This process has not written a lock without its start.
+  // A lock with the id of this process and without a start is from another process, which had the same id.
   if (startedAt === undefined) return pid !== process.pid;
   return (await identify(pid)).startedAt === startedAt;
 }

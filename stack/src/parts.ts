@@ -16,11 +16,10 @@ const TAIL_LINES = 40;
 
 export type Part = {
   name: PartName;
-  /** Process id, which is also that of its process group. */
+  /** Process id, which is also the id of its process group. */
   pid: number;
   /** Resolves to its exit code or to the signal that ended it. */
   exited: Promise<string>;
-  /** Returns true once `stop` was called. */
   isStopping: () => boolean;
   /** Returns the last lines of its output. */
   tail: () => string;

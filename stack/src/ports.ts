@@ -6,8 +6,8 @@ import { StackError } from './root.ts';
 const HOST = '127.0.0.1';
 
 /**
- * Below the ports that Linux and macOS give to outgoing connections: one of those could take the port between this check and the
- * start of the service.
+ * Below the ports that Linux and macOS give to outgoing connections, which could take the port between this check and the start of the
+ * service.
  */
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_000];
 const ATTEMPTS = 20;

@@ -76,7 +76,7 @@ const lists = (key: string) =>
   );
 
 test(
-  'the second start has the same contract, accounts, wallets and lists, and closes data that every user can read',
+  'the second start has the same contract, accounts, wallets and lists, and makes data private that every user could read',
   async () => {
     const { key, usageKey, wallet } = await openAccount();
     const run = { key: usageKey, body: { code: sign, js_params: { pkpId: wallet } } };
@@ -150,7 +150,7 @@ test.each(['relayer', 'indexer'] as const)(
 );
 
 test(
-  'starts while one key node cannot, whose runs have their keys, and ends the start with the reasons when two cannot',
+  'starts and serves keys while one key node cannot start, and names the reasons when two cannot',
   async () => {
     const { usageKey, wallet } = await openAccount();
     const run = { key: usageKey, body: { code: sign, js_params: { pkpId: wallet } } };

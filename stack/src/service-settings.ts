@@ -98,7 +98,6 @@ export type ServiceSettingsOptions = {
   env: Record<string, string | undefined>;
 };
 
-/** Returns the environment of each service. */
 export function serviceSettings(
   options: ServiceSettingsOptions,
 ): Record<ServiceName, Record<string, string | undefined>> {
@@ -152,7 +151,7 @@ export function serviceSettings(
   };
 }
 
-/** The process next to the code of actions has no other setting. */
+/** All settings of the runner: the process next to hostile code gets no others. */
 function runnerSettings({ ports, env, keys, runnerSocket, dataDir }: ServiceSettingsOptions) {
   // Actions can reach the local chain under either name.
   const actionAddresses = [`127.0.0.1:${ports.chain}`, `localhost:${ports.chain}`];

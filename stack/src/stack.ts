@@ -114,7 +114,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const ports = await choosePorts({ ...anyPorts, ...options.ports });
   const urls = urlsOf(ports);
   if (options.isFresh) await deleteData(start);
-  // Takes some seconds when its sources have changed: the services start meanwhile.
+  // Runs while the services start: it takes some seconds when the sources have changed.
   const built = buildDashboard(start.over);
   built.catch(() => {});
   void Promise.allSettled([bundle(keyNodeScript), ...serviceNames.map((name) => programOf(name, options))]);
@@ -196,7 +196,7 @@ async function deleteData({ dataDir, deploymentsDir, log }: Start): Promise<void
   for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
-/** `npm run dev` starts what has just changed. */
+/** Returns the program of a service: its sources for `npm run dev`, otherwise a bundle. */
 const programOf = async (name: ServiceName, { isReloading }: StackOptions): Promise<string> =>
   isReloading ? scripts[name] : bundle(scripts[name]);
 
@@ -221,7 +221,7 @@ async function startBase(start: Start, options: StackOptions, ports: Ports): Pro
     sealingKey: await loadSealingKey(join(dataDir, 'triggers', 'sealing-key')),
     env: options.env ?? {},
   };
-  // Takes a second: the chain and PostgreSQL start meanwhile.
+  // Runs while the chain and PostgreSQL start: it takes a second.
   const checked = checkSettings(settings);
   checked.catch(() => {});
   const chain = await startChain(parts, {

@@ -28,14 +28,14 @@ export type StackOptions = {
   isFresh?: boolean;
   /** Restarts indexer, relayer, triggers and the stand-in for Stripe when their sources change. */
   isReloading?: boolean;
-  /** A killed chain loses its blocks. Without this it is written while it runs, and answers nothing meanwhile. */
+  /** Does not write the chain while it runs, during which it answers nothing. A killed chain then loses its blocks. */
   isTemporary?: boolean;
   onOutput?: (output: OutputLine) => void;
   /** Aborts the start. */
   signal?: AbortSignal;
 };
 
-/** A stack that starts: it breaks when a part ends by itself, and when the caller interrupts it. */
+/** A starting stack. It breaks when a part ends by itself, and when the caller interrupts it. */
 export type Start = Awaited<ReturnType<typeof beginStart>>;
 
 /** Takes the data directory. Adds the parts to `started`, which stops them in reverse order. */
@@ -44,7 +44,7 @@ export async function beginStart(options: StackOptions, started: AsyncDisposable
   const dataDir = resolve(root, options.dataDir);
   const log = (line: string) => onOutput({ part: 'stack', line });
 
-  // Before this promise has a listener, a part that ends must not be an unhandled rejection.
+  // No unhandled rejection when a part ends before this promise has a listener.
   const broken = Promise.withResolvers<never>();
   broken.promise.catch(() => {});
   const abort = () => broken.reject(new StackError('The start was interrupted.'));
@@ -73,7 +73,7 @@ export async function beginStart(options: StackOptions, started: AsyncDisposable
     fail: broken.reject,
     unlessBroken,
     pids,
-    /** Stops the part with the stack, which it breaks when it ends before. */
+    /** Stops the part together with the stack. The stack breaks when the part ends earlier. */
     keep(part: Part, stop = part.stop): void {
       started.defer(stop);
       pids[part.name] = part.pid;
@@ -85,7 +85,7 @@ export async function beginStart(options: StackOptions, started: AsyncDisposable
     },
     becomesHealthy: (name: PartName, check: () => Promise<unknown>) =>
       unlessBroken(becomesHealthy(name, check, over.signal)),
-    /** The caller cannot interrupt the start any more. */
+    /** From now on the caller can no longer interrupt the start. */
     finish: () => signal?.removeEventListener('abort', abort),
   };
 }

@@ -133,7 +133,7 @@ ${testKeys}
 `;
 }
 
-/** Returns the printed test keys. Settings can refuse them, for example without starter credit: then the reason stands instead. */
+/** Returns the text of the test keys, or why there are none: settings can prevent them, for example without starter credit. */
 async function describeTestKeys(baseUrl: string): Promise<string> {
   try {
     const { usageApiKey, privateKey } = await makeTestKey(baseUrl);
@@ -159,7 +159,7 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       firstAt ??= performance.now();
-      // NOTE npm forwards a Ctrl-C that the terminal has already sent here. The guard ends the remaining processes.
+      // NOTE: npm forwards a Ctrl-C that the terminal has already sent here. The guard ends the remaining processes.
       if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
       if (stopping.signal.aborted) return;
       print({ part: 'stack', line: 'stopping (Ctrl-C again to stop immediately)' });

@@ -1,4 +1,4 @@
-/** Code that stands in two packages: runs of equal tokens, whatever the layout, the comments and the imports. */
+/** Code that occurs in two packages: runs of equal tokens, regardless of layout, comments and imports. */
 import { blank, type Script } from './sources.ts';
 
 /** About five lines. */
@@ -29,7 +29,7 @@ export function findDuplicates(scripts: Script[], minTokens = MIN_TOKENS): Dupli
   const starts = new Map<string, Place[]>();
   const found: Duplicate[] = [];
   for (const [file, { script, tokens }] of files.entries()) {
-    /** How far the file's tokens are part of a found run, by the other file. */
+    /** By the other file: index after the last token of this file that is in a found run. */
     const covered = new Map<number, number>();
     const own: [string, Place][] = [];
     for (let at = 0; at + minTokens <= tokens.length; at++) {

@@ -108,7 +108,7 @@ function declares(manifest: Manifest | undefined, name: string): boolean {
   return manifest?.name === name || manifest?.dependencies.has(name) === true;
 }
 
-/** Packages that import what is not a package, any import of a service, and any of another package's test/. */
+/** Imports by packages of anything but packages, all imports of a service, and all imports of another package's test/. */
 export function findUpward(imports: Import[], { manifests }: Pick<Checkout, 'manifests'>): string[] {
   const folders = new Map([...manifests].map(([folder, { name }]) => [name, folder]));
   return imports.flatMap(({ from, specifier, target }) => {

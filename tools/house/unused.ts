@@ -1,6 +1,6 @@
 /**
- * Dependencies that a package does not use, and exports that no other file uses. A name in a text, a command or a setting is a use; knip
- * needs a list of entries or a plugin for each.
+ * Dependencies that a package does not use, and exports that no other file uses. A name in a text, a command or a setting counts as a use;
+ * knip would need a list of entries or a plugin for each.
  */
 import { type Import, packageOf } from './imports.ts';
 import { blank, type Checkout } from './sources.ts';

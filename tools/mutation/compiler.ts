@@ -36,7 +36,7 @@ export const importedFolders = config.remappings.map((remapping) =>
 );
 
 const OPTIMIZER = { enabled: true, runs: config.optimizer_runs };
-/** Takes half the time: the first round of the compiler's own steps, and only those details that shrink the code. */
+/** Takes half the time: only the first round of the compiler's own steps, and only the details that shrink the code. */
 const LIGHT_OPTIMIZER = {
   ...OPTIMIZER,
   details: {

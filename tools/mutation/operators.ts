@@ -1,4 +1,4 @@
-/** The operators of mutation, and the values that they put in. */
+/** The mutation operators and their replacement values. */
 import type { Node } from './ast.ts';
 
 export const comparisons: Record<string, string[]> = {

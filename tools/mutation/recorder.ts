@@ -109,7 +109,6 @@ export class Recorder {
     return 'uint256';
   }
 
-  /** Replaces a statement together with its semicolon. */
   statement(operator: string, node: Node, text: string, shown = node): void {
     const edit = this.edit(node, text, 'statement');
     // The node of most statements ends before the semicolon, that of `return;` after it.

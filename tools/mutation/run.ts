@@ -50,7 +50,6 @@ export async function run(
   await Promise.all(idle.map((worker) => worker.terminate()));
 }
 
-/** Reports progress at intervals. */
 export function progress(total: number): (finished: number) => void {
   const started = Date.now();
   let shown = started;

@@ -77,7 +77,7 @@ const forge = foundryBinary('forge');
 function prepare(): void {
   for (const part of PARTS.filter((part) => existsSync(part)))
     cpSync(part, join(dir, part), { recursive: true });
-  // Not links: forge would resolve them, and not use the cache of the project, whose folders have other names.
+  // Copies: forge would resolve links, and then not use the project's cache, whose paths differ.
   for (const folder of compiler.importedFolders) cpSync(folder, join(dir, folder), { recursive: true });
   // Forge asks for the version only: it compiles nothing here.
   const version = execFileSync('tools/solc', ['--version'], { encoding: 'utf8' });
@@ -89,7 +89,7 @@ function prepare(): void {
   }
 }
 
-/** Takes from an artifact what no test reads: forge reads every artifact at each start. */
+/** Removes from an artifact what no test reads: forge reads every artifact at each start. */
 function slim(file: string): void {
   const { metadata, rawMetadata, ...artifact } = JSON.parse(readFileSync(file, 'utf8'));
   for (const code of [artifact.bytecode, artifact.deployedBytecode]) if (code) code.sourceMap = '';
@@ -216,7 +216,7 @@ function runSwitched(number: number): Result {
   return provesKill(by, limits) ? { number, status: 'killed', by } : { number, status: 'alone' };
 }
 
-/** Returns what an invariant that fails with a bug tells. */
+/** Reports for each bug whether an invariant fails with it. */
 function runPlanted(numbers: number[]): void {
   const all = new Map(numbers.map((n) => [n, mutants[n - 1] as Mutant]));
   install(compiler.buildLight(withSwitches(trees, all), deployed));

@@ -1,4 +1,4 @@
-/** The rules of the contract have their numbers in docs/contract.md, and each is cited as it is there. */
+/** docs/contract.md numbers the rules of the contract. Every citation must exist there. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ import {
 export type AttackerOptions = { url: string; name: AttackName; accounts: AttackerAccount[]; maxMs: number };
 
 const REPLY_TIMEOUT_MS = 20_000;
-/** Pause of a sender after a refusal, so that the attack floods the service and not this process. */
+/** Pause of a sender after a refusal, so that the load is on the service and not on this process. */
 const AFTER_REFUSAL_MS = 5;
 /** An address that the honest client does not have. */
 const FLOOD_ADDRESS = '127.0.66.1';

@@ -1,7 +1,6 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { MoonIcon, SunIcon } from 'lucide-react';
 
-/** The button that switches between the light and the dark colours. */
 export function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme();
   const scheme = useComputedColorScheme('light');

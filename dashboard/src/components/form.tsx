@@ -3,13 +3,11 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { ErrorMessage } from './error-message.tsx';
 
-/** Properties of an input of text. */
 export const text = <Value extends string>(value: Value, set: (value: Value) => void) => ({
   value,
   onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set(currentTarget.value as Value),
 });
 
-/** Properties of a checkbox or switch. */
 export const check = (checked: boolean, set: (checked: boolean) => void) => ({
   checked,
   onChange: ({ currentTarget }: { currentTarget: { checked: boolean } }) => set(currentTarget.checked),
@@ -69,7 +67,6 @@ export const changes = <Values extends { [name: string]: string }>(before: Value
 
 export type Labels = { name: string; description: string };
 
-/** The name and the description of a group, key, action or wallet. */
 export function LabelFields({ value, onChange }: { value: Labels; onChange: (labels: Labels) => void }) {
   return (
     <>

@@ -79,7 +79,6 @@ export function Pages(props: PaginationProps) {
   );
 }
 
-/** A column of a `DataTable`. */
 export type Column<Item> = {
   title: ReactNode;
   cell: (item: Item) => ReactNode;
@@ -165,7 +164,6 @@ export function WideTable({ label, minWidth, ...props }: TableProps & { label: s
   );
 }
 
-/** The button that adds the next page to an infinite query. */
 export function LoadMore({
   query,
   label = 'Load more',

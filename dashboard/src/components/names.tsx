@@ -1,4 +1,4 @@
-/** Names of keys, actions and wallets, which runs and the ledger have by hash, CID and address. */
+/** Names of keys, actions and wallets, which runs and the ledger identify by hash, CID and address. */
 import { apiKeyHash, cidHash } from '@latchkey/protocol';
 import { Group, Text } from '@mantine/core';
 import { toWord } from '../names.ts';
@@ -6,7 +6,7 @@ import { useActions, useUsageKeys, useWallets } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { Identifier } from './values.tsx';
 
-/** A name with the identifier beside it, or the identifier alone when nothing has this name now. */
+/** A name with the identifier beside it, or the identifier alone when the account has no such item now. */
 function Named({ name, value, label }: { name: string | undefined; value: string; label: string }) {
   return (
     <Group gap={0} display="inline-flex" style={{ columnGap: 8, whiteSpace: 'nowrap' }}>

@@ -35,7 +35,7 @@ export function Page({
   );
 }
 
-/** The page of something that is not there. `why` may say what became of it. */
+/** The page of an item that does not exist. `why` gives a possible reason. */
 export function Missing({ one, why, to }: { one: string; why: string; to: string }) {
   return (
     <Page title={`There is no such ${one}`}>
@@ -46,7 +46,7 @@ export function Missing({ one, why, to }: { one: string; why: string; to: string
   );
 }
 
-/** A page without content yet: what the things are, why one wants them, and the button that makes the first. */
+/** An empty list: what its items are for, and the button that makes the first one. */
 export function EmptyState({
   icon: Icon,
   title,

@@ -21,7 +21,7 @@ type Deployment = {
   namedBy: 'contract' | 'relayer';
 };
 
-/** The signer that the contract names. Without a node to ask, the one that the relayer names. */
+/** Loads the signer that the contract names or, without `rpcUrl`, the signer that the relayer names. */
 function useDeployment() {
   const { client } = useSession();
   const { rpcUrl } = useSessionState().config;
@@ -96,7 +96,7 @@ function Verdict({
           ? `It states ${listed.format(compared)}, and is signed by the signer that the ${namedBy} names.`
           : signer === undefined
             ? `The ${namedBy} names no signer of receipts. Ask the operator to publish one.`
-            : 'It does not state this run, or another signer signed it, perhaps the one before. Do not trust the response.'}
+            : 'It states another run, or another signer signed it, perhaps an earlier one. Do not trust the response.'}
       </Text>
       {namedBy === 'relayer' && (
         <Text size="sm">

@@ -18,7 +18,6 @@ export function Dimmed({ children }: { children: ReactNode }) {
   );
 }
 
-/** A framed part with a heading. */
 export function Section({
   title,
   about,
@@ -43,7 +42,7 @@ export function Section({
   );
 }
 
-/** Names and their values in a table. Leaves out those that are undefined or false. */
+/** Names and values in a table. Omits values that are undefined or false. */
 export function Facts({ label, facts }: { label: string; facts: { [name: string]: ReactNode } }) {
   return (
     <Table variant="vertical" withTableBorder aria-label={label}>
@@ -65,7 +64,6 @@ export function Facts({ label, facts }: { label: string; facts: { [name: string]
   );
 }
 
-/** A name and a value on a line. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Group gap={6} wrap="nowrap" align="start">

@@ -62,7 +62,7 @@ export function describeTime(time: Date, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / length), unit);
 }
 
-/** A time as people say it; the exact one is in the tooltip. */
+/** A time relative to now, with the exact time in the tooltip. */
 export function Time({ value }: { value: Date }) {
   const exact = value.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' });
   return (
@@ -74,5 +74,5 @@ export function Time({ value }: { value: Date }) {
 
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
 
-/** Micro-credits, of which a cent has 10,000, as dollars. */
+/** Formats micro-credits (10,000 per cent) as dollars. */
 export const formatMicros = (micros: bigint): string => dollars.format(Number(micros) / 1_000_000);

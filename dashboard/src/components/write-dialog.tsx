@@ -68,10 +68,7 @@ export function WriteDialog({
   );
 }
 
-/**
- * The transaction of a write that failed after it was sent, which can still be mined or has reverted, and whether the wallet can
- * still send one.
- */
+/** The failed write's transaction, which can still be mined or has reverted, and whether the wallet can still send one. */
 const failureOf = (error: unknown): Partial<LatchkeyError> => (error instanceof LatchkeyError ? error : {});
 
 function Failed({ error }: { error: unknown }) {

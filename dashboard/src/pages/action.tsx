@@ -88,7 +88,7 @@ function Details({
   );
 }
 
-/** The chain has the hash of the CID only: without the CID, the code is needed to run it. */
+/** Asks for the code: the chain stores only the hash of the CID, and a run needs the CID or the code. */
 function Pasted({ hash }: { hash: bigint }) {
   const [code, setCode] = useState('');
   const cid = useCid(code);

@@ -127,7 +127,7 @@ function SetExpiry({ usageKey, onDone }: { usageKey: ListedUsageKey; onDone: () 
   );
 }
 
-/** Whether records of runs have their output. A wallet's list of keys does not say it. */
+/** Shows and changes whether the records of the key's runs have output. The list of a ChainSecured account's keys does not say it. */
 function Recording({ usageKey: { usageKeyHash, recordOutput } }: { usageKey: ListedUsageKey }) {
   const { client } = useSession();
   const queries = useQueryClient();

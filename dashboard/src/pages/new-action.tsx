@@ -92,7 +92,7 @@ function Register({ code, cid, actions, groups }: New) {
 
 type Registration = Labels & { cid: string; isRegistered: boolean; groupId: string | null };
 
-/** Returns the function that registers an action, and adds it to a group. It resolves to whether the user confirmed all. */
+/** Returns the function that registers an action and adds it to a group. It resolves to whether the user confirmed both writes. */
 function useRegister() {
   const write = useWrite();
   return async ({ isRegistered, groupId, ...action }: Registration): Promise<boolean> => {

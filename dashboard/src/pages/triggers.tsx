@@ -71,7 +71,7 @@ function List({ client }: { client: TriggersClient }) {
   );
 }
 
-/** Whether the trigger fires, and what keeps it from firing or running. */
+/** Shows whether the trigger is active, and why it does not fire or run. */
 export function State({ trigger: { enabled, held, consecutiveFailures } }: { trigger: Trigger }) {
   return (
     <Group gap={6}>

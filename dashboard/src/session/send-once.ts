@@ -2,8 +2,8 @@ import type { LatchkeyError } from '@latchkey/sdk';
 import { useCallback, useRef } from 'react';
 
 /**
- * Returns the function that sends a request under an Idempotency-Key. A request without a definite reply keeps its key: sent again
- * by the user, it has one effect.
+ * Returns the function that sends a request under an Idempotency-Key. A request without a definite reply keeps its key, so that it
+ * has one effect when the user sends it again.
  */
 export function useSendOnce() {
   const unanswered = useRef(new Map<string, string>());
@@ -19,7 +19,7 @@ export function useSendOnce() {
         return reply;
       } catch (error) {
         const { status = 0 } = error as LatchkeyError;
-        // A 429 can come before the service looks for an earlier outcome.
+        // After a 429 the key stays: the service can send it before it looks for an earlier outcome.
         if (status >= 400 && status < 500 && status !== 429) keys.delete(text);
         throw error;
       }

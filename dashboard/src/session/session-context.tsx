@@ -29,7 +29,7 @@ export function SessionProvider({ config, children }: { config: Config; children
   );
   const close = useCallback(() => {
     const triggers = queries.getQueryData<TriggersClient>(TRIGGERS_LOGIN);
-    // Without an answer its token expires by itself.
+    // When the logout fails, the token expires by itself.
     triggers?.logOutOfTriggers().catch(() => {});
     queries.clear();
     setSession(undefined);

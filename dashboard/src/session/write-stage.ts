@@ -12,7 +12,7 @@ export type Write<Result> = {
   prepare: (client: ApiClient | ChainSecuredClient) => Promise<PreparedWrite<Result>>;
   /** Values that change. */
   compare?: { label: string; before: string; after: string }[];
-  /** Asks in API mode too: for what cannot be taken back, or stops something that runs. */
+  /** Asks in API mode too, because the write cannot be undone or stops something that runs. */
   isDestructive?: boolean;
   /** Lists that are read again before the write resolves, so that the change is visible then. */
   refresh: QueryName[];

@@ -64,7 +64,7 @@ function withRequest(pending: Pending | undefined, request: WalletRequest): Pend
   return { ...pending, stage: { ...pending.stage, requests: [...earlier, request] } };
 }
 
-/** Sends a write as often as the user asks for it. `show` resolves when the user has answered in the dialog. */
+/** Sends a write, again after a failure when the user asks for it. `show` resolves when the user has answered in the dialog. */
 async function confirmAndSend<Result>(
   show: (stage: WriteStage) => Promise<boolean>,
   prepare: () => Promise<PreparedWrite<Result>>,
@@ -90,7 +90,6 @@ async function confirmAndSend<Result>(
   return undefined;
 }
 
-/** Sends writes of the signed-in account. */
 export function useWrite(): SendWrite {
   const send = use(WriteContext);
   if (!send) throw new Error('outside of WriteProvider');

@@ -161,7 +161,7 @@ async function activate({ participants }: Proposal, session: string, all: Seen[]
       print(`${node.client.url} ${receiver === null ? 'has left the group' : 'uses its new share'}`);
     } catch (error) {
       if (!(error instanceof CommandError) || receiver !== null) throw error;
-      print(`${error.message}: it still has its old share, so delete its data directory`);
+      print(`${error.message}: it still has its old share. Delete its data directory`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Relays the messages of a dealing between its nodes, round by round. All messages of a round are delivered before the first
- * node closes it: after an interruption, the nodes that are behind have them.
+ * node closes it, so that an interruption leaves no node without them.
  */
 import { type DealingMessage, isDealingMessage, type Participant } from '@latchkey/key-protocol';
 import { describeFault, type Fault, rounds } from '@latchkey/threshold';
@@ -14,7 +14,7 @@ type Member = {
   client: NodeClient;
   participant: Participant;
   view: View;
-  /** A dealer that does not answer any more, and that the new group does not need. */
+  /** The dealer no longer answers, and the new group does not need it. */
   isLost: boolean;
 };
 
@@ -176,7 +176,7 @@ function outcomeOf(members: Member[]): Outcome {
   if (!first?.view.result || unconfirmed.length > 0) {
     const urls = unconfirmed.map(({ client }) => client.url).join(', ');
     throw new CommandError(
-      `the dealing has failed at ${urls}, see the faults above; the shares of before stay in use. Repeat the command without the faulty nodes`,
+      `the dealing has failed at ${urls}, see the faults above; the previous shares stay in use. Repeat the command without the faulty nodes`,
     );
   }
   const { parameters, transcript_hash: transcriptHash } = first.view.result;

@@ -26,17 +26,17 @@ export type NodeClient = {
   url: string;
   /** Returns the public state of the node. */
   look: () => Promise<DealingView>;
-  /** Sends a signed command, again after a restart of the node. */
+  /** Signs and sends a command; repeats it when the node restarts. */
   command: (action: DealingAction) => Promise<DealingView>;
   /** Returns its quote for the session of a dealing, undefined for a node outside a TEE. */
   evidence: (session: string) => Promise<Evidence | undefined>;
-  /** Returns its health, undefined of another service. */
+  /** Returns the health of the node, undefined for another service. */
   health: () => Promise<z.infer<typeof health> | undefined>;
 };
 
 export type ClientOptions = {
   operator: Identity;
-  /** How long a node may not answer. */
+  /** Maximum time without an answer. */
   waitMs: number;
   print: (line: string) => void;
 };
@@ -77,7 +77,7 @@ export function createNodeClient(url: string, options: ClientOptions): NodeClien
   };
 }
 
-/** @param body A function that returns it: every attempt is another command. */
+/** @param body Returns the body: every attempt is another command. */
 async function insist(url: string, path: string, body: unknown, options: ClientOptions): Promise<Reply> {
   const deadline = Date.now() + options.waitMs;
   for (let attempt = 0; ; attempt++) {
@@ -116,6 +116,6 @@ function readView(url: string, { status, body }: Reply): DealingView {
   if (view?.success) return view.data;
   const reason = refusal.safeParse(body).data?.message ?? `replied ${status} without a message`;
   if (status === 403 && reason.includes('signature of the operator'))
-    throw new CommandError(`${url}: ${reason}: its OPERATOR_KEY is not that of OPERATOR_SEED`);
+    throw new CommandError(`${url}: ${reason}: its OPERATOR_KEY does not match OPERATOR_SEED`);
   throw new CommandError(`${url}: ${status === 200 ? 'is not a key node of this version' : reason}`);
 }

@@ -1,4 +1,4 @@
-/** Decisions of a node's operator, on the machine of the node. They need no key: who can write the data directory decides. */
+/** Decisions of a node's operator, on the machine of the node. They need no key: write access to the data directory is the authority. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { APPROVED_NODES_CONFIGURATION, decodeApprovedNodes } from '@latchkey/key-protocol';
@@ -29,7 +29,7 @@ export async function acknowledge({ directory, endpoint, print, confirm }: OwnNo
   ]);
   const differences = differencesOf(pinned, seen);
   if (differences.length === 0 && cuts.length === 0)
-    return print(`the contract has had the pinned code since block ${pinned.block}`);
+    return print(`the code of the contract has not changed since it was pinned at block ${pinned.block}`);
   print(
     `pinned at block ${pinned.block}, now block ${at.number}, function: facet (code hash) before → after`,
   );

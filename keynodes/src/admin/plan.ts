@@ -20,7 +20,6 @@ import type { NodeClient } from './node-client.ts';
 export type Seen = { client: NodeClient; view: DealingView };
 export type Kind = DealingSetup['kind'];
 
-/** A node and its identifiers. */
 export type Place = Seen & { dealer: number | null; receiver: number | null };
 
 /** The published parameters, and the parameters of the keys to sign with. */
@@ -39,7 +38,7 @@ export type Wanted = {
   published: string;
 };
 
-/** Returns the dealing that is wanted. Throws a CommandError when the nodes cannot do it. */
+/** Returns the wanted dealing. Throws a CommandError when it is impossible with these nodes. */
 export function makePlan(wanted: Wanted): Plan {
   const { kind, nodes, from, threshold, published } = wanted;
   checkDistinct([...nodes, ...from]);
@@ -56,7 +55,7 @@ export function makePlan(wanted: Wanted): Plan {
     : planResharing(wanted, previous, published);
 }
 
-/** The contract has the hash of the parameters of keys to sign with: any node of the group gives them. */
+/** Takes the parameters of the keys to sign with from any node of the group, and checks them against the hash on the contract. */
 function previousOf(nodes: Seen[], published: string): Previous {
   const group = decodeGroupParameters(published);
   for (const { view } of nodes) {

@@ -9,8 +9,8 @@ type Wanted = { kind: Kind; nodes: Seen[]; from: Seen[]; threshold: number | und
 const hasFailed = ({ dealing }: DealingView): boolean => dealing?.round === 'done' && !dealing.result;
 
 /**
- * Returns the unfinished dealing of the nodes, undefined when there is none to continue. Throws a CommandError when it is
- * another one than the wanted.
+ * Returns the unfinished dealing of the nodes, undefined when there is none to continue. Throws a CommandError when it is not
+ * the wanted one.
  */
 export function findUnfinished(wanted: Wanted): Proposal | undefined {
   const all = [...wanted.nodes, ...wanted.from];

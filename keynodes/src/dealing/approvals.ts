@@ -14,8 +14,8 @@ export type ApprovalReader = {
 };
 
 /**
- * The logs are searched from this block backwards, as far as the waiting time reaches: what a node saw, and when, says nothing, so that one
- * that was down, or is new, waits as long as all others.
+ * Searches the logs backwards from a block, as far as the waiting time reaches. Logs count, and not when the node first saw the approval: a
+ * node that was down, or is new, waits as long as all others.
  */
 export function createApprovalReader(client: PublicClient, address: Address): ApprovalReader {
   const timeOf = async (blockNumber: bigint) => Number((await client.getBlock({ blockNumber })).timestamp);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { NodeStore } from '../node-store.ts';
 import type { Shares } from '../shares.ts';
 
-/** Writes to the audit log when a published share takes the place of the previous one, which is then deleted. */
+/** Writes to the audit log when a published share replaces the previous one, which is then deleted. */
 export function auditPromotions(shares: Shares, store: NodeStore, log: Logger): Shares {
   return {
     async ofPublished(parameters) {

@@ -32,9 +32,9 @@ export type ConsentOptions = {
 };
 
 /**
- * Returns the decision about a group. The acceptance of another group ends the previous one: nodes that have left could be approved
- * again, without a waiting time. After a refusal all groups without a decision are refused: otherwise the refused nodes could be
- * approved again with another one, until a waiting time passes unnoticed.
+ * Returns the decision about a group. Accepting a group revokes the acceptance of the previous one: otherwise nodes that have left could be
+ * approved again without a waiting time. After a refusal, groups without a decision are refused too: otherwise the refused nodes could be
+ * approved again in another group until a waiting time passes unnoticed.
  */
 function decisionOn({ groups }: Decisions, text: string): 'accepted' | 'refused' | undefined {
   if (groups.findLast(({ decision }) => decision === 'accepted')?.group === text) return 'accepted';

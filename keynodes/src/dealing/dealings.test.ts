@@ -122,7 +122,7 @@ test.each<[string, () => DealingAction, string]>([
     'two participants have one key',
   ],
   [
-    'whose participants are not those of the setup',
+    'whose participants differ from the setup',
     () => proposalOf(replaced(2, { receiver: null })),
     'the participants',
   ],
@@ -299,7 +299,7 @@ test('takes no part in an approved dealing while it waits', async () => {
   expect(at(0).store.read().dealing?.state).toBeNull();
 });
 
-test('stops a dealing whose group its operator refuses in the middle, and can still give it up', async () => {
+test('stops a dealing whose group its operator refuses during the dealing, and can still give it up', async () => {
   const { session, messages } = await proceed('subshares');
   refused = published.approved;
   const before = at(0).store.read();

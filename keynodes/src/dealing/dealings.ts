@@ -135,7 +135,7 @@ async function invitationOf(dealing: StoredDealing | null, identity: Identity): 
   return signInvitation(dealing.nonce, await encryptionKeyOf(dealing.encryptionSeed ?? ''), identity);
 }
 
-/** Returns whether a new dealing would take the place of shares or messages that can still be needed. */
+/** Returns whether a new dealing would replace shares or messages that can still be needed. */
 const isOpen = ({ state }: StoredDealing): boolean =>
   state !== null && (jointRound(state) !== 'done' || resultOf(state) !== null);
 
@@ -232,8 +232,8 @@ async function close(
 }
 
 /**
- * A missing subshare would become a complaint, whose answer is public: who holds messages back could read
- * subshares of honest nodes. A missing confirmation would end the dealing on some nodes only.
+ * Throws while a message is missing. A missing subshare would become a complaint, whose answer is public: the relaying command could hold
+ * messages back to read subshares of honest nodes. A missing confirmation would end the dealing on some nodes only.
  */
 function checkComplete(state: JointState): void {
   const absent = jointMissing(state);
@@ -242,7 +242,7 @@ function checkComplete(state: JointState): void {
     throw new DealingError('conflict', `no ${round} message of ${absent.join(', ')} has come`);
 }
 
-/** Moves the share to `next` in the same write as the confirmation that says so. */
+/** Stores the share as `next` in the same write as its confirmation. */
 function afterRound(dealing: RunningDealing, state: JointState): (before: NodeState) => Partial<NodeState> {
   const isPastSubshares = positionOf('subshares', state) < 0;
   const encryptionSeed = isPastSubshares ? null : dealing.encryptionSeed;

@@ -36,13 +36,13 @@ export async function finish(
   await store.change(() => ({
     dealing: null,
     ...(isOld && { current: null }),
-    // The share of a dealing that was given up.
+    // `next` can be left from a dealing that was given up.
     ...(isLeaving && { next: null }),
   }));
   if (isOld) log.info({ session, identifier: current.identifier }, 'deleted the share of a previous group');
 }
 
-/** Returns whether a group took the place of the previous one: a leaving node can have missed the end of the dealing. */
+/** Returns whether a group succeeds the previous one. For a leaving node, which may have missed the end of the dealing. */
 function isSuccessor(group: string, [{ setup }]: JointState): boolean {
   const { previous } = setup;
   if (group === '' || !previous) return false;

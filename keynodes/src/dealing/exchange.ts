@@ -70,14 +70,14 @@ async function receiveOne(
     return { state: jointReceive(state, partyOf(sender), bytes) };
   } catch (error) {
     if (!(error instanceof FaultError)) throw error;
-    // The dealer has signed it: its fault, not one of the delivery.
+    // The dealer signed the message: the fault is the dealer's, and no fault of the delivery.
     return { state: isSubshare ? reject(state, sender) : state, reason: error.message };
   }
 }
 
 async function openFor(message: DealingMessage, seed: string | null, session: string): Promise<Uint8Array> {
   const { from, receiver, payload } = message;
-  // Without a seed the round is over, and `receive` says so.
+  // Without a seed the round is over, and `jointReceive` refuses the message.
   if (seed === null) return new Uint8Array();
   return openSubshare(payload, seed, { session, from, receiver }).catch(() => new Uint8Array());
 }

@@ -63,7 +63,7 @@ function checkParticipants(setup: DealingSetup, nonce: string, participants: Par
     `${identifiers('dealer')}` !== `${setup.dealers}` ||
     `${identifiers('receiver')}` !== `${setup.receivers}`
   )
-    throw new DealingError('malformed', 'the participants are not those of the setup');
+    throw new DealingError('malformed', 'the participants differ from the setup');
   for (const key of ['identity', 'encryption'] as const)
     if (new Set(participants.map((participant) => participant[key])).size !== participants.length)
       throw new DealingError('malformed', 'two participants have one key');

@@ -19,7 +19,7 @@ const OTHER: Omit<Pins, 'block'> = {
   facets: [{ address: '0x0f', codeHash: '0xee', selectors: ['0x7a0ed627'] }],
 };
 
-/** Says this about every block. */
+/** The answers of an endpoint about every block. */
 type Says = { code: Omit<Pins, 'block'>; cuts: bigint[]; isSilent?: boolean };
 
 const readerOf = (says: Says): PinsReader => {

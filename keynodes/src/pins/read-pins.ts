@@ -43,7 +43,7 @@ export type PinsReader = {
   read: (at: At, known?: Pins) => Promise<Pins>;
   /** Returns the blocks of cuts and transfers of the ownership from `from` to `to`, ascending. */
   changes: (from: bigint, to: bigint) => Promise<bigint[]>;
-  /** Returns the delay of a timelock in seconds, undefined of a contract that has none. */
+  /** Returns the delay of a timelock in seconds, undefined for a contract without one. */
   delaySec: (at: At, owner: Address) => Promise<bigint | undefined>;
 };
 
@@ -71,7 +71,7 @@ export function createPinsReader(client: PublicClient, diamond: Address): PinsRe
       const hashes = isGuessed ? guessed : await codeHashes(at, addresses);
       const hashOf = (address: Address): Hex => hashes.get(address) ?? '0x';
       const loupe = routed.find(({ selectors }) => selectors.includes(FACETS_SELECTOR));
-      // A facet in the place of the loupe could return routes that differ from the storage.
+      // A facet that replaced the loupe could return routes that differ from the storage.
       if (loupe?.address !== slice(route ?? padHex('0x'), 12))
         throw new Error('facets() does not return its own route');
       return {

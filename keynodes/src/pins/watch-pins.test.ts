@@ -128,7 +128,7 @@ test('an acknowledgement covers neither a later cut nor other code', async () =>
   expect(await atNextBlock()).toContain('0xd1 → 0xd2');
 });
 
-test('an acknowledgement of before the pins does not bring old code back', async () => {
+test('an acknowledgement from before the pins does not bring old code back', async () => {
   const { state, fault, atNextBlock, acknowledge } = await start();
   state.pins.diamond = '0xd0';
   state.number = 90;

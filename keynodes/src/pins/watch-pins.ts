@@ -1,6 +1,6 @@
 /**
- * Pins the code by which the contract answers. A cut can replace a view, and can also write storage and be undone in its own block, so
- * that the routes of a block say nothing about what ran before it: every cut since the last acknowledgement stops the node.
+ * Pins the code by which the contract answers. A cut can replace a view, and can also write storage and be undone in its own block, which
+ * leaves the routes as they were. Therefore every cut since the last acknowledgement stops the node.
  */
 import { join } from 'node:path';
 import { TIMELOCK_CODE_HASHES } from '@latchkey/protocol';
@@ -16,13 +16,13 @@ import { type At, type Pins, type PinsReader, pins } from './read-pins.ts';
 
 /** Blocks that are searched for cuts again, because a reorganisation can put a cut into them. */
 const REORGANISED_BLOCKS = 64n;
-/** The progress of the search is written once for so many blocks. */
+/** Number of blocks after which the progress of the search is written. */
 const SAVE_EVERY = 10_000n;
 const SHOWN_CHANGES = 3;
 
 const kept = z.strictObject({
   pins,
-  /** Number of the block up to which no cut was found after the one of `pins`. */
+  /** Number of the last block that was searched: it and the blocks since `pins` have no cut. */
   searchedTo: z.int().nonnegative(),
 });
 type Kept = z.infer<typeof kept>;
@@ -35,8 +35,8 @@ export const readPinned = async (directory: string): Promise<Pins | undefined> =
 
 export type WatchedPins = {
   /**
-   * Resolves to undefined when the code of this block is pinned, and no cut was made since; otherwise to why the node must not decide at this
-   * block. Asks the chain once per block. Rejects when the chain does not answer.
+   * Resolves to undefined when the code of this block is the pinned one and no cut was made since the pinning; otherwise to the reason why
+   * the node must not decide at this block. Asks the chain once per block. Rejects when the chain does not answer.
    */
   faultAt: (at: At) => Promise<string | undefined>;
   /** Returns whether the last judged block had a fault. */
@@ -55,7 +55,7 @@ export type WatchedPinsOptions = {
 
 export function watchPins(options: WatchedPinsOptions): WatchedPins {
   const { log } = options;
-  /** Verdict of the last block. A fault is judged again at each call: its acknowledgement makes no block. */
+  /** Verdict on the last block. A fault is judged again at each call: an acknowledgement makes no block. */
   let last: { hash: Hex; fault: Promise<string | undefined> } | undefined;
   let hasFault = false;
   let judged: Promise<unknown> = Promise.resolve();
@@ -140,7 +140,7 @@ function createJudge({ reader, directory, chainId, minDelaySec, log }: WatchedPi
   };
 }
 
-/** Hashes are in the file: no value of the log has the length of a secret. */
+/** Without the code hashes, so that no value in the log has the length of a secret. */
 const auditOf = ({ block, owner, facets }: Pins) => ({
   block,
   owner: owner.address,

@@ -16,7 +16,6 @@ let startedAt = 0;
 let origin = 0;
 const elapsed = (): number => apply(now, performance, []) - startedAt;
 
-/** Starts the clock. */
 export const startClock = (): void => {
   startedAt = apply(now, performance, []);
   origin = currentTime();

@@ -8,7 +8,7 @@ type Evaluated = ReturnType<typeof evalContext>;
 
 const MAIN = `typeof main === 'undefined' ? undefined : main`;
 
-/** The comment gives the code its name in stack traces. */
+/** Evaluates code in the global scope. The comment names the code in stack traces. */
 const evaluate = (script: string): Evaluated =>
   evalContext(`${script}\n//# sourceURL=${ACTION_FILE}`, ACTION_URL);
 const unwrap = ([value, failure]: Evaluated): unknown => {
@@ -23,7 +23,7 @@ const runScript = (code: string): unknown => {
 /** `await` before one of these can also be a script's call, index or sum of a variable of that name. */
 const AMBIGUOUS_AWAIT = /(?<!\bfor\s+)\bawait(?=\s*[([`+/-]|\s*\n)/g;
 
-/** Returns true for a script whose every `await` is in an async function: with an operand, it does not compile elsewhere. */
+/** Returns whether code compiles as a script and has every `await` in an async function: elsewhere `await` with an operand does not compile. */
 const isPlainScript = (code: string): boolean => {
   const text = code.replace(AMBIGUOUS_AWAIT, 'await 0%');
   return text === code || compileFunction(text, ACTION_URL, undefined, [])[1] === null;
@@ -33,8 +33,8 @@ const isPlainScript = (code: string): boolean => {
 export type LoadMain = (load: LoadModule) => Promise<unknown>;
 
 /**
- * Compiles code. It is a classic script, or a module when it parses only as one. `node:vm` runs only what is not plainly a script: it would
- * refuse `import()` of the text that a script has.
+ * Compiles code as a classic script, or as a module when it parses only as one. A plain script does not run in `node:vm`, which would refuse
+ * its `import()` of text.
  */
 export const compile = (code: string): LoadMain => {
   const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, runScript, load });

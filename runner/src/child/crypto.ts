@@ -12,8 +12,8 @@ type Operation = (...args: unknown[]) => Promise<unknown>;
 type Waiting = { start: () => void; next?: Waiting };
 
 /**
- * Runs at most `MAX_IN_FLIGHT` operations of `crypto.subtle` concurrently, the others in the order of arrival. This
- * keeps honest code from slowing itself and others. The kernel limits hostile code: see `cgroup.ts`.
+ * Runs at most `MAX_IN_FLIGHT` operations of `crypto.subtle` concurrently, the others in the order of arrival, so that honest code does
+ * not slow itself and others. The kernel limits the threads of hostile code: see `cgroup.ts`.
  */
 export const boundCrypto = (): void => {
   const prototype = SubtleCrypto.prototype as unknown as Record<string, Operation>;

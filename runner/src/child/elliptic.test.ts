@@ -38,7 +38,7 @@ function resultsOf(curve: EC, secret: Uint8Array, otherSecret: Uint8Array, diges
   ];
 }
 
-test('keys, signatures, recovery and shared points are those of elliptic', {
+test('keys, signatures, recovery and shared points equal the results of elliptic', {
   timeout: 60_000 + 50 * samples,
 }, () => {
   for (let i = 0; i < samples; i++) {
@@ -53,7 +53,7 @@ test.each([
   ['a digest of zero', '07'.repeat(32), '00'.repeat(32)],
   ['a digest of the order', '07'.repeat(32), N],
   ['a digest above the order', '07'.repeat(32), 'ff'.repeat(32)],
-])('so they are for %s', (_what, secret, digest) => {
+])('equals the results of elliptic for %s', (_what, secret, digest) => {
   const values = [fromHex(secret), randomBytes(), fromHex(digest)] as const;
   expect(resultsOf(own, ...values)).toEqual(resultsOf(reference, ...values));
 });

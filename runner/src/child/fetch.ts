@@ -43,7 +43,7 @@ const optionsOf = (init: Record<string, unknown>): RequestInit => ({
 
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
-    const error = new TypeError(); // here, so that its stack names the call
+    const error = new TypeError(); // before any await, so that its stack names the call
     const RequestClass = getRequest();
     if (!(input instanceof RequestClass) && !URL.canParse(String(input)))
       throw named(
@@ -140,7 +140,7 @@ const send = (asked: Request, body: Body, error: TypeError): Promise<[FetchReply
       if (answer.type === 'chunk') {
         exchange.setOwed(false);
         if (bytes.length === 0) end();
-        content?.add(bytes); // takes the bytes away
+        content?.add(bytes); // transfers the buffer
       } else if (answer.type === 'pull') void sendChunk(answer.maxBytes).catch(giveUp);
       else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
       else fail(named(answer.name, answer.message, error));

@@ -1,6 +1,6 @@
 /**
- * Bodies of forms with boundaries of their own. Deno draws them from V8's random numbers, which are the same in every fork of a template:
- * who knows the boundary of another run can end a field of its body within the text of the field.
+ * Draws the boundaries of form bodies. Deno draws them from V8's random numbers, which are the same in every fork of a template: text that
+ * an attacker puts into a field could contain the boundary, and end the field.
  */
 import { changeArguments } from './classes.ts';
 

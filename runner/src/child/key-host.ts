@@ -6,9 +6,9 @@ const { stdin, stdout } = Deno;
 
 export const host = {
   isTemplate,
-  /** Serves the runner as the template. Returns in every fork how it reads its input. */
+  /** Call in the template. Returns in each fork, with the function that reads the input. */
   fork(): (chunk: Uint8Array) => number {
-    // Rehearsals use whole blocks of random numbers. After 32 bytes more, forks without `reseed` draw the same ones, which their test notices.
+    // Rehearsals use whole blocks of random numbers. This begins a block, so that the test notices a fork that does not `reseed`.
     crypto.getRandomValues(new Uint8Array(32));
     const { readSync } = serveForks();
     reseed();

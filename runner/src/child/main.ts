@@ -85,7 +85,7 @@ const call = async (
   args: unknown,
   added?: Promise<{ recipient: string }>,
 ): Promise<string> => {
-  const error = new Error(); // here, so that its stack names the call
+  const error = new Error(); // before any await, so that its stack names the call
   const json = stringify(args ?? {}, operation.startsWith('sign') ? bigintAsText : undefined);
   if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
   const [reply] = await request({ type: 'call', operation, args: { ...parse(json), ...(await added) } });
@@ -93,7 +93,7 @@ const call = async (
   return reply.value as string;
 };
 
-/** Amounts of typed data and transactions. */
+/** Replaces the bigint amounts of typed data and transactions by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 const callForKey = createPrivateKeyCall(call);
@@ -136,7 +136,7 @@ const load: LoadModule = async (specifier, referrer) => {
   return { url, source: decoder.decode(body) };
 };
 
-/** Does nothing more until the runner ends the process. Deno would take milliseconds to end itself. */
+/** Blocks until the runner kills the process. Deno would take milliseconds to exit. */
 const waitForEnd = (): void => {
   const chunk = new Uint8Array(1024);
   while (readSync?.(chunk));
@@ -159,18 +159,18 @@ const run = async (jsParams: string): Promise<void> => {
   }
 };
 
-/** Takes the path of a run without code. */
+/** Runs an empty action and encodes its response. */
 const rehearse = async (): Promise<void> => {
   await compile('')(load);
   encode({ type: 'done' }, encoder.encode(stringify('')));
 };
 
-/** A fork without a run for this time signs once: processes that are taken as soon as they are ready have no time for it. */
+/** A fork that gets no run for this time signs once. One that is taken as soon as it is ready does not. */
 const QUIET_MS = 10;
-/** Number of signatures after which V8 compiles no more of their path. It would compile in a fork while the run waits. */
+/** Number of signatures after which V8 compiles no more code for them: it would compile in a fork while the run waits. */
 const SIGNATURES = 60;
 
-/** Takes the path of a run and of a signature, so that every fork has it loaded and compiled. */
+/** Loads and compiles the code of a run and of a signature, so that every fork has it. */
 const prepare = async (): Promise<void> => {
   inspectArgs(['', {}], {});
   await rehearse();
@@ -179,7 +179,7 @@ const prepare = async (): Promise<void> => {
 
 const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1])).signMessage('a');
 
-/** The only global that Deno itself calls: reports uncaught errors, and that no event is left to wait for. */
+/** The only global that Deno itself calls: for an uncaught error, and when the event loop has nothing left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
   event.preventDefault();
   if (event instanceof PromiseRejectionEvent) fail(event.reason);
@@ -209,13 +209,13 @@ if (isTemplate) {
   await prepare();
   ({ readSync, hasInput, endAfter } = serveForks());
   reseed();
-  // The kernel copies a page of memory when a fork first writes to it: no run waits for those.
+  // The kernel copies a page of memory when a fork first writes to it. The rehearsal writes to them before the run does.
   await rehearse();
 }
 post({ type: 'ready' });
-// Later, because it can read without the event loop: Deno first finishes the start.
+// In a timer, so that Deno finishes its start: `listen` can block the event loop.
 setTimeout(async () => {
-  // The pages that a signature writes are then copied, too.
+  // Writes to the pages of memory that a signature writes to.
   if (hasInput?.(QUIET_MS) === false) await sign();
   void listen({
     readSync,

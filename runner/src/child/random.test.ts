@@ -1,4 +1,4 @@
-/** Forks of one template, as many as `FORKS`: no value that one draws at random is drawn by another. */
+/** Draws random values in `FORKS` forks of one template and compares them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { runner, serve } from '../testing.ts';

@@ -52,7 +52,7 @@ type WholeOptions = {
   onCancel: () => void;
 };
 
-/** Creates a body of bytes that are here. */
+/** Creates a body of bytes that have arrived. */
 export const createWholeBody = (
   bytes: Uint8Array<ArrayBuffer>,
   { onEnd, onCancel }: WholeOptions,

@@ -1,4 +1,4 @@
-/** Runs code with `node:vm`: modules, and code that does not compile, for the position of its error. */
+/** Runs code with `node:vm`: modules, and code that does not compile, to find the position of its error. */
 import { destructureError } from '@latchkey/fork-server/internals';
 import { ACTION_FILE, named } from './errors.ts';
 import { createLinker, type LoadModule } from './modules.ts';
@@ -53,8 +53,8 @@ type RunOptions = {
 
 /**
  * Runs code that is not plainly a script, and returns its `main`. Code is a module when it parses only as one, or when
- * it awaits at its top level. When it is neither script nor module, the error of the parser that came further is
- * thrown: the other one stopped at a feature of the other kind.
+ * it awaits at its top level. When it is neither script nor module, throws the error at the later position: the other
+ * parser stopped at a feature of the other kind.
  */
 export const runWithVm = async (code: string, { main, runScript, load }: RunOptions): Promise<unknown> => {
   const compileScript = (): Compiled<Script> =>

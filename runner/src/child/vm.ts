@@ -32,6 +32,6 @@ export const { Script, SourceTextModule } = vm;
 
 const { setFlagsFromString } = process.getBuiltinModule('v8');
 setFlagsFromString('--expose-gc');
-/** A function of another global scope: this one could not lose it. */
+/** Comes from another global scope: in this one, `gc` could not be deleted. */
 export const collectGarbage = vm.runInNewContext('gc') as () => void;
 setFlagsFromString('--no-expose-gc');

@@ -17,10 +17,10 @@ test('keeps no code under the CID of another one', async () => {
   const codes = createActionCodes();
   const cid = await cidOf('code');
   await expect(codes.keep(cid, Buffer.from('other'))).rejects.toThrow(
-    `the code is not that of the CID ${cid}`,
+    `the code does not have the CID ${cid}`,
   );
   expect(codes.get(cid)).toBeUndefined();
   await codes.keep(cid, Buffer.from('code'));
-  await expect(codes.keep(cid, Buffer.from('other'))).rejects.toThrow('the code is not');
+  await expect(codes.keep(cid, Buffer.from('other'))).rejects.toThrow('the code does not have the CID');
   expect(Buffer.from(codes.get(cid) ?? []).toString()).toBe('code');
 });

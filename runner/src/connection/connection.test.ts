@@ -101,7 +101,7 @@ test('begins no run that the relayer gave up while its code is hashed', async ()
   await expect.poll(() => sentOf('result')).toBe(1);
 });
 
-test('takes empty code for that of its CID, when it asked for it', async () => {
+test('accepts empty code that it asked for and that has the CID', async () => {
   const { slots, receive, sentOf, taken } = connect();
   const empty = { ...run, cid: await cidOf('') };
   await taken();

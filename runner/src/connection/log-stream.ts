@@ -5,7 +5,6 @@ const LOG_MS = 20;
 
 export type LogStream = {
   add: (text: string) => void;
-  /** Sends the remaining output. Call before the result is sent. */
   end: () => void;
 };
 

@@ -38,7 +38,6 @@ export class Runs {
     this.#options = options;
   }
 
-  /** Waits for a process. */
   async take({ id, account }: Extract<ToRunner, { type: 'take' }>): Promise<void> {
     const { runtime, send } = this.#options;
     const run = this.#open(id);

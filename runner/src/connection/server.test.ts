@@ -63,7 +63,7 @@ test('leaves the rights of an existing directory as they are', async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a Unix socket can be opened by its user only, and replaces that of a killed runner', async () => {
+test('only its user can open a Unix socket, which replaces the socket of a killed runner', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-socket-'));
   const path = join(directory, 'socket');
   await start({ RUNNER_LISTEN: path });

@@ -94,7 +94,7 @@ test('limits the concurrent lookups of a run', async () => {
   for (let left = 7; left > 0; left -= MAX_LOOKUPS_PER_RUN) {
     const expected = Math.min(left, MAX_LOOKUPS_PER_RUN);
     await eventually(() => dns.held.size >= expected);
-    // Every earlier question has arrived before it.
+    // Its reply shows that all earlier questions have arrived.
     await names.forRun(2n).resolve(`probe${left}.example`);
     expect(dns.held.size).toBe(expected);
     for (const name of dns.held.keys()) dns.release(name);

@@ -93,7 +93,8 @@ function startWaiting(lookups: Lookups): void {
 }
 
 async function query(name: string, servers: string[], signal: AbortSignal): Promise<NameAddress[]> {
-  // A server that is asked again loses its first answer, so one server has all the time. With several, some is left after the last.
+  // The resolver drops a late answer to its first query when it queries a server again, so a single server is queried once, for the whole
+  // time. Several share it, with one share left for the second round.
   const [shares, tries] = servers.length === 1 ? [1, 1] : [servers.length + 1, 2];
   const resolver = new Resolver({ timeout: Math.ceil(NAME_TIMEOUT_MS / shares), tries });
   resolver.setServers(servers);

@@ -45,7 +45,7 @@ export const refusal = (host: string) =>
     `${host} is a private address, or belongs to this service: the operator can allow it (host:port) in ACTION_ALLOWED_ADDRESSES`,
   );
 
-/** Returns the address that a host of a URL is; undefined for a name. */
+/** Returns the address that the host of a URL is; undefined for a name. */
 export const literalOf = (hostname: string): string | undefined => {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) ? literal : undefined;

@@ -82,7 +82,7 @@ async function readRecord(path: string): Promise<string | undefined> {
 
 type Publish = (unfinished: string, path: string) => Promise<void>;
 
-/** Keeps the file that is there: of concurrent first uses, also by other runners, one counts. */
+/** Keeps an existing file: one of several concurrent first uses counts, also across runners. */
 const linkFirst: Publish = async (unfinished, path) => {
   await link(unfinished, path).catch((error) => {
     if (error.code !== 'EEXIST') throw error;

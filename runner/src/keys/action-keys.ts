@@ -1,7 +1,7 @@
 /**
- * Public keys of actions, signed by the key nodes. The public key of an action derives from its private key, which nodes give to runs of
- * this action only. All others use the certificate that the relayer stored when the action ran first. It proves itself, so that
- * the relayer can withhold it, but not change it.
+ * Public keys of actions, signed by the key nodes. The public key of an action derives from its private key, which nodes give only to runs
+ * of this action. Runs of other actions use the certificate that the relayer stored at the first run of the action. The relayer can withhold
+ * a certificate, but not change it: the key nodes signed it.
  */
 import { ActionError } from '@latchkey/runner-protocol';
 import { compressedPublicKey } from '@latchkey/service/secp256k1';

@@ -24,7 +24,7 @@ export type Released = {
 type Said = { parameters: GroupParameters; evaluation: Evaluation };
 /**
  * An evaluation as nodes name it, with their answers. Only answers to one evaluation under one text of parameters combine: the
- * relayer passes the text on, and could make up a share of its own in each of several.
+ * relayer passes the text on, and could otherwise put a share of its own into each of several texts.
  */
 export type Candidate = Said & {
   input: Uint8Array;
@@ -81,7 +81,7 @@ export function createAnswers(areProven: boolean) {
         return undefined;
       }
     },
-    /** Returns the nodes that gave another answer than the proven ones show to be right. */
+    /** Returns the nodes whose answer the proven answers show to be wrong. */
     nodesAgainst({ parameters, input, partials: verified }: Candidate): number[] {
       const text = encodeGroupParameters(parameters);
       const isRight = (candidate: Candidate, { identifier, evaluated }: PartialEvaluation): boolean =>
@@ -97,7 +97,7 @@ export function createAnswers(areProven: boolean) {
 
 const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
-/** @param path As the node claims: only the right one gives the key of the wallet. */
+/** @param path Claimed by the node: only the right path gives the key of the wallet. */
 export function evaluationOf(purpose: EvaluationPurpose, path: string | null): Evaluation {
   switch (purpose.kind) {
     case 'wallet':

@@ -10,7 +10,7 @@ export type Enclave = {
   quote: (nonce: string) => Promise<string>;
 };
 
-/** SECRET. Random, because the author of a setting could sign outside the enclave. */
+/** SECRET. Random, because the operator could use a seed from a setting outside the enclave. */
 export const randomSeed = (): string => randomBytes(32).toString('hex');
 
 export function openEnclave(socketPath: string, seed: string): Enclave {

@@ -59,7 +59,7 @@ export async function openKeyProcesses(size: number): Promise<KeyProcesses> {
     while (idle.length < size && !isClosed) {
       const starting = start();
       idle.push(starting);
-      // The next `take` starts another one in the place of one that has ended.
+      // The next `take` replaces a process that has ended.
       const drop = (): void => {
         if (idle.includes(starting)) idle.splice(idle.indexOf(starting), 1);
       };

@@ -1,7 +1,7 @@
 /**
  * The program of a key process: it opens the answers of nodes, combines them, uses the key, and is killed. Copies of a key in V8,
- * WebAssembly and OpenSSL cannot be overwritten; the kernel frees them with the process. The template has used a key that everyone
- * knows, so that a fork has all code loaded and compiled.
+ * WebAssembly and OpenSSL cannot be overwritten; the kernel frees them with the process. The template has used a public key pair, so
+ * that a fork has all code loaded and compiled.
  */
 import { ActionError } from '@latchkey/runner-protocol';
 import { callKeyOperation } from '@latchkey/runner-protocol/key-operation';
@@ -26,7 +26,7 @@ export type Host = {
   writeSync: (bytes: Uint8Array) => void;
 };
 
-/** Times that the template uses a key. V8 compiles no more of the path then. */
+/** Number of uses of a key after which V8 compiles no more code for them. */
 const REHEARSALS = 150;
 
 /** Serves the task of this process. Resolves when the runner closes the input. */
@@ -35,7 +35,7 @@ export async function serveKeys(host: Host): Promise<void> {
   if (host.isTemplate) {
     for (let i = 0; i < REHEARSALS; i++) await rehearse(createKeyServer);
     readSync = host.fork();
-    // The kernel copies a page of memory when a fork first writes to it: no run waits for those.
+    // The kernel copies a page of memory when a fork first writes to it. The rehearsal writes to them before the run does.
     await rehearse(createKeyServer);
   }
   const send = (message: FromKeyProcess): void => host.writeSync(Buffer.from(`${JSON.stringify(message)}\n`));

@@ -1,4 +1,4 @@
-/** The runner's side of a key process: it passes requests to the key nodes and answers on, and ends the process with its task. */
+/** The runner's side of a key process: passes on requests to the key nodes and their answers, and ends the process with its task. */
 import { ActionError } from '@latchkey/runner-protocol';
 import type { GroupParameters } from '@latchkey/threshold';
 import type { KeyProcess } from './key-processes.ts';
@@ -18,7 +18,7 @@ export type TaskHost = {
 
 export type OpenTask = {
   send: (message: ToKeyProcess) => void;
-  /** Settles with the task, and when the process has ended. */
+  /** Settles when the task or the process ends. */
   result: Promise<string>;
   /** Ends the process, with every copy of a key. */
   end: () => void;

@@ -33,8 +33,8 @@ export type NoncePool = {
   /** Adds the commitments of a node. Throws for an answer that is not under the keys of the group. */
   add: (answer: Issued, nowMs: number) => void;
   /**
-   * Takes a commitment of each of so many nodes. Returns undefined when too few have some, and without `isLast` when some
-   * of them are penalised: others may be better.
+   * Takes one commitment of each of as many nodes as sign. Returns undefined when too few nodes have one and, without `isLast`, when
+   * some of them are penalised: others may be better.
    */
   take: (excluded: Set<number>, isLast: boolean, nowMs: number) => Chosen | undefined;
   /** Returns whether the next signatures need more commitments. */
@@ -52,7 +52,7 @@ export function createNoncePool(
   const waiting = new Map<number, { commitment: Commitment; expiresAtMs: number }[]>();
   const penalties = new Map<number, { isLiar: boolean; untilMs: number }>();
 
-  // Another epoch has other shares.
+  // Commitments of one epoch are of no use in the next one, which has other shares.
   const known = createParameters(suite, group, () => waiting.clear());
 
   const dropExpired = (nowMs: number): void => {
@@ -110,7 +110,7 @@ function createParameters(suite: SigningSuite, group: SigningGroup, onChange: ()
       checkSigningParameters(published, signing);
       const parameters = signing.find((each) => each.suite === suite);
       if (parameters?.groupPublicKey !== group[suite])
-        throw new RangeError('the keys to sign with are those of another group');
+        throw new RangeError('the keys to sign with belong to another group');
       onChange();
       known = { texts: name, parameters };
       return parameters;

@@ -91,7 +91,7 @@ test.each<[string, Behaviour, string]>([
 });
 
 test('combines no answers that are proven under different parameters of the group', async () => {
-  // Two sharings of one key: whoever passes the parameters on can make up one around any share.
+  // Two sharings of one key: the relayer can make up parameters around any share.
   const sharings = [split(5n, 2, range(3)), split(5n, 2, range(3))];
   const behave: Behaviour = (identifier) => {
     const sharing = sharings[identifier - 1];
@@ -149,7 +149,9 @@ describe('for a key that can be recognised', () => {
       };
       const { released, faults, done } = release(lying, undefined, isRight);
       expect((await released).output).toEqual(expectedOutput());
-      expect(faults()).toMatchObject([{ node: 1, reason: 'without a proof it gave another one' }]);
+      expect(faults()).toMatchObject([
+        { node: 1, reason: 'its answer without a proof differs from the proven one' },
+      ]);
       expect(done).toEqual([false, false]);
     },
   );

@@ -17,7 +17,7 @@ import {
   signatureOf,
 } from './answers.ts';
 
-/** The answer of a key node, as the relayer passes it on. `node` is the relayer's number of the node, which claims the `identifier`. */
+/** The answer of a key node, passed on by the relayer. `node` is the relayer's number of the node, `identifier` what the node claims. */
 export type Answer = {
   parameters: string;
   node: number;
@@ -27,8 +27,8 @@ export type Answer = {
 };
 
 /**
- * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` once no further one comes. Returns the
- * function that ends it, and reports whether the run needs the key and did not get it.
+ * Sends a statement to the key nodes. Calls `onAnswer` for each answer, and `onEnd` after the last one. Returns the function that
+ * ends the request, and reports whether the run needs the key and did not get it.
  */
 export type AskNodes = (
   statement: KeyStatement,
@@ -42,7 +42,7 @@ export type RunOfKeys = { usageKeyHash: string; cid: string; runId?: string | un
 /** Too few key nodes gave a part of the key. */
 export class KeyNotReleasedError extends Error {
   override readonly name = 'KeyNotReleasedError';
-  /** The contract does not permit it; otherwise nodes were not reachable. */
+  /** True when the contract does not permit it, false when nodes were not reachable. */
   readonly isRefused: boolean;
   constructor(message: string, isRefused: boolean) {
     super(message);
@@ -80,7 +80,7 @@ export function createReleases(options: ReleasesOptions): Releases {
 
   const releaseProven = async (asked: Asked, ask: AskNodes): Promise<Candidate> => {
     const agreed = (await collect(asked, ask, true)).agreed();
-    if (!agreed) throw new Error('answers that do not agree');
+    if (!agreed) throw new Error('the answers of the key nodes do not agree');
     return agreed;
   };
 
@@ -96,7 +96,7 @@ export function createReleases(options: ReleasesOptions): Releases {
     if (trusted && isRight(trusted)) return trusted;
     const proven = await releaseProven(asked, ask);
     for (const node of unproven.nodesAgainst(proven))
-      report(node, new Error('without a proof it gave another one'));
+      report(node, new Error('its answer without a proof differs from the proven one'));
     return outputOf(proven);
   };
 }
@@ -109,7 +109,7 @@ function createCollect(
   report: (node: number, error: unknown) => void,
 ): (asked: Asked, ask: AskNodes, withProof: boolean) => Promise<Answers> {
   let next: Promise<Recipient> | undefined;
-  /** Returns a key pair for one statement, which was made during the one before. */
+  /** Returns a key pair for one statement, made during the previous statement. */
   const takeRecipient = (): Promise<Recipient> => {
     const recipient = next ?? createRecipient();
     next = createRecipient();
@@ -161,7 +161,7 @@ function createCollect(
   };
 }
 
-/** Returns the decoder of parameters of this group, which throws for another group. Epochs change seldom: the last text is not decoded again. */
+/** Returns the decoder of parameters of this group, which throws for another group. Keeps the last text, which changes only with the epoch. */
 export function createDecoder(group: string): (text: string) => GroupParameters {
   let last: { text: string; parameters: GroupParameters } | undefined;
   return (text) => {

@@ -77,7 +77,6 @@ export function createRunKeys(options: RunKeysOptions): PreparedRunKeys {
 
 type Asked = {
   purpose: EvaluationPurpose;
-  /** Name of the error that a refusal becomes. */
   errorName: string;
   /** The wallet or action, as the error names it. */
   subject: string;
@@ -134,7 +133,7 @@ function useWallet<T>(
 ): T {
   const keys = deriveWalletKeys(output);
   try {
-    // Any account can register another's address with its own path: only the key shows whose address it is.
+    // Any account can register another account's address with its own path: only the key shows whose address it is.
     if (!isOfWallet) {
       const message = `the wallet ${pkpId} does not match the key at its derivation path`;
       throw new ActionError('WalletMismatchError', message);
@@ -147,7 +146,7 @@ function useWallet<T>(
   }
 }
 
-/** Asks for the key of a wallet before the action does. */
+/** Asks the nodes for the key of a wallet before the action uses it. */
 function requestAhead(wallet: Address, release: (nodes: AskNodes) => Promise<ReleasedWallet>, ask: AskNodes) {
   // A failure is an outage only when the action waits for the key.
   const isAwaited = Promise.withResolvers<boolean>();
@@ -164,8 +163,8 @@ function requestAhead(wallet: Address, release: (nodes: AskNodes) => Promise<Rel
   return {
     wallet,
     /**
-     * Resolves to undefined when the nodes refused the key or did not answer before. Rejects when they do not answer meanwhile:
-     * asked anew, they would take the same time again.
+     * Resolves to undefined when the nodes refused the key, or had failed to answer before this call: the caller asks again. Rejects when
+     * they fail to answer during this call: a second request would take as long.
      */
     async take(): Promise<ReleasedWallet | undefined> {
       if (hasFailed) return undefined;
@@ -189,7 +188,7 @@ export async function mintUsageKey(releases: Releases, ask: AskNodes, path: stri
   }
 }
 
-/** Makes a wallet. Returns its address, and the signature of the key nodes that the wallet at the path has it. */
+/** Makes a wallet. Returns its address, and the signature of the key nodes that binds the address to the path. */
 export async function mintWallet(
   releases: Releases,
   ask: AskNodes,

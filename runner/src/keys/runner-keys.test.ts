@@ -5,8 +5,8 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { openRunnerKeys } from './runner-keys.ts';
 import { type Behaviour, group, nodesThat } from './testing.ts';
 
-// A key that is asked for ahead waits for the test, however slow the machine is. From here on: a timer of one kind cannot be cleared by
-// the other.
+// A key that is asked for ahead waits for the test, however slow the machine is. Before the processes start: a fake `clearTimeout` does
+// not clear a real timer.
 vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 const openKeys = await openRunnerKeys({
   group: group.parameters.groupPublicKey,
@@ -42,7 +42,7 @@ function pathOf(purpose: EvaluationPurpose): bigint {
 }
 const [a, b] = wallets as [Address, Address];
 
-/** Returns the wallets that a run asks the nodes for, `ahead` of them before its code asks for these. */
+/** Returns the wallets that a run asks the nodes for: `ahead` of them ahead, then those that its code asks for. */
 async function asks(
   codeAsksFor: Address[],
   { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f', ahead = 0, keys = runnerKeys } = {},

@@ -26,21 +26,19 @@ import { type AskNodes, createDecoder, type RunOfKeys } from './releases.ts';
 import { createSignatures } from './signatures.ts';
 import { createThresholdKeys } from './threshold-keys.ts';
 
-/** About a block: a permission that was removed counts for no longer. */
+/** About the time between two blocks: a removed permission is used no longer than this. */
 const AHEAD_LIFETIME_MS = 1_000;
 /** Concurrent key processes of a run. */
 const MAX_AT_ONCE = 2;
-/** Processes that wait for a key function. */
 const IDLE_PROCESSES = 4;
 
-/** The keys of one run. */
 export type OpenKeys = {
   callKey: CallKey;
   /** Ends the processes that have keys of the run. */
   end: () => void;
 };
 
-/** Keys for the runs of one connection of a relayer: no relayer learns which wallets the runs of another one use. */
+/** Keys for the runs of one relayer's connection: no relayer learns which wallets the runs of other relayers use. */
 export type RunnerKeys = {
   /**
    * Returns the key functions of a run with these parameters (JSON), whose usage key is 0x and hex digits. Asks for the key of the
@@ -166,7 +164,7 @@ function createRunTasks(open: () => OpenTask, group: string, run: RunOfKeys) {
       new Promise((resolve, reject) => {
         inTurn(() => perform({ kind: 'call', run, operation, args }).then(resolve, reject));
       }),
-    /** Lets a process get the key of a wallet, because the run probably needs it. It waits a second for the call. Once. */
+    /** Lets a process get the key of a wallet, because the run probably needs it. The process waits a second for the call. Call once. */
     askAhead(wanted: Wanted): void {
       const task = open();
       task.send({ type: 'ahead', group, run, ...wanted });
@@ -190,7 +188,7 @@ function wantedBy({ operation, args }: Extract<KeyTask, { kind: 'call' }>): Want
   return { wallet, use: operation === 'getPrivateKey' ? 'export' : 'inside' };
 }
 
-/** Returns the wallet of the parameter `pkpId`. Without a full parse: parameters can be long, and a wrong wallet does no harm. */
+/** Returns the wallet of the parameter `pkpId`. Does not parse the JSON: parameters can be long, and a wrong wallet does no harm. */
 function walletIn(params: string): Address | undefined {
   const [, address] = /"pkpId"\s*:\s*"(0x[0-9a-fA-F]{40})"/.exec(params) ?? [];
   return address === undefined ? undefined : getAddress(address.toLowerCase());

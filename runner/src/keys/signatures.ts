@@ -89,7 +89,7 @@ export function createSignatures(options: SignaturesOptions): Signatures {
       }
       if (signed) return signed;
       if (cheaters.length > 0) continue;
-      // Nodes that all answered do not agree about the path: others show who is right.
+      // When all nodes answered, they disagree about the path, and other nodes show which one is right.
       for (const [at, node] of nodes.entries())
         if (exchanged.isEnough || !answers.has(commitments[at]?.identifier ?? 0))
           penalise(node, false, Date.now());
@@ -125,7 +125,7 @@ type Ended = { isRefused: boolean; message: string };
 /** The answer of a node. The node claims the `path`, or the relayer does, which can make up answers. */
 type Opened = Claim & { parameters: GroupParameters; bytes: Uint8Array; path: bigint | null };
 
-/** Sends a statement. Resolves when `onAnswer` returns that the answers are enough, when no further one comes, or after the timeout. */
+/** Sends a statement. Resolves when `onAnswer` returns that the answers are enough, after the last answer, or after the timeout. */
 type Exchange = (
   purpose: KeyPurpose,
   ask: AskNodes,
@@ -200,7 +200,7 @@ function createNonceSource(suite: 'ed25519' | 'secp256k1', signing: SigningGroup
       isMissing,
     });
   return {
-    /** Takes commitments of as many nodes as sign. Rejects with KeyNotReleasedError when too few nodes have some. */
+    /** Takes commitments of as many nodes as sign. Rejects with KeyNotReleasedError when too few nodes have one. */
     async choose(ask: AskNodes, excluded: Set<number>): Promise<Chosen> {
       let chosen = pool.take(excluded, false, Date.now());
       let end: Ended | undefined;
@@ -236,8 +236,8 @@ function createNonceSource(suite: 'ed25519' | 'secp256k1', signing: SigningGroup
 }
 
 /**
- * Returns what combines the shares of one set of nodes after another. A signature holds under the key of one path only, to which at least
- * one honest node has given its share: that is the path of the wallet.
+ * Returns the function that combines the shares of one set of nodes after another. A signature holds under the key of only one path, for
+ * which at least one honest node has given its share: the path of the wallet.
  */
 function createAggregation(keyOf: KeyOf, keyType: KeyType, message: Uint8Array) {
   /** The last answer of each node. */

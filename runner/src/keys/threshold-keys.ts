@@ -1,4 +1,4 @@
-/** The functions of one run that sign with keys which are whole nowhere. */
+/** The functions of one run that sign with shares: no process has the whole key. */
 import { ActionError } from '@latchkey/runner-protocol';
 import type { ThresholdKeys } from '@latchkey/runner-protocol/threshold-operation';
 import { type Address, bytesToHex, hexToBytes, stringToBytes } from 'viem';
@@ -23,7 +23,7 @@ export function createThresholdKeys({ signatures, ask, run }: ThresholdKeysOptio
   return {
     sign: async ({ pkpId, keyType, message }) =>
       bytesToHex((await signBy(pkpId, keyType, hexToBytes(message))).signature),
-    // Neither the path of the wallet nor its public key can be believed from the relayer: a signature proves both.
+    // The relayer could lie about the wallet's path and public key: a signature proves both.
     getPublicKey: async ({ pkpId, keyType }) =>
       bytesToHex((await signBy(pkpId, keyType, stringToBytes(PUBLIC_KEY_MESSAGE))).publicKey),
   };

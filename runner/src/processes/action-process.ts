@@ -8,7 +8,7 @@ import { openProcessUsage, type ProcessUsage } from './process-usage.ts';
 const START_TIMEOUT_MS = 20_000;
 /** Bytes of frames read from a process per second. Above this, the process blocks in its write. */
 const MAX_BYTES_PER_SEC = 16 * 1024 * 1024;
-/** Time for the frames of a process per turn of the event loop, in milliseconds: a frame can start a fetch, or be one of thousands. */
+/** Maximum time for the frames of a process per turn of the event loop, in milliseconds. */
 const TURN_MS = 0.5;
 /** Bytes of frames between two looks at the clock. */
 const PART_BYTES = 512;

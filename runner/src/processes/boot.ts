@@ -9,7 +9,7 @@ import type { Walls } from './walls.ts';
 const MORE_BUILTINS = ['_http_proxy', 'sea', 'sqlite', 'test', 'test/reporters'];
 
 /**
- * An import map as a URL: `import()` of a file and of a module of Node fails, without a word about the paths of the host. Deno's flags
+ * An import map as a URL: `import()` of a file and of a module of Node fails with an error that names no path of the host. Deno's flags
  * refuse every other module, except those whose text the action has: `data:` and `blob:`.
  */
 const importMapUrl = (() => {
@@ -20,7 +20,7 @@ const importMapUrl = (() => {
   return `data:application/json;base64,${Buffer.from(JSON.stringify({ imports })).toString('base64')}`;
 })();
 
-/** `getBuiltinModule` does not use the import map. */
+/** The main module. The import map does not apply to `getBuiltinModule`. */
 const BOOT = `
 const { SourceTextModule } = process.getBuiltinModule('node:vm');
 const [path] = Deno.args;
@@ -35,8 +35,8 @@ await program.evaluate();
 
 /**
  * The main module as a URL. Its first argument is the path of the program, which it compiles with `node:vm`. The program thus has no path
- * that an error could tell, and imports nothing: V8 takes it as the importer of a text that one of its functions evaluates, as
- * `setTimeout(eval, 0, text)` does.
+ * that an error could show, and cannot import. V8 takes it as the importer of text that one of its functions evaluates, as with
+ * `setTimeout(eval, 0, text)`.
  */
 const bootUrl = `data:text/javascript;base64,${Buffer.from(BOOT).toString('base64')}`;
 

@@ -47,8 +47,8 @@ export type Cgroups = {
 };
 
 /**
- * Returns how the groups of action processes are created: one per process, since each has a memory limit. An account has its weight
- * in parts, because a process that joins a group waits for ten milliseconds. Removes empty groups of earlier processes.
+ * Opens the groups of action processes: one per process, since each has a memory limit. The processes of an account share its weight in parts
+ * rather than a group, because a process that joins a group waits for ten milliseconds. Removes empty groups of earlier processes.
  */
 export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/self/cgroup')): Cgroups {
   const found = findControllers(mounts, ownGroups);
@@ -56,10 +56,10 @@ export function openCgroups(mounts = readMounts(), ownGroups = readFile('/proc/s
   let last = 0;
   const nextName = (): string => `${PREFIX}${process.pid}-${++last}`;
   const first = nextName();
-  // The others do not let this process create groups.
+  // This process may not create groups in the other controllers.
   const controllers = found.filter((controller) => makeDirectory(join(controller.directory, first)));
   const make = (name: string): Controller[] => controllers.flatMap((parent) => createGroup(parent, name));
-  /** Groups without a process. Making one takes the kernel milliseconds. */
+  /** Groups without a process, kept because the kernel takes milliseconds to make one. */
   const free = [make(first)];
   return {
     controllers: controllers.map(({ name, version }) => `${name} (cgroup v${version})`),
@@ -111,7 +111,7 @@ function readMounts(): Mount[] {
 }
 
 /**
- * Returns the directories of the own group by controller. A cgroup namespace of its own shows the own group as the
+ * Returns the directories of this process's group by controller. In a cgroup namespace, the group of the process is the
  * root.
  */
 function findControllers(mounts: Mount[], ownGroups: string): Controller[] {

@@ -114,7 +114,7 @@ const ACTION_USER = 65_530;
 
 const nothing: Layer = { standing: [], prefix: [] };
 
-/** No new privileges, and the end of the process with its parent. */
+/** The process gains no privileges and ends with its parent. */
 const GUARD = ['--no-new-privs', '--pdeathsig', 'KILL'];
 const guardLayer = (setpriv: string): Layer => ({ ...nothing, prefix: [setpriv, ...GUARD, '--'] });
 
@@ -122,7 +122,7 @@ const POWERLESS = [...GUARD, '--bounding-set=-all', '--inh-caps=-all'];
 /** The user stays and has no rights of root. */
 const powerlessLayer = (setpriv: string): Layer => ({ ...nothing, prefix: [setpriv, ...POWERLESS, '--'] });
 
-/** Has a guard of its own: a change of the user ends the hold of an earlier one. */
+/** Repeats the guard: a change of the user clears the death signal that was set before. */
 function userLayer(setpriv: string): Layer {
   const ids = [`--reuid=${ACTION_USER}`, `--regid=${ACTION_USER}`, '--clear-groups'];
   return { standing: ['user'], prefix: [setpriv, ...POWERLESS, ...ids, '--'] };

@@ -21,9 +21,9 @@ export type JobEnd = {
   failWith: (error: unknown) => void;
 };
 
-/** Time from a result until its process is killed. The end of a process occupies a processor for milliseconds: the reply leaves first. */
+/** Time from a result until its process is killed, which occupies a processor for milliseconds: the reply leaves first. */
 const KILL_AFTER_MS = 15;
-/** One for all runs: an abort without a reason makes an error with its stack. */
+/** Shared by all runs: an abort without a reason would make an error with a stack. */
 const runEnded = new Error('the run has ended');
 
 type Options = {

@@ -162,7 +162,7 @@ describe('a process that forges frames', () => {
     expect((await runHostile(script)).result.error).toMatchObject({ name: 'Error', message: 'm' });
   });
 
-  test('can claim the name of an error that the host answered it', async () => {
+  test('can claim the name of an error that the host answered with', async () => {
     const script = `post({ type: 'call', id: 1, operation: 'getPrivateKey', args: { pkpId: '0x' } });
       const chunk = new Uint8Array(65536);
       for (let text = ''; !text.includes('WalletNotPermittedError');)
@@ -187,7 +187,7 @@ test('fails the run when it exits by itself', async () => {
   expect((await runHostile('Deno.exit(0)')).result.error?.name).toBe('ProcessError');
 });
 
-test('tells the processor time of a run without that of the start of its process', async () => {
+test('measures the processor time of a run without the start of its process', async () => {
   let cpuMs = 50;
   const stop = new AbortController();
   const running = runJob(

@@ -15,7 +15,6 @@ import { type ChildMessage, ProtocolViolation, type RunMessage } from './protoco
 import { readResponse } from './response.ts';
 import { type Base, createUsageMeter, type UsageMeter } from './run-usage.ts';
 
-/** A process that has its code. */
 export type LoadedCode = {
   /** Memory that the action can use. */
   memoryLimitBytes: number;
@@ -186,7 +185,7 @@ function watch(
   else signal.addEventListener('abort', onAbort, { signal: end.signal });
 }
 
-/** Returns the name under which an error that an action threw is reported: one of the host only when the action was answered it. */
+/** Returns the name under which the run reports an error of the action: the name of a host error only when the host answered with it. */
 const reportedName = (name: string, answered: ReadonlySet<string>): string =>
   hostErrorNames.has(name) && !answered.has(name) ? 'Error' : name;
 

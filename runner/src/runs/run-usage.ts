@@ -4,7 +4,7 @@ import { getAddress, isAddress } from 'viem';
 import type { ActionProcess } from '../processes/action-process.ts';
 
 export type UsageMeter = {
-  /** Returns the memory that the action uses now. Call often: a process that is gone tells nothing. */
+  /** Returns the memory that the action uses now. Call often: a process that has exited cannot be measured. */
   sample: () => number;
   /** Notes a key function that returned. */
   noteKeyOperation: (operation: KeyOperation, args: unknown) => void;
@@ -14,7 +14,7 @@ export type UsageMeter = {
   read: () => RunUsage;
 };
 
-/** Use of a process that is not its action's. */
+/** Use of a process before it got its action. */
 export type Base = { memoryBytes: number; cpuMs: number };
 
 /** Measures what the process uses beyond `base`. */

@@ -45,7 +45,7 @@ describe('the pool', () => {
     expect(await run('const main = () => "still"')).toMatchObject({ response: 'still' });
   }, 30_000);
 
-  test('ends the processes that are too many after callers gave theirs back', async () => {
+  test('ends surplus processes after callers gave theirs back', async () => {
     await using runtime = await createRuntime({ poolSize: 2 });
     const slots = await Promise.all(Array.from({ length: 5 }, () => runtime.take(1n)));
     await eventually(() => runtime.stats().idle === 1);

@@ -28,7 +28,7 @@ export type Pool = {
   take(account: bigint, signal?: AbortSignal): Promise<ActionProcess>;
   /** Returns an idle process that the account can take now. */
   takeIdle(account: bigint): ActionProcess | undefined;
-  /** Leaves a taken process out where accounts share the idle ones: its run has ended, and its own end can take a while. */
+  /** The run of a taken process has ended. The process no longer counts against its account's share of idle processes. */
   finish(process: ActionProcess): void;
   /** Returns a taken process that was not used. */
   giveBack(process: ActionProcess): void;

@@ -1,6 +1,6 @@
 /**
- * Which run gets which process, as pure transitions: an event in, the next state and decisions out. `pool.ts` performs them. `docs/neighbours.md`
- * has the promises that the comments name by number.
+ * Decides which run gets which process, as pure transitions: an event in, the next state and decisions out. `pool.ts` performs the decisions.
+ * `docs/neighbours.md` has the promises that the comments name by number.
  */
 
 export type Limits = {
@@ -133,7 +133,6 @@ function note<Process, Caller>(
 
 const CLOSED = 'the runtime is closed';
 
-/** A start failed, or an idle process exited. */
 function fail<Process, Caller>(state: State<Process, Caller>): Step<Process, Caller> {
   const failed = { ...state, failures: state.failures + 1, isPaused: true };
   const refused =
@@ -183,7 +182,7 @@ function canTake<Process, Caller>(
 }
 
 /**
- * Starts missing processes and ends those that are too many: given back, or started for callers that gave up. The process of a run is
+ * Starts missing processes and ends surplus ones, given back or started for callers that gave up. The process of a run is
  * replaced when the run ends, unless fewer than half of the idle ones are left (promise 5).
  */
 function fill<Process, Caller>(limits: Limits, state: State<Process, Caller>): Step<Process, Caller> {

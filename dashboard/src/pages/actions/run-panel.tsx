@@ -16,10 +16,9 @@ import { useSendOnce } from '../../session/send-once.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 type Request = { usageKey: string; jsParams: { [name: string]: unknown } };
-/** A run that has ended. */
 type Ran = { result: RunActionResult; cid: string; jsParams: Request['jsParams'] };
 
-/** The run of the panel, its logs as they come, and the function that stops it. A run is left when the page is. */
+/** The run of the panel, its logs as they come, and the function that stops it. Leaving the page ends the wait for the run. */
 function useRun(source: ActionSource) {
   const { client } = useSession();
   const { relayerUrl } = useSessionState().config;
@@ -43,14 +42,14 @@ function useRun(source: ActionSource) {
           onLog: (line) => setLive((now) => ({ ...now, logs: now.logs + line })),
         }),
       );
-      // The reply to a run that is sent again does not say it.
+      // The reply to a repeated request does not contain the CID.
       const cid = source.code === undefined ? source.cid : await cidOf(source.code);
       return { result, cid, jsParams };
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['runs', 'list'] }),
   });
   const stop = useMutation({
-    // The usage key stops the run, so that a wallet signs nothing.
+    // Stopped with the usage key, so that no wallet must sign.
     mutationFn: (usageKey: string) =>
       createClient({ url: relayerUrl, apiKey: usageKey }).stopRun({ runId: live.runId }),
   });

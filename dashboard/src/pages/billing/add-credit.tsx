@@ -140,7 +140,7 @@ function CardForm({
   const [isPaying, setIsPaying] = useState(false);
   const pay = async (): Promise<void> => {
     if (!stripe || !elements) throw new Error('The form of the card processor is not ready.');
-    // A card is charged once: after that, only the credit is asked for again.
+    // The card is charged once. A repeated attempt only asks for the credit.
     if (!isCharged) {
       await charge(stripe, elements);
       setIsCharged(true);
@@ -174,12 +174,12 @@ function CardForm({
   );
 }
 
-/** Rejects when the card is not charged now. */
+/** Charges the card. Rejects when it is not charged immediately. */
 async function charge(stripe: Stripe, elements: StripeElements): Promise<void> {
   const { error, paymentIntent } = await stripe.confirmPayment({
     elements,
     redirect: 'if_required',
-    // Only for payments that leave this page. The page drops the parameters that they come back with.
+    // For payments that leave this page, which drops the parameters of their return URL.
     confirmParams: { return_url: `${location.origin}/billing` },
   });
   if (error) throw explainCardError(error);

@@ -1,6 +1,5 @@
 import { useWrite } from '../../session/write.tsx';
 
-/** Returns the function that removes all usage keys. */
 export function useRemoveAllKeys() {
   const write = useWrite();
   return () =>

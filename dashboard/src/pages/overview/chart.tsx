@@ -21,7 +21,7 @@ export default function Chart({ data, series, format = String }: Bars) {
       tickLine="none"
       maxBarWidth={28}
       yAxisProps={{ allowDecimals: series.length === 1, width: 56 }}
-      // The figure around it has a text and a table for those who cannot see it.
+      // The figure around it has a text and a table for screen readers.
       barChartProps={{ accessibilityLayer: false }}
     />
   );

@@ -45,7 +45,7 @@ const texts = [
   ['/actions', 'Run the action', 'Run it from its page with the usage key, and see its output here.'],
 ] as const;
 
-/** The steps of a new account until its first run, above the page. The page waits until it is known whether to show them. */
+/** Shows the steps of a new account above the page until its first run. Shows nothing until it is known whether there was a run. */
 export function FirstSteps({ children }: { children: ReactNode }) {
   const hasAccess = useCreditAccess();
   const hasRun = useHasRun();

@@ -11,13 +11,12 @@ export const periods = {
 } as const;
 export type Period = keyof typeof periods;
 
-/** Most runs, and most ledger entries, that the overview reads. */
 export const READ_LIMIT = 5_000;
 const PAGE_SIZE = 1_000;
 
 type Reading<Item> = {
   items: Item[];
-  /** There are more in the period than were read. */
+  /** True when the period has more items than were read. */
   isCut: boolean;
 };
 
@@ -77,7 +76,6 @@ function count(starts: readonly Date[], runs: readonly RunRecord[], charges: rea
   return steps;
 }
 
-/** Runs and spending of the account in a period. */
 export function useHistory(period: Period) {
   const { client, mode } = useSession();
   const hasAccess = useCreditAccess();

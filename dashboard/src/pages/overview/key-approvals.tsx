@@ -9,12 +9,12 @@ type Health = { key_approvals?: { node: number; since: number; until: number }[]
 
 const timeOf = (unixSec: number) => new Date(1_000 * unixSec);
 
-/** The key nodes that wait before they give the key to a newly approved group, as the relayer sees them. Nothing when none waits. */
+/** Lists the key nodes that wait before they deal in a newly approved group, as the relayer sees them. Empty when no node waits. */
 export function KeyApprovals() {
   const { relayerUrl } = useSessionState().config;
   const { data: approvals = [] } = useQuery({
     queryKey: ['key approvals'],
-    // A relayer with an unhealthy part replies 503, and says the same.
+    // The status does not matter: a relayer with an unhealthy part replies 503 with the same body.
     queryFn: async ({ signal }) => {
       const response = await fetch(new URL('/health', relayerUrl), { signal });
       return ((await response.json()) as Health).key_approvals ?? [];

@@ -23,7 +23,7 @@ const milliseconds = (count: number): string =>
 export const formatDuration = (count: number | undefined): string =>
   count === undefined ? '–' : milliseconds(count);
 
-/** Processor time is counted in steps of 10 ms. */
+/** The kernel counts the processor time of all threads but the main one in steps of 10 ms. */
 export const formatProcessorTime = (count: number | undefined): string =>
   count === 0 ? 'Under 10 ms' : formatDuration(count);
 

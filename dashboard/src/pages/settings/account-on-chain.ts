@@ -17,7 +17,7 @@ export type AccountOnChain = {
   contractAddress: Address;
 };
 
-/** The name, which only the indexer has. It is shown when the indexer answers. */
+/** Returns the name, which only the indexer has; undefined when it does not answer. */
 async function nameAt(indexerUrl: string | undefined, masterHash: bigint): Promise<string | undefined> {
   if (indexerUrl === undefined) return undefined;
   const response = await fetch(new URL(`/accounts/${toWord(masterHash)}`, indexerUrl)).catch(() => undefined);

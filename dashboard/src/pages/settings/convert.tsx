@@ -86,8 +86,8 @@ function WhatChanges({ onContinue }: { onContinue: () => void }) {
         />
       </SimpleGrid>
       <Text size="sm">
-        Use a wallet that never was the admin of an account, with some of the chain's token for gas. Who loses
-        the wallet loses the account.
+        Use a wallet that never was the admin of an account, with some of the chain's token for gas. If you
+        lose the wallet, you lose the account.
       </Text>
       <Group justify="end">
         <Button onClick={onContinue}>Choose the wallet</Button>

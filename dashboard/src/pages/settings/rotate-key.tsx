@@ -28,7 +28,7 @@ export function RotateKey({ session }: { session: ApiSession }) {
   );
 }
 
-/** Shows the new key before it is in force: a lost reply cannot lose the account. */
+/** Shows the new key before it is in force, so that a lost reply does not lose the account. */
 function NewKey({ session, onDone }: { session: ApiSession; onDone: () => void }) {
   const { config, open } = useSessionState();
   const write = useWrite();

@@ -11,7 +11,7 @@ export type WireConfig = { [field: string]: unknown };
 type FieldsProps = {
   config: WireConfig;
   onChange: (config: WireConfig) => void;
-  /** A new trigger: one that exists keeps the secret that replies do not show, while its configuration does not change. */
+  /** True for a new trigger. An existing one keeps its secret, which replies do not contain, while its configuration stays the same. */
   isNew: boolean;
 };
 
@@ -81,7 +81,7 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
       {scheme !== '' && isKnown && (
         <PasswordInput
           label="Secret that the sender shows you"
-          description={isNew ? undefined : 'Give it again when you change anything of the configuration.'}
+          description={isNew ? undefined : 'Enter it again when you change the configuration.'}
           {...text(typeof verification?.secret === 'string' ? verification.secret : '', (secret) =>
             change({ secret }),
           )}
@@ -175,7 +175,6 @@ function ChainEventFields({ config, onChange }: FieldsProps) {
 const fields = { webhook: WebhookFields, schedule: ScheduleFields, chain_event: ChainEventFields };
 const docs = { webhook: 'webhooks.md', schedule: 'schedules.md', chain_event: 'triggers.md#chain-events' };
 
-/** The configuration of a new trigger, by its kind. */
 export const emptyConfigs: Record<TriggerKind, WireConfig> = {
   webhook: {},
   schedule: { cron: '', timezone: 'UTC', missed: 'one' },
