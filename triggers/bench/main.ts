@@ -27,10 +27,10 @@ import { createEvent, type Load, sendWebhook } from './webhook-load.ts';
 
 const USERS = 50;
 const TRIGGERS_OF_USER = 4;
-/** Runs that the service has in flight at most: its default. */
+/** Default maximum of runs that the service has in flight. */
 const SLOTS = 16;
 const SLOTS_A_SECOND = 10;
-/** Mean pause between webhooks to an idle service. Its length is random: the service polls every second. */
+/** Mean pause between webhooks to an idle service. Random, because the service polls every second. */
 const IDLE_MS = 40;
 const DELIVERY_HEADER = 'x-delivery';
 const BARE_TABLE = 'triggers.bare_runs';
@@ -57,7 +57,7 @@ async function openBareTable(settings: Settings) {
     },
     /** Claims one queued row. Resolves to its input. */
     async claim(): Promise<Input> {
-      // Again when a concurrent claim took the row between its choice and its lock.
+      // Repeats when a concurrent claim took the row between its choice and its lock.
       for (;;) {
         const { rows } = (await db.execute(sql`
           update ${table} set status = 'running', claim = claim + 1, started_at = now(), lease_until = now() + interval '30 s'

@@ -6,7 +6,6 @@ import { createPages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
 import { mapError } from './routes/map-error.ts';
 
-/** Creates the HTTP application. */
 export function createApp(context: Context): Express {
   const { config, idempotency, log, metrics } = context;
   return mount({

@@ -30,7 +30,7 @@ export type ChainName = keyof typeof chainIds | 'service' | `${number}`;
 /** URLs of the nodes of each chain that this deployment follows. The first is asked first. */
 export type RpcUrls = Readonly<Partial<Record<ChainName, readonly string[] | undefined>>>;
 
-/** Returns the id of a chain; undefined for that of the service, which its node knows. */
+/** Returns the id of a chain; undefined for the chain of the service, whose node knows it. */
 export function chainIdOf(name: ChainName): number | undefined {
   if (name === 'service') return undefined;
   return name in chainIds ? chainIds[name as keyof typeof chainIds] : Number(name);
@@ -51,14 +51,12 @@ const otherChains = z
   .transform((entries) => Object.fromEntries(entries))
   .pipe(z.record(z.string().regex(/^[1-9]\d{0,15}$/, 'expected <chain id>=<URL>'), nodeUrls));
 
+/** `.env.example` says what each setting means. */
 export const environment = z.object({
   ...httpSettings({ port: 8_100, maxBodyBytes: MAX_BODY_BYTES }),
 
-  /** How browsers and senders reach this service, without a path; `http://HOST:PORT` when absent. Cookies are Secure under https. */
   PUBLIC_URL: httpUrl.optional(),
-  /** The dashboard, to which the pages link. Its origin is in the messages that wallets sign for POST /api/login. */
   DASHBOARD_URL: httpUrl.optional(),
-  /** The relayers, without `/core/v1`, separated by commas: all of one database. The next one is asked after one that does not answer. */
   RELAYER_URLS: z
     .string()
     .prefault('http://127.0.0.1:8000')
@@ -66,35 +64,27 @@ export const environment = z.object({
     .pipe(z.tuple([httpUrl], httpUrl)),
 
   ...databaseSettings('latchkey_triggers'),
-  /** Base64 of 32 bytes each, separated by commas: the first key seals, every key opens. */
   SEALING_KEYS: z
     .string('required: the base64 of 32 random bytes, as "openssl rand -base64 32" prints it')
     .transform(list)
     .pipe(z.array(z.string().regex(KEY, 'expected the base64 of 32 bytes')).min(1)),
 
-  /** Concurrent runs in this process. */
   MAX_CONCURRENT_REQUESTS: integer(1, 1_024, 16),
-  /** Concurrent runs per account, of all processes. */
   MAX_CONCURRENT_REQUESTS_PER_ACCOUNT: integer(1, 1_024, 12),
   PAIRINGS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 20),
-  /** An agent asks again and again whether it was approved. */
   PAIRING_POLLS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 240),
   LOGINS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 20),
   UNKNOWN_TOKENS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 300),
   WEBHOOKS_PER_MINUTE_PER_ADDRESS: integer(1, 1_000_000, 60),
   WEBHOOKS_PER_MINUTE_PER_ACCOUNT: integer(1, 1_000_000, 120),
   MAX_TRIGGERS_PER_ACCOUNT: integer(1, 1_000_000, 1_000),
-  /** Requests per second that all accounts with many concurrent ones begin together while another account is active. */
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
-  /** Default limits of a trigger. */
   RUNS_PER_MINUTE_PER_TRIGGER: integer(1, 1_000_000, 60),
   QUEUED_RUNS_PER_TRIGGER: integer(1, 1_000_000, 100),
   RUN_RETENTION_DAYS: integer(1, 3_650, 30),
 
-  /** `host:port` pairs that alerts can reach although their addresses are private, also without TLS. */
   ALERT_ALLOWED_ADDRESSES: addresses.optional(),
 
-  /** Nodes of each chain, http or websocket, separated by commas. When one fails or stalls, the next is asked. */
   SERVICE_RPC_URL: nodeUrls.prefault('http://127.0.0.1:8545'),
   ETHEREUM_RPC_URL: nodeUrls.optional(),
   BASE_RPC_URL: nodeUrls.optional(),
@@ -113,7 +103,7 @@ const oneUserLeavesRoom: CrossCheck<Environment> = (env) =>
 /** The settings of one process, frozen. `secrets` never appear in JSON or logs. */
 export type Config = ReturnType<typeof configFrom>;
 
-/** Keys and passphrases, and URLs in which providers and databases put theirs. */
+/** Keys, and URLs that can contain credentials. */
 export const secretVariables = [
   'DATABASE_URL',
   'SEALING_KEYS',

@@ -55,7 +55,7 @@ export function createRunCounters(registry: Registry): RunCounters {
   };
 }
 
-/** Only an action that was executed has a cost. It chooses the name of its error. */
+/** Only an executed action has a cost, and only it chooses the name of its error. */
 function reasonFor({ error: { name }, costMicros }: Outcome & { status: 'failed' }): string {
   if (costMicros !== null) return 'action';
   return REASONS.has(name) ? name : 'other';

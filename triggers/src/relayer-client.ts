@@ -52,7 +52,7 @@ export type RelayerClient = {
    * or a rotation end with its reply. Rejects with `NotAcceptedError` or `RelayerUnavailableError`.
    */
   getAdmin: (hash: string) => Promise<Admin | undefined>;
-  /** Rejects when no relayer answers whose parts that runs need are healthy. The next requests go to the first that does. */
+  /** Rejects when no relayer can run actions. Later requests go to the first relayer that can. */
   ping: () => Promise<void>;
 };
 
@@ -61,7 +61,7 @@ export class RelayerUnavailableError extends Error {
   override readonly name = 'RelayerUnavailableError';
 }
 
-/** The account was transferred to a wallet that has not accepted it, so that it has no sessions. Its message is the relayer's. */
+/** The account was transferred to a wallet that has not accepted it, so it has no sessions. The message is the relayer's. */
 export class NotAcceptedError extends Error {
   override readonly name = 'NotAcceptedError';
   readonly fix: string | undefined;
@@ -75,7 +75,7 @@ export class NotAcceptedError extends Error {
 const unexpected = (status: number) =>
   new RelayerUnavailableError(`The relayer answered with status ${status}.`);
 
-/** The relayers, of which one is asked until it does not answer. Several of one database know the same runs. */
+/** Asks one relayer until it does not answer, then the next. All use one database, so they know the same runs. */
 function createRelayers(urls: readonly [string, ...string[]]): Relayers & Pick<RelayerClient, 'ping'> {
   let url = urls[0];
   return {

@@ -15,7 +15,7 @@ export type Resealed = { resealed: number; unopened: string[] };
  * Re-encrypts the secrets of triggers that an older key has sealed with the first sealing key, until none is left or `signal` is
  * aborted. Once none is left, the older keys can be removed from `SEALING_KEYS`.
  *
- * @returns How many triggers were resealed, and the ids of those (`unopened`) that no key opens.
+ * @returns The number of resealed triggers, and the ids of triggers that no key opens (`unopened`).
  */
 export const resealTriggers = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
   resealEach(db, { table: triggers, id: triggers.id }, (tx, id) => resealTrigger(tx, sealer, id), signal);
@@ -29,7 +29,7 @@ export const resealAlerts = ({ db, sealer }: Options, signal?: AbortSignal): Pro
     signal,
   );
 
-/** Calls `reseal` for every row, in a transaction each. It resolves to true when it has changed the row. */
+/** Calls `reseal` for every row, in a transaction each. `reseal` resolves to true when it changed the row. */
 async function resealEach(
   db: Database,
   { table, id }: { table: typeof triggers | typeof alertWebhooks; id: PgColumn },

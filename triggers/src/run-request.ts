@@ -56,7 +56,7 @@ export type RequestRun = (request: {
   signal: AbortSignal;
 }) => Promise<RunAnswer>;
 
-/** The relayer that is asked, until it does not answer. */
+/** The relayer that is asked. Call `leave` when it did not answer. */
 export type Relayers = { url: () => string; leave: (failed: string) => void };
 
 export const requestHeaders = (key: string) => ({ 'X-Api-Key': key, 'Content-Type': 'application/json' });

@@ -30,7 +30,7 @@ const isAllowed = ({ hostname, port, protocol }: URL, allowedAddresses: readonly
 const refusal = (host: string) =>
   new AlertError(`${host} is a private address, or belongs to this service: use another one`);
 
-/** Returns the address that the host of a URL is; undefined for a name. */
+/** Returns the host of a URL when it is an address; undefined for a name. */
 const literalOf = ({ hostname }: URL): string | undefined => {
   const literal = hostname.replace(/^\[|\]$/g, '');
   return isIP(literal) ? literal : undefined;
@@ -100,7 +100,7 @@ function post(url: URL, body: string, options: https.RequestOptions): Promise<nu
   const sent = request(url, { ...options, method: 'POST', agent: false, maxHeaderSize: MAX_HEAD_BYTES });
   sent.on('response', (response) => {
     resolve(response.statusCode ?? 0);
-    // Closing the connection is an error of the body.
+    // The body reports the closed connection as an error.
     response.on('error', () => {});
     sent.destroy();
   });

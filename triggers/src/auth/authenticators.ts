@@ -92,7 +92,7 @@ async function findAgentOrPerson(context: BrowserOptions, request: Request): Pro
   });
 }
 
-/** A person: the user of a login token or of a browser session. Agents cannot do what needs one. */
+/** A person: the user of a login token or of a browser session. Refuses agents. */
 export const session: Authenticator<BrowserOptions, SessionUser> = {
   schemes: { LoginToken, Session },
   errors: ['forbidden', 'too_many_requests'],

@@ -190,7 +190,7 @@ describe('an account that was transferred to a wallet and not accepted', () => {
     expect((await me(browser)).status).toBe(401);
   });
 
-  test('ends no session of a wallet without an account, which a stranger could else do', async () => {
+  test('ends no session of a wallet without an account, so that a stranger cannot log it out', async () => {
     const browser = await logIn(second);
     waits();
     expect(await (await me(browser)).json()).toMatchObject({ account: identities[1] });

@@ -22,7 +22,7 @@ export const toAuthority = (admin: Admin | undefined, hash: string): string =>
 
 /**
  * Resolves to false when the account key, the mode or the admin of the account has changed. A wallet that logged in without an
- * account still has none while one that was transferred to it waits: a stranger who transfers one ends no session.
+ * account still has none while a transferred account waits for it, so that a stranger cannot end its session by a transfer.
  */
 export async function isCurrent(
   relayer: AdminLookup,

@@ -48,7 +48,6 @@ const isOpen = (code: string) =>
   );
 const isPending = (code: string) => and(isOpen(code), isNull(pairings.userId));
 
-/** A pairing to review. `address` is null when the request came before addresses were stored. */
 export type PendingPairing = {
   label: string;
   userCode: string;

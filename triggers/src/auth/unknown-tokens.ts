@@ -7,11 +7,11 @@ const MAX_KNOWN = 10_000;
 
 /**
  * Runs `find`, the lookup of a token or of the secret of a session, and counts it for the address when it finds nothing. Concurrent
- * requests with one token share lookups, each of which begins after its requests. Rejects with 429 for an address with too many.
+ * requests with one token share a lookup that begins after them. Rejects with 429 for an address with too many.
  */
 export type FindToken = <Found>(
   token: string,
-  /** Whom `find` looks for, of whom each has one type. */
+  /** Kind of caller that `find` looks for. Lookups of one kind have one result type. */
   sought: 'user' | 'person' | 'browser',
   ip: string,
   find: () => Promise<Found | undefined>,

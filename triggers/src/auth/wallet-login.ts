@@ -40,7 +40,7 @@ export class ServiceChainUnavailableError extends Error {
   override readonly name = 'ServiceChainUnavailableError';
 }
 
-/** `requester` is a secret of whoever asks for the message, which is valid for five minutes, once, with this secret. */
+/** `requester` is a secret of the client. A message is valid once, for five minutes, with the secret that asked for it. */
 export type WalletLogin = {
   /** Resolves to the message for `wallet` to sign. Rejects with `ServiceChainUnavailableError`. */
   createMessage: (requester: string, wallet: Address) => Promise<string>;

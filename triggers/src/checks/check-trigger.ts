@@ -37,7 +37,7 @@ type Options = {
   deadline: AbortSignal;
 };
 
-/** Returns the end of the time for the checks of a request. */
+/** Returns the signal that ends the checks of a request. */
 export const checkDeadline = () => AbortSignal.timeout(DEADLINE_MS);
 
 /**

@@ -18,7 +18,7 @@ function findError(
     .sort((a, b) => a.at - b.at)[0];
 }
 
-/** Like the runtime: code is a classic script or a module, and the error of the parser that came further counts. */
+/** Like the runtime, parses the code as a classic script and as a module: of two errors, the later one in the code counts. */
 function findFault(code: string): SyntaxFault | null {
   const script = findError(code, 'script');
   const module = script && findError(code, 'module');

@@ -116,7 +116,7 @@ describe('the origin of a request', () => {
     `${own.origin}, https://evil.example`,
   ];
 
-  test('that is of another page is refused with 403, and nothing changes', async () => {
+  test('of another page is refused with 403, and nothing changes', async () => {
     const agent = await startAgent(service);
     const own = new URL(service.url);
     for (const origin of origins(own)) {

@@ -29,7 +29,7 @@ afterAll(() => {
 const maxRuns: Record<string, number> = { 'POST /api/alerts/test': 10_000 };
 
 type HostileHome = Home & { wire: Wire };
-/** Tests run concurrently, each in a home of its own. */
+/** Homes that no test uses: concurrent tests must not share one. */
 const idle: HostileHome[] = [];
 
 async function openHostileHome(): Promise<HostileHome> {

@@ -44,7 +44,7 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
     return { reply, isStored: false };
   }
   const { webhookUser } = context.limits;
-  // Strangers cannot use up the limit of the owner: the delivery was verified above.
+  // After the verification, so that strangers cannot use up the limit of the owner.
   const points = await webhookUser.take(trigger.userId);
   const { id } = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
     // A trigger over its own limit must not use up the limit of its user.
@@ -55,8 +55,8 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
 }
 
 /**
- * Delivers to the kept trigger, if there is one. A stored run confirms that it is the current one. A refusal, or the reply to a
- * request that stores none, counts only when the trigger still is as it was kept. Otherwise the delivery is repeated.
+ * Delivers to the kept trigger, if there is one. Storing a run confirms that the kept trigger is current. A refusal, or a reply
+ * without a run, counts only when the trigger was not changed since it was kept. Otherwise the delivery is repeated.
  */
 async function deliverToCurrent(context: DeliveryContext, id: string, delivery: Unparsed) {
   const { webhookTriggers } = context;

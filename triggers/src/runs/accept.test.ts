@@ -114,7 +114,7 @@ test('runs of one group with different shares have their own limits', async () =
   const trigger = await newTrigger({ maxQueuedRuns: 4 });
   await addRuns(db, trigger, 2);
   const store = createAcceptor(acceptOptions());
-  // The first one is a group of its own. The others wait for it.
+  // The first run is a group of its own, for which the others wait.
   const shares = [1, 0.5, 1, 1];
   const results = await Promise.allSettled(shares.map((share) => store(trigger, { input: {}, share })));
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);

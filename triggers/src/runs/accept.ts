@@ -68,7 +68,7 @@ async function store(
   { waits }: { waits: boolean },
 ): Promise<Row[]> {
   const column = (read: (acceptance: Acceptance) => unknown) => sql.param(acceptances.map(read));
-  // A parameter each: the text of an array would be escaped and unescaped.
+  // One parameter per run, because the text of an array would be escaped and unescaped.
   const inputs = acceptances.map(({ run }) => sql.param(JSON.stringify(run.input)));
   return callFunction(
     db,
@@ -131,7 +131,7 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
       } catch (error) {
         if (group.length === 1 || isDatabaseUnavailable(error)) throw error;
       }
-      // The database cannot store one of them, such as JSON that is nested too deeply. Nothing was stored yet.
+      // The database cannot store one of the runs, for example JSON that is nested too deeply, and has stored none.
       const rows: (Row | Error)[] = [];
       for (const one of group)
         rows.push(...(await store(db, [one], { waits: false }).catch((error: Error) => [error])));
@@ -141,7 +141,7 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
   );
   return async (trigger, run) => {
     let row = await storeGrouped({ trigger, run });
-    // In a group, all its runs and the next group would wait for the lock of this trigger.
+    // Alone, because in a group all runs, and the next group, would wait for the lock of this trigger.
     if (!(row instanceof Error) && row.outcome === 'busy') row = await storeOne(db, { trigger, run });
     if (row instanceof Error) throw row;
     return settle(worker, row);
@@ -217,7 +217,7 @@ export async function replayRuns(
       replayed += rows.filter(({ outcome }) => outcome === 'new').length;
       const refused = rows.find(({ outcome }) => outcome !== 'new');
       if (refused && replayed === 0) settle(worker, refused);
-      // No later run overtakes those that were refused.
+      // A later run must not overtake a refused one.
       if (refused) break;
     }
     return { kind: trigger.kind, replayed, remaining: total - replayed };

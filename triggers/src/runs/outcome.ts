@@ -2,14 +2,14 @@
 import type { RunAnswer } from '../run-request.ts';
 import type { Attempt, HoldReason, Outcome } from './queue.ts';
 
-/** Crashes of a runner under a run, while others were executed, after which the run is taken for their cause. */
+/** Crashes of runners during a run, while other runs were executed, after which the run is taken for their cause. */
 const MAX_CRASHES = 3;
 const FIRST_RETRY_MS = 1_000;
 /** Longest delay that grows by itself. */
 const LONGEST_BACKOFF_MS = 60_000;
 /** Longest delay after the code began: each retry can repeat what the code did elsewhere. */
 const LONGEST_RETRY_MS = 3_600_000;
-/** Time until a run is tried again that the relayer refused for missing credit or its usage key. */
+/** Time after which a run is tried again that the relayer refused for missing credit or its usage key. */
 export const HOLD_MS = 30_000;
 
 export type Decision = {
@@ -59,8 +59,8 @@ export type Tried = {
 };
 
 /**
- * A failure of the service costs no attempt and never ends a run. Only a run under which runners crashed while others were executed
- * fails: it is the likely cause.
+ * A failure of the service costs no attempt and ends no run, except for a run during which runners crashed while other runs were
+ * executed: it is the likely cause.
  */
 export function decide(answer: RunAnswer, run: Tried): Decision {
   const { httpStatus } = answer;

@@ -18,8 +18,8 @@ const LATE_SEC = 24 * 3_600;
 /** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
 const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
 /**
- * Due runs of a trigger among which a claim looks for one that waits for no run of its concurrency key. The claims of all
- * users wait for each other.
+ * Due runs of a trigger among which a claim looks for one whose concurrency key is free. Few, because the claims of all users
+ * wait for each other.
  */
 const MAX_EXAMINED = 256;
 export type ClaimLimits = {
@@ -27,7 +27,7 @@ export type ClaimLimits = {
   limit: number;
   /** Maximum number of running runs per user, over all processes. */
   perUser: number;
-  /** User of the last claimed run. Among users with equally few running runs, those after it come first. */
+  /** User of the last claimed run. Among users with equally few running runs, the users after it come first. */
   after?: string | undefined;
 };
 
@@ -102,7 +102,7 @@ export async function claim(
 
 type Held = Pick<ClaimedRun, 'id' | 'claim'>;
 
-/** Renews the leases of runs of this process. Resolves to the ids of those it still holds. */
+/** Renews the leases of runs of this process. Resolves to the ids of the runs that it still holds. */
 export async function renew(db: Database, work: readonly Held[]): Promise<Set<string>> {
   if (work.length === 0) return new Set();
   const claims = sql.join(

@@ -14,7 +14,7 @@ export type StopContext = { db: Database; relayer: Pick<RelayerClient, 'stopRun'
 type Run = typeof runs.$inferSelect;
 
 /**
- * Stops a run, however often it is asked. Resolves when it has ended, or after some seconds. Rejects with
+ * Stops a run, also when it is executed again meanwhile. Resolves when it has ended, or after some seconds. Rejects with
  * `RelayerUnavailableError`.
  */
 export async function stopRun(context: StopContext, id: string, signal?: AbortSignal): Promise<void> {

@@ -43,7 +43,7 @@ export function createBlockReader(
   };
 }
 
-/** Returns filters that match all logs that any of the given ones matches. They can match more. */
+/** Returns filters that match all logs that any of the given filters matches, and possibly more. */
 function unite(filters: readonly Filter[]): { address: Hex[]; topics: Topics }[] {
   const different = new Map(filters.map((filter) => [JSON.stringify(filter), filter]));
   return chunks([...different.values()], FILTERED).map((some) => ({
@@ -59,7 +59,7 @@ function uniteTopics(all: readonly Topics[]): Topics {
     const isAny = values.size > FILTERED || all.some((topics) => topics[position] === null);
     return isAny ? null : [...values];
   });
-  // A node requires a topic to exist for a trailing null.
+  // For a trailing null, a node requires that the log has that topic.
   while (united.at(-1) === null) united.pop();
   return united;
 }

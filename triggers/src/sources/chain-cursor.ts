@@ -116,8 +116,8 @@ export async function placeCursor(
 }
 
 /**
- * Makes the logs of a changed filter fire from the frontier on. The blocks that a reorg can replace are read again without firing, to
- * know the logs that are in them now: a log that a reorg brings later fires.
+ * Makes the logs of a changed filter fire from the frontier on. Blocks that a reorg can replace are read again without firing, so that
+ * of their logs only the ones fire that a later reorg brings.
  */
 export async function silenceRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<Cursor> {
   const change = {

@@ -20,7 +20,7 @@ const MAX_TOPIC_FILTERS = 3;
 const MAX_SIGNATURE_CHARACTERS = 4_000;
 /** A start block that is further ahead of the head is a mistake: on the fastest chains it is hours away. */
 const MAX_BLOCKS_AHEAD = 100_000;
-/** A caller waits for the answer, and the next node may be asked after it. */
+/** Short, because a caller waits for the answer and another node may be asked afterwards. */
 const RPC_TIMEOUT_MS = 5_000;
 
 const topic = z.string();
@@ -153,7 +153,7 @@ function parseTopicFilters(
     const lower = topics.map((each) => each.toLowerCase() as Hex);
     return typeof filter === 'string' ? (lower[0] ?? null) : filter === null ? null : lower;
   });
-  // Nodes require a topic to exist for a trailing null.
+  // For a trailing null, a node requires that the log has that topic.
   while (filters.at(-1) === null) filters.pop();
   const indexed = event.inputs.filter((input) => input.indexed).length;
   const topics = indexed > 0 ? indexed : event.inputs.length;

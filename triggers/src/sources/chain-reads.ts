@@ -73,7 +73,7 @@ export async function readFinalBlocks(following: Following, lane: Lane): Promise
     hashes.set(number, block.hash);
   }
   const isDone = await fire(following, lane, { from, to, logs, hashAt: (number) => hashes.get(number) });
-  // While the queue is full, every attempt would read a large range again.
+  // Halved while the queue is full, because every attempt reads the range again.
   lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
 }
 

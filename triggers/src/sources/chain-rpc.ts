@@ -69,7 +69,7 @@ export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'
     block,
     async logs({ address, topics, ...where }) {
       const isOne = 'blockHash' in where;
-      // Asked first: the node may receive the block between two concurrent requests.
+      // Before the logs: the node could receive the block between two concurrent requests.
       if (!(await block(isOne ? { hash: where.blockHash } : where.toBlock)))
         throw new Error(`node has no block ${isOne ? where.blockHash : where.toBlock}`);
       const blocks = isOne

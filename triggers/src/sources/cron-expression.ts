@@ -1,4 +1,4 @@
-/** Cron expressions in the dialects that people copy from: croner reads them once ranges over the end and wrappers are rewritten. */
+/** Cron expressions in the dialects that people copy from. Rewrites what croner does not read: ranges over the end, and `cron(…)`. */
 import { badRequest } from '@latchkey/http';
 import { Cron, type CronOptions, CronPattern } from 'croner';
 
@@ -22,7 +22,7 @@ const READING = { mode: 'auto', sloppyRanges: true } satisfies CronOptions;
 
 const refuse = (text: string) => badRequest(`body.config.cron: ${text}`);
 
-/** Returns the values of a range that goes on at its beginning, such as FRI-MON: `5,6,0,1`. Any other range is returned as it is. */
+/** Returns the values of a range over the end, such as FRI-MON: `5,6,0,1`. Returns any other range as it is. */
 function unwrapRange(range: string, { min, max, names = [] }: Field): string {
   const [, first = '', last = '', step = '1'] = /^(\w+)-(\w+)(?:\/(\d+))?$/.exec(range) ?? [];
   const toNumber = (text: string) => {

@@ -89,8 +89,8 @@ export function decodeLog({ inputs }: AbiEvent, { topics, data }: Emitted): Deco
 const isHashed = ({ type }: AbiParameter) => /^(string|bytes|tuple.*|.*\])$/.test(type);
 
 /**
- * Decodes the arguments, with those at `indexed` in the topics. Returns undefined on failure. `strict` requires the canonical
- * encoding.
+ * Decodes the arguments: the positions in `indexed` from the topics, the others from the data. Returns undefined on failure. `strict`
+ * requires the canonical encoding.
  */
 function decodeArguments(
   inputs: readonly EventParameter[],

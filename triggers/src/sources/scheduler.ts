@@ -28,7 +28,7 @@ type Plan = { trigger: Due; cron: string; slots: Date[]; isTruncated: boolean; n
 
 export type SchedulerOptions = AcceptOptions & {
   log: Logger;
-  /** The longest time between two looks, at which new and changed schedules are seen. Default: one second. */
+  /** Longest time until a new or changed schedule is noticed. Default: one second. */
   longestSleepMs?: number;
 };
 
@@ -51,7 +51,7 @@ type Row = { schedule: string; outcome: 'new' | 'known' | 'queued' | 'recent'; o
 
 /**
  * Stores the runs of the slots and advances the schedules, in one statement, and wakes the worker. Skips schedules that another
- * process has locked, and those that were changed or fired since they were read. A slot that a limit of the trigger refuses is
+ * process has locked, or that were changed or fired since they were read. A slot that a limit of the trigger refuses is
  * retried until it counts as missed.
  */
 async function fire({ db, worker, log }: SchedulerOptions, plans: readonly Plan[]): Promise<void> {
@@ -108,8 +108,8 @@ export async function fireDueSlots(options: SchedulerOptions, now: Date): Promis
 }
 
 /**
- * Reads the schedules that are due within `aheadMs`, the first ones, by the clock of the database, which is the same for all
- * processes. `untilMs` of a schedule is the time until its slot, 0 or less when it is due.
+ * Reads the first schedules that are due within `aheadMs`, by the clock of the database, which all processes share. `untilMs` of a
+ * schedule is the time until its slot, 0 or less when it is due.
  */
 async function readUpcoming(db: Database, aheadMs: number): Promise<(Due & { untilMs: number })[]> {
   return db

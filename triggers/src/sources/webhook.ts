@@ -37,7 +37,7 @@ const challenge = z.discriminatedUnion('reply', [
   z.strictObject({
     method: z.enum(['GET', 'POST']).default('POST'),
     in: z.literal('header'),
-    // A page of another origin cannot send such a header, nor can the reply set what browsers obey.
+    // Pages of other origins cannot send such a header, and browsers obey no such header of a reply.
     name: headerName.regex(/^x-hook-/),
     reply: z.literal('header'),
   }),
@@ -160,7 +160,7 @@ export type Accepted = {
   dedupeKey?: string;
 };
 
-/** The reply to a request that only verifies the URL: it must fire no run. The sealed config has the key that the request brought. */
+/** The reply to a request that only verifies the URL and must fire no run. `config`, sealed, has the key that the request brought. */
 export type Answered = { reply: TextReply; config?: StoredConfig };
 
 /**
@@ -218,8 +218,8 @@ async function requireSigned(
 }
 
 /**
- * Returns the delivery id. Reads it from where the scheme of a verified sender puts it: otherwise a stranger could use an id first, and
- * the sender's delivery with this id would be taken for a repetition.
+ * Returns the delivery id, of a verified sender from where its scheme puts it: elsewhere a stranger could use an id first, and the
+ * sender's delivery with this id would count as a repeated one.
  */
 function findId(
   { delivery_header: header, dedupe_by: dedupeBy }: WebhookConfig,
@@ -261,7 +261,7 @@ function toRawText(raw: Buffer) {
     : { event_raw: text };
 }
 
-/** Returns the reply of the trigger's config, or one with the status that its sender expects, instead of the usual one. */
+/** Returns the reply that replaces the usual one: of the trigger's config, or with the status that its sender expects. */
 export function customReply({ config }: Stored, runId: string): TextReply | undefined {
   const { reply, verification } = toWebhookConfig(config);
   if (reply) return new TextReply(reply.status, reply.content_type, reply.body);

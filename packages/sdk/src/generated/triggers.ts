@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Reads a run with its logs and attempts
-         * @description The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at each change, `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. `restart` tells that the logs begin again, because the run is executed again. The stream ends with a 401 in `result` when the token or session ends.
+         * @description A run in flight has its logs until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at each change, `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. `restart` tells that the logs begin again, because the run is executed again. The stream ends with a 401 in `result` when the token or session ends.
          */
         get: operations["get_api_runs_id"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         put?: never;
         /**
          * Stops a run
-         * @description A queued run is not executed. When the reply to an earlier request of it was lost, the relayer is asked to stop it, and `error` says that it may have been executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as `failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when that takes longer than 5 seconds. Has no effect on a run that has ended.
+         * @description A queued run is not executed. When the reply to an earlier request of it was lost, the relayer is asked to stop it, and `error` says that it may have been executed. A running one ends with `StoppedError` and is charged for the seconds that it used. Both end as `failed`, and do not count for `pause_after_failures`. Returns the run when it has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.
          */
         post: operations["post_api_runs_id_stop"];
         delete?: never;
@@ -655,9 +655,9 @@ export interface operations {
                 } | {
                     /** @description The message of POST /api/login/message, unchanged. */
                     message: string;
-                    /** @description EIP-191 signature of the message, or one for ERC-1271. */
+                    /** @description EIP-191 or ERC-1271 signature of the message. */
                     signature: string;
-                    /** @description That of POST /api/login/message. */
+                    /** @description The `login_secret` of POST /api/login/message. */
                     login_secret: string;
                 };
             };
@@ -2527,7 +2527,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
-                        /** @description Reasons for which runs would fail now. Empty when everything was checked and is well. */
+                        /** @description Reasons for which runs would fail now. Empty when every check passed. */
                         warnings: {
                             /** @enum {string} */
                             code: "usage_key_unknown" | "not_permitted" | "cid_unknown" | "contract_without_code" | "not_checked";
@@ -3550,7 +3550,7 @@ export interface operations {
                         created_at: string;
                         /** Format: date-time */
                         updated_at: string;
-                        /** @description Reasons for which runs would fail now. Empty when everything was checked and is well. */
+                        /** @description Reasons for which runs would fail now. Empty when every check passed. */
                         warnings: {
                             /** @enum {string} */
                             code: "usage_key_unknown" | "not_permitted" | "cid_unknown" | "contract_without_code" | "not_checked";

@@ -20,7 +20,7 @@ export const pair = defineRoute({
     'The agent generates a random token and sends only its hash. It shows `authorize_url` and `user_code` to the user, who opens ' +
     'the URL in a browser, compares the code and approves. The agent polls POST /agent/pair/complete meanwhile.',
   auth: 'none',
-  // The record is shared by all callers of an address.
+  // Callers of one address share a record, so that its key must be a secret.
   secretIdempotencyKey: true,
   body: z.object({
     token_hash: tokenHash,

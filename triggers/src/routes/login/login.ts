@@ -11,8 +11,8 @@ export const loginBody = z.union(
     }),
     z.object({
       message: z.string().meta({ description: 'The message of POST /api/login/message, unchanged.' }),
-      signature: z.string().meta({ description: 'EIP-191 signature of the message, or one for ERC-1271.' }),
-      login_secret: z.string().meta({ description: 'That of POST /api/login/message.' }),
+      signature: z.string().meta({ description: 'EIP-191 or ERC-1271 signature of the message.' }),
+      login_secret: z.string().meta({ description: 'The `login_secret` of POST /api/login/message.' }),
     }),
   ],
   { error: 'expected account_key, or message, signature and login_secret' },

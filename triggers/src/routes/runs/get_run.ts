@@ -10,7 +10,7 @@ export const getRun = defineRoute({
   tag: 'runs',
   summary: 'Reads a run with its logs and attempts',
   description:
-    'The logs of a running run are those until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at ' +
+    'A run in flight has its logs until now. With `Accept: text/event-stream` the reply is a stream: `status` (`{status}`) now and at ' +
     'each change, `log` (`{text}`) with each new part of the logs, and last `result` (`{status, headers, body}`) when the run has ended. ' +
     '`restart` tells that the logs begin again, because the run is executed again. The stream ends with a 401 in `result` when the token or session ' +
     'ends.',

@@ -243,7 +243,7 @@ export async function ownTrigger({ db }: Pick<Context, 'db'>, id: string, caller
 
 export const changedTrigger = triggerRecord.extend({
   warnings: z.array(z.object({ code: z.enum(warningCodes), message: z.string() })).meta({
-    description: 'Reasons for which runs would fail now. Empty when everything was checked and is well.',
+    description: 'Reasons for which runs would fail now. Empty when every check passed.',
   }),
 });
 

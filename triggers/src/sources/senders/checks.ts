@@ -33,7 +33,7 @@ const canonical = (text: string, encoding: Encoding): string =>
 
 type Form = { encoding?: Encoding; prefix?: string };
 
-/** Returns the texts after `prefix` of the first ten that begin with it. */
+/** Returns the first ten texts that begin with `prefix`, without it. */
 const withoutPrefix = (sent: string | undefined | readonly string[], prefix: string): string[] =>
   [sent ?? []]
     .flat()
@@ -93,7 +93,7 @@ export function isPublicKeySigned(
     .filter((text) => ENCODED[encoding].test(text))
     .some((text) => {
       const bytes = Buffer.from(text, encoding);
-      // A decoder ignores a last character that is too much.
+      // A decoder ignores a superfluous last character.
       const isExact = canonical(bytes.toString(encoding), encoding) === canonical(text, encoding);
       return isExact && verify(hash, signed, { key, dsaEncoding }, bytes);
     });
@@ -111,7 +111,7 @@ export function ed25519Key(text: string): KeyObject | undefined {
 export function publicKey(text: string): KeyObject | undefined {
   const raw = ed25519Key(text);
   if (raw) return raw;
-  // One spelling of all, and never a private key.
+  // Another PEM label, for example of a private key, leaves text that is not base64.
   const der = text
     .trim()
     .replace(/^-----BEGIN PUBLIC KEY-----|-----END PUBLIC KEY-----$/g, '')
@@ -130,7 +130,7 @@ export function publicKey(text: string): KeyObject | undefined {
   }
 }
 
-/** Formats of a time, each of which determines its length: no character can move between it and the text next to it. */
+/** Formats of a signed time. Each fixes its length, so that no character can move between the time and the text next to it. */
 const TIMES = {
   seconds: /^\d{10}$/,
   milliseconds: /^\d{13}$/,

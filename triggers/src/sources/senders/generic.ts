@@ -19,8 +19,8 @@ const signatureFields = {
   /** Header with the signed delivery id. */
   id_header: headerName.optional(),
   /**
-   * Signed text with `{id}`, `{timestamp}`, `{body}`, and, where they are signed, `{url}` and `{method}`. Default: those that are
-   * configured, with full stops between them.
+   * Signed text with `{id}`, `{timestamp}`, `{body}`, and, where they are signed, `{url}` and `{method}`. Default: the configured ones of
+   * the first three, with full stops between them.
    */
   signed_content: z.string().max(256).optional(),
 };
@@ -101,14 +101,14 @@ export const hmac = defineSender<Hashed>({
   findId,
 });
 
-/** The content has the secret: what is sent is a hash without a key. */
+/** A hash without a key, over content that includes the secret. */
 export const hash = defineSender<Signature & { algorithm: 'sha1' | 'sha256' | 'sha512' | 'keccak256' }>({
   fields: {
     ...signatureFields,
     signed_content: signatureFields.signed_content.unwrap(),
     algorithm: z.enum(['keccak256', 'sha256', 'sha512', 'sha1']),
   },
-  // With a prefix of the content as key, anyone can extend a SHA-2 content without the key.
+  // A SHA hash of content that begins with the secret can be extended by anyone, without the secret.
   findFault: (config) =>
     config.algorithm !== 'keccak256' && !templateOf(config).endsWith('{key}')
       ? 'signed_content: expected {key} at the end'

@@ -3,8 +3,8 @@ import { defineSender } from './sender.ts';
 import { isSecretKey, isSignedMessage } from './signed-message.ts';
 
 /**
- * https://docs.gitlab.com/user/project/integrations/webhooks/ A key that begins with `whsec_` is a signing token, another one is
- * the text of `X-Gitlab-Token`.
+ * https://docs.gitlab.com/user/project/integrations/webhooks/ A key that begins with `whsec_` is a signing token, any other key the
+ * text of `X-Gitlab-Token`.
  */
 export const gitlab = defineSender({
   findFault: (_config, keys) =>

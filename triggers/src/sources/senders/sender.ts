@@ -63,7 +63,7 @@ export type Sender<Config = Record<string, unknown>> = {
   findFault?(config: Config, keys: readonly string[]): string | undefined;
   /** Returns whether the delivery was made with this key. Returns false for everything malformed. */
   isSigned(delivery: Delivery, key: string, config: Config): boolean | Promise<boolean>;
-  /** Returns the delivery id: the same for every attempt, and made of what is signed wherever the sender signs an id. */
+  /** Returns the delivery id: the same for every attempt, and from the signed text wherever the sender signs an id. */
   findId?(received: Received, config: Config): string | undefined;
   /** Requests that only verify the URL. */
   handshakes?: readonly Handshake[];

@@ -23,7 +23,7 @@ const withHeader = <R extends Request>(request: R, name: string, values: string[
 };
 
 test('every scheme has a sample', () => {
-  // These need public keys that are fetched, and have tests of their own.
+  // Schemes whose public keys are fetched have tests of their own.
   const fetching = ['paypal', 'google_pubsub', 'google_chat', 'jwks'];
   const sampled = new Set([...fetching, ...Object.values(samples).map(({ scheme }) => scheme)]);
   expect([...sampled].sort()).toEqual(Object.keys(senders).sort());

@@ -86,7 +86,7 @@ const code: Record<string, Scheme> = {
     signature: 'header:linear-signature',
     time: 'body:webhookTimestamp',
     unit: 'milliseconds',
-    // `Linear-Delivery` is not signed. The timestamp is that of the attempt.
+    // `Linear-Delivery` is not signed, and the timestamp differs per attempt.
     id: 'content',
     differing: ['webhookTimestamp'],
   },

@@ -213,7 +213,7 @@ describe('public keys', () => {
 
   test('a signature has one spelling: no character can follow it', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    // Of 72 bytes, so that base64 has no padding: a decoder ignores one more character.
+    // 72 bytes have no padding in base64, after which a decoder ignores one more character.
     let signature = Buffer.alloc(0);
     while (signature.length !== 72) signature = signBytes('sha256', Buffer.from(body), ec.privateKey);
     const text = signature.toString('base64');

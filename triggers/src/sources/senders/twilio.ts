@@ -30,6 +30,6 @@ export const twilio = defineSender({
       { algorithm: 'sha1', encoding: 'base64' },
     );
   },
-  // The signed text has no separators, so that several deliveries have one signature. They count as one.
+  // The signed text has no separators: deliveries that therefore share a signature count as one.
   findId: ({ headers }) => onlyValue(headers, 'x-twilio-signature')?.replace(/={1,2}$/, ''),
 });
