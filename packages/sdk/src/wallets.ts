@@ -54,16 +54,12 @@ function withMark(minted: Minted, { exportable = true }: CreateWalletParameters)
   return minted;
 }
 
-/**
- * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
- * A contract that names no key nodes belongs to a chain for tests.
- */
+/** Rejects when the key nodes of the contract have not signed the address, as for an address that the relayer has the key of. */
 async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
   const keyNodes = await readContract(client, 'nodeConfigurationValue', ['key-nodes'], deadline);
   const { wallet: walletAddress, path: derivationPath } = readMinted(reply);
   const { certificate } = reply;
-  const isSigned = () => verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes });
-  if (keyNodes !== '' && !(await isSigned()))
+  if (!(await verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes })))
     throw unverified('the key nodes have not signed for its derivation path');
 }
 
