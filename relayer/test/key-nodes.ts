@@ -6,6 +6,7 @@ import {
   type EvaluationPurpose,
   GROUP_CONFIGURATION,
   type KeyPurpose,
+  type KeyStatement,
   keyRequest,
   partialSealerFor,
 } from '@latchkey/key-protocol';
@@ -22,7 +23,13 @@ import { range, split } from '@latchkey/threshold/testing';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 
-const { parameters: group, shares } = split(5n, 2, range(3));
+export const { parameters: group, shares } = split(5n, 2, range(3));
+export const groupParameters = encodeGroupParameters(group);
+/** Settings of a runner that asks the nodes. */
+export const runnerSettings = {
+  KEY_GROUP: [group.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
+  RUNNER_IDENTITY: '01'.repeat(32),
+};
 
 /** Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. */
 export async function startKeyNodes({ client }: Chain, contract: Address) {
@@ -30,7 +37,7 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
     address: contract,
     abi: accountConfigAbi,
     functionName: 'setNodeConfiguration',
-    args: [GROUP_CONFIGURATION, encodeGroupParameters(group)],
+    args: [GROUP_CONFIGURATION, groupParameters],
     account: privateKeyToAccount(DEPLOYER_KEY),
     chain: null,
   } as never);
@@ -40,10 +47,7 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
   const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return {
     relayer: { KEY_NODES: urls.join(','), RELAYER_IDENTITY: '02'.repeat(32) },
-    runner: {
-      KEY_GROUP: [group.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
-      RUNNER_IDENTITY: '01'.repeat(32),
-    },
+    runner: runnerSettings,
     [Symbol.dispose]() {
       for (const server of servers) {
         server.closeAllConnections();
@@ -53,20 +57,31 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
   };
 }
 
-/** @param paths - Paths of wallets by address, as the contract has them. */
 async function serve(share: (typeof shares)[number], paths: Map<string, bigint>): Promise<Server> {
-  const { identifier } = share;
   const server = createServer(async (request, response) => {
     const { statement } = keyRequest.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-    const { id, purpose, withProof, recipient } = statement;
-    const evaluation = evaluationOf(purpose, paths);
-    const partial = (withProof ? evaluate : evaluateUnproven)(group, share, encodeInput(evaluation));
-    const sealed = await (await partialSealerFor(recipient))(partial, id, identifier);
-    const path = evaluation.kind === 'wallet' ? `0x${evaluation.path.toString(16)}` : null;
-    response.end(JSON.stringify({ identifier, epoch: 1, partial: sealed, path }));
+    response.end(JSON.stringify({ ...(await answerOf(share, statement, paths)), epoch: 1 }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
+}
+
+/** The answers of every node to a statement. */
+export const answersTo = (statement: KeyStatement, paths: Map<string, bigint>) =>
+  Promise.all(shares.map((share) => answerOf(share, statement, paths)));
+
+/** @param paths - Paths of wallets by address, as the contract has them. */
+async function answerOf(
+  share: (typeof shares)[number],
+  { id, purpose, withProof, recipient }: KeyStatement,
+  paths: Map<string, bigint>,
+) {
+  const { identifier } = share;
+  const evaluation = evaluationOf(purpose, paths);
+  const partial = (withProof ? evaluate : evaluateUnproven)(group, share, encodeInput(evaluation));
+  const sealed = await (await partialSealerFor(recipient))(partial, id, identifier);
+  const path = evaluation.kind === 'wallet' ? `0x${evaluation.path.toString(16)}` : null;
+  return { identifier, partial: sealed, path };
 }
 
 function evaluationOf(purpose: KeyPurpose, paths: Map<string, bigint>): Evaluation {

@@ -1,6 +1,7 @@
 /** Starts the service with webhook triggers and records the parameters of their actions. */
 import type { Sealer } from '@latchkey/service/sealer';
 import { runs, type triggers } from '../src/db/schema.ts';
+import { webhook } from '../src/sources/webhook.ts';
 import { addTrigger, addUser } from './fixtures.ts';
 import { startService } from './service.ts';
 
@@ -9,6 +10,12 @@ export type NewTrigger = Partial<Omit<typeof triggers.$inferInsert, 'config' | '
   id: string;
   config?: (sealer: Sealer) => Promise<Record<string, unknown>> | Record<string, unknown>;
 };
+/** An active webhook with this config. */
+export const configured = (id: string, wire: object): NewTrigger => ({
+  id,
+  config: (sealer) => webhook.accept(wire, { id }, { sealer } as never),
+});
+
 export type Webhooks = Awaited<ReturnType<typeof startWebhooks>>;
 
 /** Starts the service with these triggers of one user. */

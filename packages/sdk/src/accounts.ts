@@ -7,16 +7,8 @@ import type { CallOptions } from './deadline.ts';
 import { get } from './http.ts';
 import { prove } from './proof.ts';
 import { labelled, newKeyHash, word } from './values.ts';
-import { prepareFunction, prepareWrite, write, writeFunction } from './write.ts';
-import {
-  defaultDeadline,
-  encodeWrite,
-  type Prepared,
-  type PrepareOptions,
-  type Write,
-  type WriteOptions,
-  type Written,
-} from './write-definition.ts';
+import { defineApiWrite, defineWrite, type Preparable } from './write.ts';
+import { defaultDeadline, encodeWrite, type WriteOptions, type Written } from './write-definition.ts';
 
 export interface NewAccountParameters {
   /** At most 128 bytes. */
@@ -33,14 +25,21 @@ export type NewAccountResult<client extends BareClient = BareClient> = {
   walletAddress: Address;
 } & (client extends ApiBareClient ? { apiKey: string } : object);
 
-const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/new_account'> = {
+/**
+ * Creates an account. API mode: a managed account. It trusts the payers of the relayer and the owner of the contract
+ * with the keys of its wallets. Store its account key, which cannot be shown again, and create a client with it. While many accounts are opened, this solves the relayer's challenge, which takes seconds. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
+ * @function
+ */
+export const newAccount = /* @__PURE__ */ defineWrite({
   name: 'newAccount',
-  changes: ({ name, description }) => [`Creates the account ${labelled(name, description)}.`],
+  changes: ({ name, description }: NewAccountParameters) => [
+    `Creates the account ${labelled(name, description)}.`,
+  ],
   api: {
     path: '/core/v1/new_account',
     body: ({ name, description }) => ({ account_name: name, account_description: description }),
     onLimited: solveChallenge,
-    result: ({ api_key, wallet_address }) => ({
+    result: ({ api_key, wallet_address }): NewAccountResult => ({
       apiKey: api_key,
       accountHash: apiKeyHash(api_key),
       walletAddress: wallet_address as Address,
@@ -53,30 +52,12 @@ const newAccountWrite: Write<NewAccountParameters, NewAccountResult, '/core/v1/n
       return { accountHash: masterApiKeyHash, walletAddress: adminWalletAddress };
     },
   },
-};
-
-/**
- * Creates an account. API mode: a managed account. It trusts the payers of the relayer and the owner of the contract
- * with the keys of its wallets. Store its account key, which cannot be shown again, and create a client with it. While many accounts are opened, this solves the relayer's challenge, which takes seconds. ChainSecured mode: an account that the wallet owns (`newChainSecuredAccount`).
- */
-export function newAccount<client extends BareClient>(
-  client: client,
-  parameters: NewAccountParameters,
-  options?: WriteOptions,
-): Promise<Written<NewAccountResult<client>>> {
-  return write(client, newAccountWrite, parameters, options) as Promise<Written<NewAccountResult<client>>>;
-}
-
-/** Prepares {@link newAccount} without sending it. */
-export function prepareNewAccount<client extends BareClient>(
-  client: client,
-  parameters: NewAccountParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, NewAccountResult<client>>> {
-  return prepareWrite(client, newAccountWrite, parameters, options) as Promise<
-    Prepared<client, NewAccountResult<client>>
-  >;
-}
+}) as Preparable &
+  (<client extends BareClient>(
+    client: client,
+    parameters: NewAccountParameters,
+    options?: WriteOptions,
+  ) => Promise<Written<NewAccountResult<client>>>);
 
 /**
  * API mode: returns whether the key belongs to an account. ChainSecured mode: returns whether the wallet owns an
@@ -110,13 +91,13 @@ export interface ConvertToChainSecuredAccountResult {
   transactionHash: Hash;
 }
 
-const convertWrite: Write<
-  ConvertToChainSecuredAccountParameters,
-  ConvertToChainSecuredAccountResult,
-  '/core/v1/convert_to_chain_secured_account'
-> = {
+/**
+ * Converts the managed account of an API-mode client to ChainSecured. The conversion cannot be reversed.
+ * @function
+ */
+export const convertToChainSecuredAccount = /* @__PURE__ */ defineApiWrite({
   name: 'convertToChainSecuredAccount',
-  changes: ({ wallet }) => [
+  changes: ({ wallet }: ConvertToChainSecuredAccountParameters) => [
     `Converts the account to ChainSecured with the admin wallet ${wallet.account.address}, permanently.`,
     'The account key can no longer write; groups, actions, wallets, usage keys and credit are kept.',
   ],
@@ -127,49 +108,17 @@ const convertWrite: Write<
       primaryType: 'ConvertAccount',
       prove: (client, { wallet }, deadline) => prove(client, wallet, 'ConvertAccount', deadline),
     },
-    result: ({ api_key_hash, wallet_address, transaction_hash }) => ({
+    result: ({ api_key_hash, wallet_address, transaction_hash }): ConvertToChainSecuredAccountResult => ({
       accountHash: BigInt(api_key_hash),
       walletAddress: wallet_address as Address,
       transactionHash: transaction_hash as Hash,
     }),
   },
-};
-
-/** Converts the managed account of an API-mode client to ChainSecured. The conversion cannot be reversed. */
-export function convertToChainSecuredAccount(
-  client: ApiBareClient,
-  parameters: ConvertToChainSecuredAccountParameters,
-  options?: WriteOptions,
-): Promise<Written<ConvertToChainSecuredAccountResult>> {
-  return write(client, convertWrite, parameters, options);
-}
-
-/** Prepares {@link convertToChainSecuredAccount} without sending it. */
-export function prepareConvertToChainSecuredAccount<client extends ApiBareClient>(
-  client: client,
-  parameters: ConvertToChainSecuredAccountParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, ConvertToChainSecuredAccountResult>> {
-  return prepareWrite(client, convertWrite, parameters, options);
-}
+});
 
 export interface TransferOwnershipParameters {
   newAdminWalletAddress: Address;
 }
-
-const transferWrite: Write<TransferOwnershipParameters, object, never> = {
-  name: 'transferOwnership',
-  changes: ({ newAdminWalletAddress }) => [
-    `Transfers the account to the wallet ${newAdminWalletAddress}; the current wallet can no longer write to it.`,
-    'Until that wallet accepts the account, the current wallet can take it back.',
-  ],
-  chain: {
-    calls: (account, { newAdminWalletAddress }) => [
-      encodeWrite('transferChainSecuredAccountOwnership', [account, newAdminWalletAddress]),
-    ],
-    result: () => ({}),
-  },
-};
 
 /**
  * Transfers a ChainSecured account to another wallet, which accepts it by `acceptAccount`. Until then either wallet can undo the
@@ -177,19 +126,33 @@ const transferWrite: Write<TransferOwnershipParameters, object, never> = {
  * others know.
  * @function
  */
-export const transferOwnership = /* @__PURE__ */ writeFunction(transferWrite);
-
-/** Prepares {@link transferOwnership} without sending it. @function */
-export const prepareTransferOwnership = /* @__PURE__ */ prepareFunction(transferWrite);
+export const transferOwnership = /* @__PURE__ */ defineWrite({
+  name: 'transferOwnership',
+  changes: ({ newAdminWalletAddress }: TransferOwnershipParameters) => [
+    `Transfers the account to the wallet ${newAdminWalletAddress}; the current wallet can no longer write to it.`,
+    'Until that wallet accepts the account, the current wallet can take it back.',
+  ],
+  chain: {
+    calls: (account, { newAdminWalletAddress }) => [
+      encodeWrite('transferChainSecuredAccountOwnership', [account, newAdminWalletAddress]),
+    ],
+  },
+});
 
 export interface RotateAccountKeyParameters {
   /** The new account key: base64 of 32 random bytes. Store it before the call. Only its hash and its address are sent. */
   newApiKey: string;
 }
 
-const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1/rotate_account_key'> = {
+/**
+ * Replaces the account key of a managed account; everything else stays. Create a client with the new key afterwards. When
+ * a retry after a lost reply fails with 401, the new key is in force. Sessions and agents of the trigger service end: log in
+ * with the new key and pair the agents again.
+ * @function
+ */
+export const rotateAccountKey = /* @__PURE__ */ defineApiWrite({
   name: 'rotateAccountKey',
-  changes: () => [
+  changes: (_parameters: RotateAccountKeyParameters) => [
     'Replaces the account key: the old one is refused from then on and can never be used again.',
   ],
   api: {
@@ -198,59 +161,29 @@ const rotateAccountKeyWrite: Write<RotateAccountKeyParameters, object, '/core/v1
       new_api_key: word(newKeyHash(newApiKey)),
       new_wallet_address: accountWalletAddress(newApiKey),
     }),
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces the account key of a managed account; everything else stays. Create a client with the new key afterwards. When
- * a retry after a lost reply fails with 401, the new key is in force. Sessions and agents of the trigger service end: log in
- * with the new key and pair the agents again.
- */
-export function rotateAccountKey(
-  client: ApiBareClient,
-  parameters: RotateAccountKeyParameters,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, rotateAccountKeyWrite, parameters, options);
-}
-
-/** Prepares {@link rotateAccountKey} without sending it. */
-export function prepareRotateAccountKey<client extends ApiBareClient>(
-  client: client,
-  parameters: RotateAccountKeyParameters,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, rotateAccountKeyWrite, parameters, options);
-}
+});
 
 export interface RetireAccountParameters {
   /** Master hash of the account, as a confirmation. */
   accountHash: bigint;
 }
 
-const retireAccountWrite: Write<RetireAccountParameters, object, '/core/v1/retire_account'> = {
+/**
+ * Ends an account permanently. Credit that is left can no longer be spent.
+ * @function
+ */
+export const retireAccount = /* @__PURE__ */ defineWrite({
   name: 'retireAccount',
-  changes: ({ accountHash }) => [
+  changes: ({ accountHash }: RetireAccountParameters) => [
     `Ends the account ${word(accountHash)}, permanently: no write and no run is possible afterwards.`,
     'The keys of its wallets are never released again, and remaining credit can no longer be spent.',
   ],
   api: {
     path: '/core/v1/retire_account',
     body: ({ accountHash }) => ({ api_key_hash: word(accountHash) }),
-    result: () => ({}),
   },
   chain: {
     calls: (_account, { accountHash }) => [encodeWrite('retireAccount', [accountHash])],
-    result: () => ({}),
   },
-};
-
-/**
- * Ends an account permanently. Credit that is left can no longer be spent.
- * @function
- */
-export const retireAccount = /* @__PURE__ */ writeFunction(retireAccountWrite);
-
-/** Prepares {@link retireAccount} without sending it. @function */
-export const prepareRetireAccount = /* @__PURE__ */ prepareFunction(retireAccountWrite);
+});

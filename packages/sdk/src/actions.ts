@@ -2,8 +2,8 @@ import type { BareClient } from './bare-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { asText, cidHash, labelled, word } from './values.ts';
-import { prepareFunction, writeFunction } from './write.ts';
-import { encodeWrite, type Write } from './write-definition.ts';
+import { defineWrite } from './write.ts';
+import { encodeWrite } from './write-definition.ts';
 
 export interface AddActionParameters {
   /** Its text: the hash alone does not show that it is a CID. */
@@ -14,30 +14,25 @@ export interface AddActionParameters {
   description: string;
 }
 
-const addActionWrite: Write<AddActionParameters, object, '/core/v1/add_action'> = {
+/**
+ * Registers an action. It can run once a group permits it.
+ * @function
+ */
+export const addAction = /* @__PURE__ */ defineWrite({
   name: 'addAction',
-  changes: ({ cid, name, description }) => [`Registers the action ${cid} as ${labelled(name, description)}.`],
+  changes: ({ cid, name, description }: AddActionParameters) => [
+    `Registers the action ${cid} as ${labelled(name, description)}.`,
+  ],
   api: {
     path: '/core/v1/add_action',
     body: ({ cid, name, description }) => ({ action_ipfs_cid: cid, name, description }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { cid, name, description }) => [
       encodeWrite('addAction', [account, name, description, cidHash(cid)]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Registers an action. It can run once a group permits it.
- * @function
- */
-export const addAction = /* @__PURE__ */ writeFunction(addActionWrite);
-
-/** Prepares {@link addAction} without sending it. @function */
-export const prepareAddAction = /* @__PURE__ */ prepareFunction(addActionWrite);
+});
 
 export interface UpdateActionMetadataParameters {
   /** The CID, or its hash from a list. */
@@ -48,64 +43,48 @@ export interface UpdateActionMetadataParameters {
   description: string;
 }
 
-const updateActionMetadataWrite: Write<
-  UpdateActionMetadataParameters,
-  object,
-  '/core/v1/update_action_metadata'
-> = {
+/**
+ * Replaces the labels of an action.
+ * @function
+ */
+export const updateActionMetadata = /* @__PURE__ */ defineWrite({
   name: 'updateActionMetadata',
-  changes: ({ cid, name, description }) => [
+  changes: ({ cid, name, description }: UpdateActionMetadataParameters) => [
     `Changes the labels of the action ${asText(cid)} to ${labelled(name, description)}.`,
   ],
   api: {
     path: '/core/v1/update_action_metadata',
     body: ({ cid, name, description }) => ({ hashed_cid: word(cidHash(cid)), name, description }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { cid, name, description }) => [
       encodeWrite('updateActionMetadata', [account, cidHash(cid), 0n, name, description]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces the labels of an action.
- * @function
- */
-export const updateActionMetadata = /* @__PURE__ */ writeFunction(updateActionMetadataWrite);
-
-/** Prepares {@link updateActionMetadata} without sending it. @function */
-export const prepareUpdateActionMetadata = /* @__PURE__ */ prepareFunction(updateActionMetadataWrite);
+});
 
 export interface DeleteActionParameters {
   /** The CID, or its hash from a list. */
   cid: string | bigint;
 }
 
-const deleteActionWrite: Write<DeleteActionParameters, object, '/core/v1/delete_action'> = {
-  name: 'deleteAction',
-  changes: ({ cid }) => [`Removes the action ${asText(cid)} from the account and every group.`],
-  api: {
-    path: '/core/v1/delete_action',
-    body: ({ cid }) => ({ hashed_cid: word(cidHash(cid)) }),
-    result: () => ({}),
-  },
-  chain: {
-    calls: (account, { cid }) => [encodeWrite('removeAction', [account, cidHash(cid)])],
-    result: () => ({}),
-  },
-};
-
 /**
  * Removes an action from the account and every group.
  * @function
  */
-export const deleteAction = /* @__PURE__ */ writeFunction(deleteActionWrite);
-
-/** Prepares {@link deleteAction} without sending it. @function */
-export const prepareDeleteAction = /* @__PURE__ */ prepareFunction(deleteActionWrite);
+export const deleteAction = /* @__PURE__ */ defineWrite({
+  name: 'deleteAction',
+  changes: ({ cid }: DeleteActionParameters) => [
+    `Removes the action ${asText(cid)} from the account and every group.`,
+  ],
+  api: {
+    path: '/core/v1/delete_action',
+    body: ({ cid }) => ({ hashed_cid: word(cidHash(cid)) }),
+  },
+  chain: {
+    calls: (account, { cid }) => [encodeWrite('removeAction', [account, cidHash(cid)])],
+  },
+});
 
 export interface ListActionsParameters extends PageParameters {
   /** Lists only the actions of this group. */

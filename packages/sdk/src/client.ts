@@ -18,6 +18,7 @@ import * as keyReleases from './key-releases.ts';
 import type * as runs from './runs.ts';
 import type * as usageKeys from './usage-keys.ts';
 import type * as wallets from './wallets.ts';
+import { type Preparable, prepare, type WriteFunction } from './write.ts';
 import type {
   ChainSecuredPrepared,
   Prepared,
@@ -26,7 +27,7 @@ import type {
   Written,
 } from './write-definition.ts';
 
-/** All standalone functions. A write `addGroup` has a preparation `prepareAddGroup`. */
+/** All standalone functions. */
 type Functions = functions.Functions & Pick<typeof keyReleases, 'listKeyReleases'>;
 
 /** The functions whose parameters or results depend on the mode, or on where lists come from. */
@@ -50,16 +51,14 @@ type BoundTo<client extends BareClient, listed extends BareClient> = {
   >;
 };
 
-/** The names of functions that take a client, without preparations. */
+/** The names of functions that take a client. */
 type NamesFor<client> = {
   [name in keyof Functions]: Functions[name] extends (client: client, ...args: never[]) => unknown
-    ? name extends `prepare${string}`
-      ? never
-      : name
+    ? name
     : never;
 }[keyof Functions];
 type WriteName = {
-  [name in keyof Functions]: `prepare${Capitalize<name>}` extends keyof Functions ? name : never;
+  [name in keyof Functions]: Functions[name] extends Preparable ? name : never;
 }[keyof Functions];
 
 /** A bound write. */
@@ -146,16 +145,18 @@ export function createClient(
     ...functions.functions(),
     listKeyReleases: keyReleases.listKeyReleases,
   });
-  const writeOf = (name: string) => name.replace(/^prepare(.)/, (_, first: string) => first.toLowerCase());
-  const [operations, preparations] = [false, true].map((isPreparation) =>
-    bindEach(
-      client,
-      unbound
-        .filter(([name]) => name.startsWith('prepare') === isPreparation)
-        .map(([name, each]) => [writeOf(name), each]),
-    ),
+  const writes = unbound.filter(
+    (entry): entry is [string, WriteFunction<BareClient, unknown, object>] => 'definition' in entry[1],
   );
-  const bound = { ...client, ...operations, prepare: preparations } as ApiClient | ChainSecuredClient;
+  const preparations = writes.map(([name, write]) => [
+    name,
+    (parameters: unknown, options?: PrepareOptions) => prepare(client, write, parameters, options),
+  ]);
+  const bound = {
+    ...client,
+    ...bindEach(client, unbound),
+    prepare: Object.fromEntries(preparations),
+  } as ApiClient | ChainSecuredClient;
   if (bound.mode === 'api') return bound;
   return {
     ...bound,

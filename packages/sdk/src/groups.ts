@@ -4,8 +4,8 @@ import type { CallOptions } from './deadline.ts';
 import { describeContents, type GroupContents, hashesOf } from './group-contents.ts';
 import { endsBefore, type Labels, listPage, type Page, type PageParameters, view } from './pages.ts';
 import { labelled, word } from './values.ts';
-import { prepareFunction, writeFunction } from './write.ts';
-import { encodeWrite, type Write } from './write-definition.ts';
+import { defineWrite } from './write.ts';
+import { encodeWrite } from './write-definition.ts';
 
 const permittedToWire = (contents: GroupContents) => ({
   pkp_ids_permitted: [...(contents.pkpIds ?? [])],
@@ -23,9 +23,13 @@ export interface AddGroupResult {
   groupId: bigint;
 }
 
-const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_group'> = {
+/**
+ * Creates a group: which actions can use which wallets.
+ * @function
+ */
+export const addGroup = /* @__PURE__ */ defineWrite({
   name: 'addGroup',
-  changes: (parameters) => [
+  changes: (parameters: AddGroupParameters) => [
     `Creates the group ${labelled(parameters.name, parameters.description)} with ${describeContents(parameters)}.`,
   ],
   api: {
@@ -35,24 +39,15 @@ const addGroupWrite: Write<AddGroupParameters, AddGroupResult, '/core/v1/add_gro
       group_description: parameters.description,
       ...permittedToWire(parameters),
     }),
-    result: ({ group_id }) => ({ groupId: BigInt(group_id) }),
+    result: ({ group_id }): AddGroupResult => ({ groupId: BigInt(group_id) }),
   },
   chain: {
     calls: (account, { name, description, pkpIds = [], ...contents }) => [
       encodeWrite('addGroup', [account, name, description, hashesOf(contents), pkpIds]),
     ],
-    result: (take) => ({ groupId: take('GroupAdded').groupId }),
+    result: (take): AddGroupResult => ({ groupId: take('GroupAdded').groupId }),
   },
-};
-
-/**
- * Creates a group: which actions can use which wallets.
- * @function
- */
-export const addGroup = /* @__PURE__ */ writeFunction(addGroupWrite);
-
-/** Prepares {@link addGroup} without sending it. @function */
-export const prepareAddGroup = /* @__PURE__ */ prepareFunction(addGroupWrite);
+});
 
 export interface UpdateGroupParameters {
   groupId: bigint;
@@ -68,9 +63,13 @@ export interface UpdateGroupParameters {
   pkpIds: readonly Address[];
 }
 
-const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_group'> = {
+/**
+ * Replaces labels and contents of a group.
+ * @function
+ */
+export const updateGroup = /* @__PURE__ */ defineWrite({
   name: 'updateGroup',
-  changes: (parameters) => [
+  changes: (parameters: UpdateGroupParameters) => [
     `Replaces the group ${parameters.groupId}: it becomes ${labelled(parameters.name, parameters.description)} ` +
       `with ${describeContents(parameters)}.`,
   ],
@@ -82,51 +81,35 @@ const updateGroupWrite: Write<UpdateGroupParameters, object, '/core/v1/update_gr
       description: parameters.description,
       ...permittedToWire(parameters),
     }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { groupId, name, description, pkpIds, ...contents }) => [
       encodeWrite('updateGroup', [account, groupId, name, description, hashesOf(contents), pkpIds]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces labels and contents of a group.
- * @function
- */
-export const updateGroup = /* @__PURE__ */ writeFunction(updateGroupWrite);
-
-/** Prepares {@link updateGroup} without sending it. @function */
-export const prepareUpdateGroup = /* @__PURE__ */ prepareFunction(updateGroupWrite);
+});
 
 export interface RemoveGroupParameters {
   groupId: bigint;
 }
 
-const removeGroupWrite: Write<RemoveGroupParameters, object, '/core/v1/remove_group'> = {
-  name: 'removeGroup',
-  changes: ({ groupId }) => [`Removes the group ${groupId}, also from every usage key.`],
-  api: {
-    path: '/core/v1/remove_group',
-    body: ({ groupId }) => ({ group_id: String(groupId) }),
-    result: () => ({}),
-  },
-  chain: {
-    calls: (account, { groupId }) => [encodeWrite('removeGroup', [account, groupId])],
-    result: () => ({}),
-  },
-};
-
 /**
  * Removes a group. Its id is never reused.
  * @function
  */
-export const removeGroup = /* @__PURE__ */ writeFunction(removeGroupWrite);
-
-/** Prepares {@link removeGroup} without sending it. @function */
-export const prepareRemoveGroup = /* @__PURE__ */ prepareFunction(removeGroupWrite);
+export const removeGroup = /* @__PURE__ */ defineWrite({
+  name: 'removeGroup',
+  changes: ({ groupId }: RemoveGroupParameters) => [
+    `Removes the group ${groupId}, also from every usage key.`,
+  ],
+  api: {
+    path: '/core/v1/remove_group',
+    body: ({ groupId }) => ({ group_id: String(groupId) }),
+  },
+  chain: {
+    calls: (account, { groupId }) => [encodeWrite('removeGroup', [account, groupId])],
+  },
+});
 
 /** A listed group. */
 export type Group<client extends BareClient = BareClient> = Labels<client> & {

@@ -100,6 +100,7 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
+export { type Preparable, prepare, type WriteFunction } from './write.ts';
 export type {
   ApiPrepared,
   ChainSecuredPrepared,

@@ -17,6 +17,8 @@ import {
   listGroups,
   logInToTriggers,
   type Pairing,
+  prepare,
+  rotateAccountKey,
   type TriggerRun,
   type Wallet,
 } from './index.ts';
@@ -191,6 +193,15 @@ test('a preview has the type of the mode; a batch has the result of each write',
     const { results } = await own.batch([first, second]);
     expectTypeOf(results[0].groupId).toEqualTypeOf<bigint>();
     expectTypeOf(results[1].walletAddress).toEqualTypeOf<Address>();
+    const bare = createBareClient({ url, wallet });
+    expectTypeOf(await prepare(bare, addGroup, group)).toExtend<ChainSecuredPrepared<{ groupId: bigint }>>();
+    expectTypeOf(await prepare(createBareClient({ url }), addUsageApiKey, { spendCapCents: 5 })).toExtend<
+      ApiPrepared<{ usageKey: string }>
+    >();
+    // @ts-expect-error the contract knows none
+    await prepare(bare, addUsageApiKey, { spendCapCents: 5 });
+    // @ts-expect-error not in this mode
+    await prepare(bare, rotateAccountKey, { newApiKey: 'k' });
     // @ts-expect-error a request is not a transaction
     await own.batch([await api.prepare.addGroup(group)]);
   });

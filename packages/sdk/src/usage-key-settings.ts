@@ -4,8 +4,8 @@ import { post } from './http.ts';
 import { readCredential } from './proof.ts';
 import type { UsageApiKeyParameters } from './usage-key-fields.ts';
 import { labelled, newKeyHash, usageKeyHash, word } from './values.ts';
-import { prepareFunction, writeFunction } from './write.ts';
-import { defaultDeadline, encodeWrite, type Write, type WriteOptions } from './write-definition.ts';
+import { defineWrite } from './write.ts';
+import { defaultDeadline, encodeWrite, type WriteOptions } from './write-definition.ts';
 
 export interface UpdateUsageApiKeyMetadataParameters extends UsageApiKeyParameters {
   /** At most 128 bytes. */
@@ -14,13 +14,13 @@ export interface UpdateUsageApiKeyMetadataParameters extends UsageApiKeyParamete
   description: string;
 }
 
-const updateUsageApiKeyMetadataWrite: Write<
-  UpdateUsageApiKeyMetadataParameters,
-  object,
-  '/core/v1/update_usage_api_key_metadata'
-> = {
+/**
+ * Replaces the labels of a usage key.
+ * @function
+ */
+export const updateUsageApiKeyMetadata = /* @__PURE__ */ defineWrite({
   name: 'updateUsageApiKeyMetadata',
-  changes: ({ usageKey, name, description }) => [
+  changes: ({ usageKey, name, description }: UpdateUsageApiKeyMetadataParameters) => [
     `Changes the labels of the usage key ${word(usageKeyHash(usageKey))} to ${labelled(name, description)}.`,
   ],
   api: {
@@ -30,82 +30,62 @@ const updateUsageApiKeyMetadataWrite: Write<
       name,
       description,
     }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { usageKey, name, description }) => [
       encodeWrite('updateUsageApiKeyMetadata', [account, usageKeyHash(usageKey), name, description]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces the labels of a usage key.
- * @function
- */
-export const updateUsageApiKeyMetadata = /* @__PURE__ */ writeFunction(updateUsageApiKeyMetadataWrite);
-
-/** Prepares {@link updateUsageApiKeyMetadata} without sending it. @function */
-export const prepareUpdateUsageApiKeyMetadata = /* @__PURE__ */ prepareFunction(
-  updateUsageApiKeyMetadataWrite,
-);
-
-const removeUsageApiKeyWrite: Write<UsageApiKeyParameters, object, '/core/v1/remove_usage_api_key'> = {
-  name: 'removeUsageApiKey',
-  changes: ({ usageKey }) => [`Removes the usage key ${word(usageKeyHash(usageKey))}.`],
-  api: {
-    path: '/core/v1/remove_usage_api_key',
-    body: ({ usageKey }) => ({ usage_api_key: word(usageKeyHash(usageKey)) }),
-    result: () => ({}),
-  },
-  chain: {
-    calls: (account, { usageKey }) => [encodeWrite('removeUsageApiKey', [account, usageKeyHash(usageKey)])],
-    result: () => ({}),
-  },
-};
+});
 
 /**
  * Removes a usage key. It is refused from the block of this write on.
  * @function
  */
-export const removeUsageApiKey = /* @__PURE__ */ writeFunction(removeUsageApiKeyWrite);
-
-/** Prepares {@link removeUsageApiKey} without sending it. @function */
-export const prepareRemoveUsageApiKey = /* @__PURE__ */ prepareFunction(removeUsageApiKeyWrite);
-
-const removeAllUsageApiKeysWrite: Write<object, object, '/core/v1/remove_all_usage_api_keys'> = {
-  name: 'removeAllUsageApiKeys',
-  changes: () => ['Removes every usage key of the account.'],
+export const removeUsageApiKey = /* @__PURE__ */ defineWrite({
+  name: 'removeUsageApiKey',
+  changes: ({ usageKey }: UsageApiKeyParameters) => [
+    `Removes the usage key ${word(usageKeyHash(usageKey))}.`,
+  ],
   api: {
-    path: '/core/v1/remove_all_usage_api_keys',
-    body: () => ({}),
-    result: () => ({}),
+    path: '/core/v1/remove_usage_api_key',
+    body: ({ usageKey }) => ({ usage_api_key: word(usageKeyHash(usageKey)) }),
   },
   chain: {
-    calls: (account) => [encodeWrite('removeAllUsageApiKeys', [account])],
-    result: () => ({}),
+    calls: (account, { usageKey }) => [encodeWrite('removeUsageApiKey', [account, usageKeyHash(usageKey)])],
   },
-};
+});
 
 /**
  * Removes all usage keys, at a cost that does not depend on their number. Usage keys outlive a transfer of the account: the
  * new admin calls this, so that no former admin has a key.
  * @function
  */
-export const removeAllUsageApiKeys = /* @__PURE__ */ writeFunction(removeAllUsageApiKeysWrite);
-
-/** Prepares {@link removeAllUsageApiKeys} without sending it. @function */
-export const prepareRemoveAllUsageApiKeys = /* @__PURE__ */ prepareFunction(removeAllUsageApiKeysWrite);
+export const removeAllUsageApiKeys = /* @__PURE__ */ defineWrite({
+  name: 'removeAllUsageApiKeys',
+  changes: (_parameters: object) => ['Removes every usage key of the account.'],
+  api: {
+    path: '/core/v1/remove_all_usage_api_keys',
+    body: () => ({}),
+  },
+  chain: {
+    calls: (account) => [encodeWrite('removeAllUsageApiKeys', [account])],
+  },
+});
 
 export interface RotateUsageApiKeyParameters extends UsageApiKeyParameters {
   /** The new key: base64 of 32 random bytes. Store it before the call. Only its hash is sent. */
   newUsageKey: string;
 }
 
-const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/v1/rotate_usage_api_key'> = {
+/**
+ * Replaces a usage key. Permissions, expiration, labels and caps stay. Triggers keep the old key, which is refused: set the
+ * new one with `updateTrigger`.
+ * @function
+ */
+export const rotateUsageApiKey = /* @__PURE__ */ defineWrite({
   name: 'rotateUsageApiKey',
-  changes: ({ usageKey }) => [
+  changes: ({ usageKey }: RotateUsageApiKeyParameters) => [
     `Replaces the usage key ${word(usageKeyHash(usageKey))}: the old one is refused from then on and can never be used again.`,
   ],
   api: {
@@ -114,38 +94,26 @@ const rotateUsageApiKeyWrite: Write<RotateUsageApiKeyParameters, object, '/core/
       usage_api_key: word(usageKeyHash(usageKey)),
       new_usage_api_key: word(newKeyHash(newUsageKey)),
     }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { usageKey, newUsageKey }) => [
       encodeWrite('rotateUsageApiKey', [account, usageKeyHash(usageKey), newKeyHash(newUsageKey)]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces a usage key. Permissions, expiration, labels and caps stay. Triggers keep the old key, which is refused: set the
- * new one with `updateTrigger`.
- * @function
- */
-export const rotateUsageApiKey = /* @__PURE__ */ writeFunction(rotateUsageApiKeyWrite);
-
-/** Prepares {@link rotateUsageApiKey} without sending it. @function */
-export const prepareRotateUsageApiKey = /* @__PURE__ */ prepareFunction(rotateUsageApiKeyWrite);
+});
 
 export interface SetUsageApiKeyExpirationParameters extends UsageApiKeyParameters {
   /** Unix seconds from which the key is refused; 0 for no expiry. */
   expiration: bigint;
 }
 
-const setUsageApiKeyExpirationWrite: Write<
-  SetUsageApiKeyExpirationParameters,
-  object,
-  '/core/v1/set_usage_api_key_expiration'
-> = {
+/**
+ * Changes when a usage key expires. An expired key works again after a later expiration.
+ * @function
+ */
+export const setUsageApiKeyExpiration = /* @__PURE__ */ defineWrite({
   name: 'setUsageApiKeyExpiration',
-  changes: ({ usageKey, expiration }) => [
+  changes: ({ usageKey, expiration }: SetUsageApiKeyExpirationParameters) => [
     `Changes the expiration of the usage key ${word(usageKeyHash(usageKey))}: ` +
       `${expiration === 0n ? 'it does not expire' : `it expires at ${expiration} (Unix seconds)`}.`,
   ],
@@ -155,24 +123,13 @@ const setUsageApiKeyExpirationWrite: Write<
       usage_api_key: word(usageKeyHash(usageKey)),
       expiration: String(expiration),
     }),
-    result: () => ({}),
   },
   chain: {
     calls: (account, { usageKey, expiration }) => [
       encodeWrite('setUsageApiKeyExpiration', [account, usageKeyHash(usageKey), expiration]),
     ],
-    result: () => ({}),
   },
-};
-
-/**
- * Changes when a usage key expires. An expired key works again after a later expiration.
- * @function
- */
-export const setUsageApiKeyExpiration = /* @__PURE__ */ writeFunction(setUsageApiKeyExpirationWrite);
-
-/** Prepares {@link setUsageApiKeyExpiration} without sending it. @function */
-export const prepareSetUsageApiKeyExpiration = /* @__PURE__ */ prepareFunction(setUsageApiKeyExpirationWrite);
+});
 
 export interface SetUsageApiKeyRecordingParameters extends UsageApiKeyParameters {
   /** Whether records of runs of the key have their output. */

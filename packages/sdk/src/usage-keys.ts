@@ -16,38 +16,29 @@ import {
   type UsageApiKeyParameters,
 } from './usage-key-fields.ts';
 import { anyAddress, anyHash, labelled, placeholderPath, usageKeyHash, word } from './values.ts';
-import { prepareWrite, write } from './write.ts';
-import {
-  encodeWrite,
-  type Prepared,
-  type PrepareOptions,
-  type Write,
-  type WriteOptions,
-  type Written,
-} from './write-definition.ts';
+import { defineWrite, type Preparable } from './write.ts';
+import { encodeWrite, type WriteOptions, type Written } from './write-definition.ts';
 
 export interface AddUsageApiKeyResult {
   /** The key itself, 44 characters. Shown once. */
   usageKey: string;
 }
 
-type MintedKey = { hash: bigint; key: string; wallet: Address; path: bigint };
-
-const addUsageApiKeyWrite: Write<
-  AddUsageApiKeyParameters,
-  AddUsageApiKeyResult,
-  '/core/v1/add_usage_api_key',
-  MintedKey
-> = {
+/**
+ * Creates a usage key. In ChainSecured mode the wallet signs an envelope, for which the relayer mints the key, and a
+ * transaction that registers the key's wallet and sets the key.
+ * @function
+ */
+export const addUsageApiKey = /* @__PURE__ */ defineWrite({
   name: 'addUsageApiKey',
-  changes: (parameters) => [
+  changes: (parameters: AddUsageApiKeyParameters) => [
     `Creates the usage key ${labelled(parameters.name ?? '', parameters.description ?? '')}.`,
     ...describePermissions(parameters),
   ],
   api: {
     path: '/core/v1/add_usage_api_key',
     body: fieldsToWire,
-    result: ({ usage_api_key }) => ({ usageKey: usage_api_key }),
+    result: ({ usage_api_key }): AddUsageApiKeyResult => ({ usageKey: usage_api_key }),
   },
   chain: {
     mint: {
@@ -76,28 +67,12 @@ const addUsageApiKeyWrite: Write<
     ],
     result: (_take, { key }) => ({ usageKey: key }),
   },
-};
-
-/**
- * Creates a usage key. In ChainSecured mode the wallet signs an envelope, for which the relayer mints the key, and a
- * transaction that registers the key's wallet and sets the key.
- */
-export function addUsageApiKey<client extends BareClient>(
-  client: client,
-  parameters: AddUsageApiKeyParameters<client>,
-  options?: WriteOptions,
-): Promise<Written<AddUsageApiKeyResult>> {
-  return write(client, addUsageApiKeyWrite, parameters as AddUsageApiKeyParameters, options);
-}
-
-/** Prepares {@link addUsageApiKey} without sending it. */
-export function prepareAddUsageApiKey<client extends BareClient>(
-  client: client,
-  parameters: AddUsageApiKeyParameters<client>,
-  options?: PrepareOptions,
-): Promise<Prepared<client, AddUsageApiKeyResult>> {
-  return prepareWrite(client, addUsageApiKeyWrite, parameters as AddUsageApiKeyParameters, options);
-}
+}) as Preparable &
+  (<client extends BareClient>(
+    client: client,
+    parameters: AddUsageApiKeyParameters<client>,
+    options?: WriteOptions,
+  ) => Promise<Written<AddUsageApiKeyResult>>);
 
 /** All fields of a usage key, as an entry of `listApiKeys` has them. A cap that is undefined is removed. */
 export type UpdateUsageApiKeyParameters<client extends BareClient = BareClient> = UsageApiKeyParameters & {
@@ -134,9 +109,13 @@ function requireAllFields(parameters: UpdateUsageApiKeyParameters): UpdateUsageA
   return parameters;
 }
 
-const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/v1/update_usage_api_key'> = {
+/**
+ * Replaces all fields of a usage key: pass the entry of `listApiKeys` with the changes. The amount spent in its window stays.
+ * @function
+ */
+export const updateUsageApiKey = /* @__PURE__ */ defineWrite({
   name: 'updateUsageApiKey',
-  changes: (parameters) => [
+  changes: (parameters: UpdateUsageApiKeyParameters) => [
     `Replaces all fields of the usage key ${word(usageKeyHash(parameters.usageKey))}: it becomes ` +
       `${labelled(parameters.name, parameters.description)}.`,
     ...describePermissions(parameters),
@@ -147,7 +126,6 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
       usage_api_key: word(usageKeyHash(parameters.usageKey)),
       ...fieldsToWire(requireAllFields(parameters)),
     }),
-    result: () => ({}),
   },
   chain: {
     // setUsageApiKey alone would create an unknown key; the first call refuses it.
@@ -159,29 +137,13 @@ const updateUsageApiKeyWrite: Write<UpdateUsageApiKeyParameters, object, '/core/
         setUsageApiKey(account, hash, parameters),
       ];
     },
-    result: () => ({}),
   },
-};
-
-/**
- * Replaces all fields of a usage key: pass the entry of `listApiKeys` with the changes. The amount spent in its window stays.
- */
-export function updateUsageApiKey<client extends BareClient>(
-  client: client,
-  parameters: UpdateUsageApiKeyParameters<client>,
-  options?: WriteOptions,
-): Promise<Written> {
-  return write(client, updateUsageApiKeyWrite, parameters as UpdateUsageApiKeyParameters, options);
-}
-
-/** Prepares {@link updateUsageApiKey} without sending it. */
-export function prepareUpdateUsageApiKey<client extends BareClient>(
-  client: client,
-  parameters: UpdateUsageApiKeyParameters<client>,
-  options?: PrepareOptions,
-): Promise<Prepared<client, object>> {
-  return prepareWrite(client, updateUsageApiKeyWrite, parameters as UpdateUsageApiKeyParameters, options);
-}
+}) as Preparable &
+  (<client extends BareClient>(
+    client: client,
+    parameters: UpdateUsageApiKeyParameters<client>,
+    options?: WriteOptions,
+  ) => Promise<Written>);
 
 /**
  * A listed usage key, with the names of {@link Permissions} and {@link Caps}, so that a list entry can be passed to an

@@ -12,7 +12,7 @@ export interface AddressCertificate {
 export interface VerifyWalletAddressParameters {
   walletAddress: Address;
   derivationPath: bigint;
-  certificate: AddressCertificate | undefined;
+  certificate: AddressCertificate;
   /** The key nodes that the contract names: its node configuration `key-nodes`, which you read from the chain. */
   keyNodes: string;
 }
@@ -36,7 +36,6 @@ export async function verifyWalletAddress({
       path,
       address: walletAddress.slice(2).toLowerCase(),
     } as const;
-    if (!certificate) return false;
     verifyGroupSignature(groupPublicKey, statement, certificate);
     return true;
   } catch {

@@ -17,8 +17,8 @@ import {
 import { prove } from './proof.ts';
 import { anyAddress, labelled, placeholderPath, usageKeyHash } from './values.ts';
 import { verifyWalletAddress } from './wallet-certificate.ts';
-import { prepareFunction, writeFunction } from './write.ts';
-import { encodeWrite, type Write } from './write-definition.ts';
+import { defineWrite } from './write.ts';
+import { encodeWrite } from './write-definition.ts';
 
 export interface CreateWalletParameters {
   /** At most 128 bytes. Default empty. */
@@ -54,76 +54,63 @@ function withMark(minted: Minted, { exportable = true }: CreateWalletParameters)
   return minted;
 }
 
-/**
- * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
- * A contract that names no key nodes belongs to a chain for tests.
- */
+/** Rejects when the key nodes of the contract have not signed the address, as for an address that the relayer has the key of. */
 async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
   const keyNodes = await readContract(client, 'nodeConfigurationValue', ['key-nodes'], deadline);
   const { wallet: walletAddress, path: derivationPath } = readMinted(reply);
   const { certificate } = reply;
-  const isSigned = () => verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes });
-  if (keyNodes !== '' && !(await isSigned()))
+  if (!(await verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes })))
     throw unverified('the key nodes have not signed for its derivation path');
 }
-
-const createWalletWrite: Write<CreateWalletParameters, CreateWalletResult, '/core/v1/create_wallet', Minted> =
-  {
-    name: 'createWallet',
-    changes: ({ name = '', description = '', exportable = true }) => [
-      `Creates the wallet ${labelled(name, description)}${exportable ? '' : ', whose private key is not exportable'}.`,
-    ],
-    api: {
-      path: '/core/v1/create_wallet',
-      body: ({ name = '', description = '', exportable = true }) => ({ name, description, exportable }),
-      check: async (client, reply, deadline) => {
-        const key = client.internals.apiKey();
-        if (!isReading(client) || key === undefined) return;
-        await requireSigned(client, reply, deadline);
-        const { wallet, path } = readMinted(reply);
-        // Signed wallets of other accounts exist.
-        const owned = await readContract(
-          client,
-          'getWalletDerivation',
-          [usageKeyHash(key), wallet],
-          deadline,
-        );
-        if (path === 0n || owned !== path) throw unverified('the contract does not have in the account');
-      },
-      result: (reply, parameters) => ({ walletAddress: withMark(readMinted(reply), parameters).wallet }),
-    },
-    chain: {
-      mint: {
-        primaryType: 'CreateWallet',
-        standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
-        mint: async (client, deadline, parameters) => {
-          const proof = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
-          const body = { ...proof, exportable: parameters.exportable ?? true };
-          const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
-          await requireSigned(client, json, deadline);
-          const minted = withMark(readMinted(json), parameters);
-          // Only for this wallet does the contract register the path.
-          if (minted.path >> 96n !== BigInt(client.internals.wallet.account.address))
-            throw unverified('was made for another wallet than this one');
-          return minted;
-        },
-      },
-      calls: (account, { name = '', description = '' }, { wallet, path }) => [
-        encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
-      ],
-      result: (_take, { wallet }) => ({ walletAddress: wallet }),
-    },
-  };
 
 /**
  * Creates a wallet (PKP). In ChainSecured mode the client's wallet signs an envelope, for which the relayer mints the
  * new wallet, and a transaction that registers it.
  * @function
  */
-export const createWallet = /* @__PURE__ */ writeFunction(createWalletWrite);
-
-/** Prepares {@link createWallet} without sending it. @function */
-export const prepareCreateWallet = /* @__PURE__ */ prepareFunction(createWalletWrite);
+export const createWallet = /* @__PURE__ */ defineWrite({
+  name: 'createWallet',
+  changes: ({ name = '', description = '', exportable = true }: CreateWalletParameters) => [
+    `Creates the wallet ${labelled(name, description)}${exportable ? '' : ', whose private key is not exportable'}.`,
+  ],
+  api: {
+    path: '/core/v1/create_wallet',
+    body: ({ name = '', description = '', exportable = true }) => ({ name, description, exportable }),
+    check: async (client, reply, deadline) => {
+      const key = client.internals.apiKey();
+      if (!isReading(client) || key === undefined) return;
+      await requireSigned(client, reply, deadline);
+      const { wallet, path } = readMinted(reply);
+      // Signed wallets of other accounts exist.
+      const owned = await readContract(client, 'getWalletDerivation', [usageKeyHash(key), wallet], deadline);
+      if (path === 0n || owned !== path) throw unverified('the contract does not have in the account');
+    },
+    result: (reply, parameters): CreateWalletResult => ({
+      walletAddress: withMark(readMinted(reply), parameters).wallet,
+    }),
+  },
+  chain: {
+    mint: {
+      primaryType: 'CreateWallet',
+      standIn: (admin) => ({ wallet: anyAddress(), path: placeholderPath(admin) }),
+      mint: async (client, deadline, parameters) => {
+        const proof = await prove(client, client.internals.wallet, 'CreateWallet', deadline);
+        const body = { ...proof, exportable: parameters.exportable ?? true };
+        const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
+        await requireSigned(client, json, deadline);
+        const minted = withMark(readMinted(json), parameters);
+        // Only for this wallet does the contract register the path.
+        if (minted.path >> 96n !== BigInt(client.internals.wallet.account.address))
+          throw unverified('was made for another wallet than this one');
+        return minted;
+      },
+    },
+    calls: (account, { name = '', description = '' }, { wallet, path }) => [
+      encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
+    ],
+    result: (_take, { wallet }): CreateWalletResult => ({ walletAddress: wallet }),
+  },
+});
 
 /** A listed wallet. */
 export type WalletItem<client extends BareClient = BareClient> = Labels<client> & {

@@ -83,13 +83,15 @@ export interface Write<Parameters, Result, Path extends PostPath, Minted = undef
     onLimited?: (client: BareClient, deadline: Deadline) => Promise<Record<string, string> | undefined>;
     /** Rejects when the client does not accept the reply to the write, whose block its reads see. */
     check?: (client: ApiBareClient, reply: PostReplyOf<Path>, deadline: Deadline) => Promise<void>;
-    result: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
+    /** Absent: no result. */
+    result?: (reply: PostReplyOf<Path>, parameters: Parameters) => Result;
   };
   chain?: {
     mint?: Mint<Minted, Parameters>;
     /** @param account Master hash of the wallet's account, or the identity of a wallet that has none. */
     calls: (account: bigint, parameters: Parameters, minted: Minted) => Hex[];
-    result: (take: TakeEvent, minted: Minted, parameters: Parameters, wallet: Address) => Result;
+    /** Absent: no result. */
+    result?: (take: TakeEvent, minted: Minted, parameters: Parameters, wallet: Address) => Result;
   };
 }
 

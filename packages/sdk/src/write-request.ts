@@ -30,7 +30,7 @@ export async function writeByRequest<Parameters, Result, Path extends PostPath, 
   const blockNumber = BigInt(headers.get('x-block-number') ?? 0);
   sawBlock(client, blockNumber);
   await check?.(client, json, deadline);
-  return { ...result(json, parameters), blockNumber };
+  return { ...(result?.(json, parameters) as Result), blockNumber };
 }
 
 export function prepareRequest<Parameters, Result, Path extends PostPath, Minted>(

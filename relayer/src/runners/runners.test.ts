@@ -1,13 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import {
-  createIdentity,
-  createStatement,
-  type KeyPurpose,
-  partialSealerFor,
-  signStatement,
-} from '@latchkey/key-protocol';
+import { createIdentity, createStatement, type KeyPurpose, signStatement } from '@latchkey/key-protocol';
 import { cidOf } from '@latchkey/protocol';
 import {
   ActionError,
@@ -20,18 +14,11 @@ import {
 } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
-import {
-  type KeyRequest as Evaluation,
-  encodeGroupParameters,
-  encodeInput,
-  evaluate,
-  evaluateUnproven,
-} from '@latchkey/threshold';
-import { range, split } from '@latchkey/threshold/testing';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { answersTo, group, groupParameters, runnerSettings, shares } from '../../test/key-nodes.ts';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import type { RunRequest } from './remote-run.ts';
@@ -39,7 +26,6 @@ import { connectRunners, type Runners } from './runners.ts';
 
 const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const RUN_ID = '0b6f1f1e-6d1c-4a55-9d29-1b0a3c1d2e3f';
-const { parameters, shares } = split(5n, 2, range(3));
 let outages = 0;
 const onOutage = () => {
   outages += 1;
@@ -121,35 +107,19 @@ test('an action imports from the CDN of the runner', async () => {
 describe('with key nodes', () => {
   const purposes: KeyPurpose[] = [];
   const runs = new Set<string | null>();
-  /** Nodes that permit everything, with all wallets at path 77. */
+  const paths = new Map<string, bigint>();
+  /** Nodes that permit everything. */
   const nodes: AskNodes = async ({ statement }, onAnswer) => {
-    const { purpose } = statement;
-    purposes.push(purpose);
+    purposes.push(statement.purpose);
     runs.add(statement.run);
-    let evaluation: Evaluation = { kind: 'wallet', path: 77n };
-    if (purpose.kind === 'action') evaluation = purpose;
-    if (purpose.kind === 'wallet-address') evaluation = { ...purpose, path: 77n };
-    const evaluateShare = statement.withProof ? evaluate : evaluateUnproven;
-    for (const share of shares) {
-      const seal = await partialSealerFor(statement.recipient);
-      const partial = evaluateShare(parameters, share, encodeInput(evaluation));
-      const answer = {
-        parameters: encodeGroupParameters(parameters),
-        node: share.identifier,
-        identifier: share.identifier,
-        path: '0x4d',
-      };
-      onAnswer({ ...answer, partial: await seal(partial, statement.id, share.identifier) });
-    }
+    for (const answer of await answersTo(statement, paths))
+      onAnswer({ parameters: groupParameters, node: answer.identifier, ...answer });
     return { isRefused: false, message: '' };
   };
   let own: RunnerProcess;
   let connected: Runners;
   beforeAll(async () => {
-    own = await startRunnerProcess({
-      KEY_GROUP: [parameters.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
-      RUNNER_IDENTITY: '01'.repeat(32),
-    });
+    own = await startRunnerProcess(runnerSettings);
     connected = connectTo(own.url);
   });
   afterAll(async () => {
@@ -203,7 +173,7 @@ describe('with key nodes', () => {
     const lying: AskNodes = async (_, onAnswer) => {
       for (const { identifier } of shares)
         onAnswer({
-          parameters: encodeGroupParameters(parameters),
+          parameters: groupParameters,
           node: identifier,
           identifier,
           partial: 'AAEC',
@@ -457,7 +427,7 @@ describe('a runner under the control of an attacker', () => {
     const purpose: KeyPurpose = { kind: 'action', usageKeyHash: '0x7', cid: CID };
     const identity = createIdentity('01'.repeat(32));
     const statement = {
-      group: parameters.groupPublicKey,
+      group: group.groupPublicKey,
       purpose,
       withProof: true,
       recipient: '02'.repeat(32),

@@ -2,19 +2,13 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startWebhooks, type Webhooks } from '../../test/webhooks.ts';
-import { webhook } from '../sources/webhook.ts';
+import { configured, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
 
 const [open, github, asana, xero] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 const secret = 'a secret';
 let service: Webhooks;
 let accepted = 0;
 beforeAll(async () => {
-  const configured = (id: string, wire: object) => ({
-    id,
-    config: (sealer: Parameters<typeof webhook.accept>[2]['sealer']) =>
-      webhook.accept(wire, { id }, { sealer } as never),
-  });
   service = await startWebhooks([
     { id: open },
     configured(github, { verification: { scheme: 'github', secret } }),

@@ -1,17 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { startWebhooks } from '../../test/webhooks.ts';
-import { webhook } from '../sources/webhook.ts';
+import { configured, startWebhooks } from '../../test/webhooks.ts';
 
 const secret = 'a secret of the sender';
 const signed = (body: string) =>
   `X-Hub-Signature-256: sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 const delivery = (id: string) => `X-GitHub-Delivery: ${id}`;
-const verified = (id: string) => ({
-  id,
-  config: (sealer: Parameters<typeof webhook.accept>[2]['sealer']) =>
-    webhook.accept({ verification: { scheme: 'github', secret } }, { id }, { sealer } as never),
-});
+const verified = (id: string) => configured(id, { verification: { scheme: 'github', secret } });
 
 test('a delivery id fires once and returns the first run, also under concurrency', async () => {
   const [id, other] = [randomUUID(), randomUUID()];
@@ -84,13 +79,7 @@ test('a flooded trigger does not use up the limit of its user', async () => {
 
 test('a signed url_verification of Slack returns the challenge and fires nothing', async () => {
   const id = randomUUID();
-  const service = await startWebhooks([
-    {
-      id,
-      config: (sealer) =>
-        webhook.accept({ verification: { scheme: 'slack', secret } }, { id }, { sealer } as never),
-    },
-  ]);
+  const service = await startWebhooks([configured(id, { verification: { scheme: 'slack', secret } })]);
   const body = JSON.stringify({ token: 't', challenge: '3eZbrw1aB', type: 'url_verification' });
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const hmac = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');

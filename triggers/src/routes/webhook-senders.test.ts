@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { samples, signSample, verificationOf } from '../../test/sender-samples.ts';
-import { startWebhooks, type Webhooks } from '../../test/webhooks.ts';
-import { webhook } from '../sources/webhook.ts';
+import { configured, startWebhooks, type Webhooks } from '../../test/webhooks.ts';
 
 const table = Object.entries(samples).map(([name, sample]) => ({ name, sample, id: randomUUID() }));
 const replying = { xml: randomUUID(), empty: randomUUID(), odd: randomUUID() };
@@ -12,11 +11,6 @@ const idOf = (wanted: string) => table.find(({ name }) => name === wanted)?.id ?
 let service: Webhooks;
 let accepted = 0;
 beforeAll(async () => {
-  const configured = (id: string, wire: object) => ({
-    id,
-    config: (sealer: Parameters<typeof webhook.accept>[2]['sealer']) =>
-      webhook.accept(wire, { id }, { sealer } as never),
-  });
   service = await startWebhooks([
     ...table.map(({ id, sample }) => configured(id, { verification: verificationOf(sample) })),
     configured(replying.xml, { reply: { status: 201, content_type: 'text/xml', body: '<Response/>' } }),

@@ -6378,7 +6378,7 @@ export interface operations {
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
-                        certificate?: {
+                        certificate: {
                             parameters: string;
                             partials: {
                                 identifier: number;
@@ -6542,7 +6542,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-                     *       "derivation_path": "0x0000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab"
+                     *       "derivation_path": "0x0000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab",
+                     *       "certificate": {
+                     *         "parameters": "latchkey-threshold/1 …",
+                     *         "partials": [
+                     *           {
+                     *             "identifier": 1,
+                     *             "partial": "AAEC"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -6550,7 +6559,7 @@ export interface operations {
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
-                        certificate?: {
+                        certificate: {
                             parameters: string;
                             partials: {
                                 identifier: number;
@@ -6758,7 +6767,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-                     *       "derivation_path": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab"
+                     *       "derivation_path": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab",
+                     *       "certificate": {
+                     *         "parameters": "latchkey-threshold/1 …",
+                     *         "partials": [
+                     *           {
+                     *             "identifier": 1,
+                     *             "partial": "AAEC"
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": {
@@ -6766,7 +6784,7 @@ export interface operations {
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
-                        certificate?: {
+                        certificate: {
                             parameters: string;
                             partials: {
                                 identifier: number;
