@@ -7,7 +7,7 @@ import { prepareFunction, writeFunction } from './write.ts';
 import { defaultDeadline, encodeWrite, type Write } from './write-definition.ts';
 
 export interface AccountStateParameters {
-  /** Hash of a key, or identity of a wallet. Default: that of the client's key or wallet. */
+  /** Hash of a key, or identity of a wallet. Default: of the client's key or wallet. */
   hash?: bigint | undefined;
 }
 

@@ -55,7 +55,7 @@ function withMark(minted: Minted, { exportable = true }: CreateWalletParameters)
 }
 
 /**
- * Rejects when the contract names key nodes and they have not signed the address, as for an address that the relayer has the key of.
+ * Rejects when the contract names key nodes that have not signed the address: the relayer could have the key of such an address.
  * A contract that names no key nodes belongs to a chain for tests.
  */
 async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
