@@ -140,7 +140,7 @@ describe('cid and build', () => {
     expect(stdout).not.toMatch(/from "\.|: number/);
   });
 
-  test('an imported file that declares main is refused, unless its main is that of the file', async () => {
+  test('refuses an imported file that declares main, unless it is the main of the file', async () => {
     await file('other.ts', 'export const part = 1;\nexport function main() { return "other"; }\n');
     const path = await file('own.ts', `import { part } from './other.ts';\nconst main = () => part;\n`);
     const { code, stdout, stderr } = await latchkey(['build', path]);

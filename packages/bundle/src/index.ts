@@ -9,9 +9,10 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '../../..');
 
 /**
- * Options with which Node runs key nodes, and part of those of services. V8 begins with 1 MB for new objects, which three runs fill: it then collects them during
- * requests, and takes those that survive for old ones. It collects the old ones of a small heap after 10 MB more, buffers included:
- * twice the heap makes that five times as rare. One thread then marks them: four would take every core.
+ * Options with which Node runs key nodes, and part of the options of services. V8 begins with 1 MB for new objects, which three runs
+ * fill: it would collect garbage during requests and take the survivors for old objects. A small heap collects its old objects after
+ * every 10 MB more, buffers included; twice the heap makes that five times as rare. One thread marks them, because four would take
+ * every core.
  */
 export const nodeOptions = [
   '--min-semi-space-size=8',
@@ -25,7 +26,7 @@ export const nodeOptions = [
  */
 export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=600'];
 
-/** They find other files of theirs by their own path. */
+/** Packages that find their other files by their own path. */
 const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
 
 /** Sources find the files beside them from anywhere. */
@@ -160,7 +161,7 @@ async function write(entry: string, outfile: string, { plugins = [], inputs = []
     const map = `//# sourceMappingURL=${fileName(entry)}.map\n`;
     await appendFile(outfile, `${map}${INPUTS}${JSON.stringify(states)}\n`);
   } finally {
-    // Its process would outlive the program's work.
+    // The process of esbuild would outlive the program's work.
     if (--builds === 0) await stop();
   }
 }

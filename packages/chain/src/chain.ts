@@ -18,7 +18,7 @@ import { type NodeFault, type NodeStatus, type Nodes, openNodes } from './nodes.
  */
 export const BASE_FEE_MULTIPLIER = 2;
 const TIMEOUT_MS = 10_000;
-/** Of one of several nodes: another one is asked then. */
+/** Time without an answer of one of several nodes, after which another node is asked. */
 const LEAVE_AFTER_MS = 4_000;
 
 /** The chain that the relayer uses, and the highest block this process has seen. */
@@ -72,7 +72,7 @@ export function connectChain(options: ChainOptions): Chain {
   let seen = 0n;
   const rpc = openNodes(rpcUrls, { ...rpcOptions, chain, seen: () => seen, onFault: options.onNodeFault });
   const client = createPublicClient({ ...shared, transport: rpc.transport });
-  // Without a way to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
+  // Never falls back to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
   const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
   const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
   const saw = (block: bigint): void => {

@@ -55,7 +55,7 @@ function startEndpoint(port: number) {
   return endpoint;
 }
 
-test('knows none while the connection is lost, and connects again', async () => {
+test('knows no block while the connection is lost, and connects again', async () => {
   const port = await freePort();
   const lost: unknown[] = [];
   using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
@@ -96,7 +96,7 @@ test('confirms its last block for a second, again while it is used, and asks not
   await expect.poll(() => heads.confirmed()).toBe(head);
   expect(endpoint.asked).toBeGreaterThan(2);
 
-  // A block that it did not announce.
+  // A block that the endpoint did not announce.
   endpoint.latest = '0x2';
   await expect.poll(() => heads.confirmed(), { timeout: 2_000 }).toBeUndefined();
   expect(heads.current()).toBe(head);
@@ -117,7 +117,7 @@ test('confirms nothing of an endpoint that has become silent, and connects again
   await expect.poll(() => heads.confirmed(), { timeout: 5_000 }).toMatchObject({ number: 1n });
 }, 20_000);
 
-test('knows none of an endpoint that is of another chain, also when it changes with a new connection', async () => {
+test('knows no block of another chain, also when a new connection leads to one', async () => {
   const port = await freePort();
   const lost: unknown[] = [];
   using endpoint = startEndpoint(port);

@@ -28,9 +28,9 @@ const header = z
 export type Head = { number: bigint; hash: Hash; timestampSec: number };
 
 export type Heads = Disposable & {
-  /** Returns the last announced block, before the first the latest; undefined while nothing would be announced. */
+  /** Returns the last announced block, or the latest one before the first announcement; undefined while no block would be announced. */
   current: () => Head | undefined;
-  /** Returns the same while the node has confirmed it within the last second. */
+  /** Returns the same block while the node has confirmed it within the last second. */
   confirmed: () => Head | undefined;
 };
 
@@ -39,7 +39,7 @@ export type HeadsOptions = {
   chainId?: number;
   /** Called with each announced header, as the node sends it. */
   onHead?: (header: unknown) => void;
-  /** Called when the connection ends or does not begin, or is to another chain. It is opened again. */
+  /** Called when the connection ends or does not begin, or is to another chain. The connection is opened again. */
   onLost: (error: unknown) => void;
 };
 
@@ -71,7 +71,7 @@ export function followHeads(wsUrl: string, { chainId, onHead, onLost }: HeadsOpt
     },
     lost(error) {
       subscription = undefined;
-      // A node that refuses the subscription answers other requests. Its refusal is an object of another kind.
+      // A refusal of the subscription is not an Error: such a node still answers other requests.
       if (error instanceof Error) socket.drop();
       onLost(error);
     },
@@ -119,7 +119,7 @@ async function subscribe(socket: Socket, onHead: HeadsOptions['onHead'], lose: (
   };
 
   await socket.subscribe(['newHeads'], onData, lose);
-  // A block that is known before would be one whose successor is not announced.
+  // After the subscription: the successor of a block read earlier might never be announced.
   await ask();
   return {
     head: () => head,

@@ -69,7 +69,7 @@ describe('an error of the node keeps code and data', () => {
   });
 });
 
-describe('a response that is none', () => {
+describe('a response that is not JSON-RPC', () => {
   test.each([
     ['text', 200, 'no JSON'],
     ['JSON that is not an object', 200, '1'],

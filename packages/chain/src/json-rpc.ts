@@ -42,9 +42,8 @@ export function openJsonRpc(url: string, options: Options): JsonRpc {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), timeoutMs);
     try {
-      const response = await send(href, {
-        ...{ method: 'POST', headers, body: JSON.stringify(body), signal: timeout.signal },
-      });
+      const init = { method: 'POST', headers, body: JSON.stringify(body), signal: timeout.signal };
+      const response = await send(href, init);
       const text = await readText(response.body);
       const reply = parse(text);
       if (reply && (isOk(response.statusCode) || ('error' in reply && isRpcError(reply.error)))) return reply;
@@ -71,7 +70,10 @@ export function openJsonRpc(url: string, options: Options): JsonRpc {
     const replies = await post(bodies);
     if (!Array.isArray(replies))
       throw new HttpRequestError({
-        ...{ body: bodies, details: 'the response is not a batch', status: 200, url: href },
+        body: bodies,
+        details: 'the response is not a batch',
+        status: 200,
+        url: href,
       });
     const byId = new Map(replies.map((reply) => [reply.id, reply]));
     return bodies.map((body) => {

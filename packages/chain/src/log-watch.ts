@@ -9,8 +9,8 @@ type Listener = { onLogs: (logs: Log[]) => void; onError: (error: unknown) => vo
 
 export type LogWatch = {
   /**
-   * Calls back with every new log of `address`, and with an error when the subscription is lost. Logs until it is told to have resumed
-   * can be missing.
+   * Calls back with every new log of `address`, and with an error when the subscription is lost: until `onResumed`, logs can be
+   * missing.
    */
   watch: (address: Address, listener: Listener) => void;
   /** False until the first subscription, and from an error of a subscription until its restart. */

@@ -54,7 +54,9 @@ function open(served: Served[], seen = 100n) {
       chain: foundry,
       seen: () => seen,
       onFault: (fault) => faults.push(fault),
-      ...{ timeoutMs: SLOW_MS, retryCount: 0, retryDelayMs: 1 },
+      timeoutMs: SLOW_MS,
+      retryCount: 0,
+      retryDelayMs: 1,
     },
   );
   const client = createPublicClient({ chain: foundry, transport: nodes.transport, cacheTime: 0 });
@@ -178,7 +180,7 @@ describe('agreement', () => {
   const agree = ({ nodes }: ReturnType<typeof open>) =>
     nodes.agreed((client) => client.getGasPrice(), String);
 
-  test('is that of two nodes, and the third one, which lies, is named', async () => {
+  test('is the answer of two nodes, and names the third one, which lies', async () => {
     await using a = await serveNode();
     await using b = await serveNode();
     await using c = await serveNode();
@@ -205,7 +207,7 @@ describe('agreement', () => {
     expect([gasCalls(a), gasCalls(b)]).toEqual([1, 2]);
   });
 
-  test('is not there when two nodes contradict each other', async () => {
+  test('fails when two nodes contradict each other', async () => {
     await using a = await serveNode();
     await using b = await serveNode();
     b.result = '0x2';

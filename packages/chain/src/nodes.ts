@@ -30,13 +30,13 @@ export type NodeStatus = {
   node: number;
   host: string;
   isUsed: boolean;
-  /** Why it was not used, or was left, most recently. Undefined once it answers again. */
+  /** Why the node was most recently not used, or left. Undefined once it answers again. */
   fault: string | undefined;
 };
 
 export type Nodes = Pick<JsonRpc, 'sendInOrder'> & {
   transport: CustomTransport;
-  /** Reads the head. Leaves a node whose head fell or stands still while that of another one is higher. */
+  /** Reads the head. Leaves a node whose head fell or stands still while another node's head is higher. */
   head: () => Promise<bigint>;
   /**
    * Resolves to the answer of two nodes, or of the only one that answers. Rejects with `ChainUnavailableError` when the nodes
@@ -95,8 +95,11 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     sendInOrder: (calls) => pool.ask(({ rpc }) => rpc.sendInOrder(calls)),
     agreed: (question, contentOf) => agree(pool, ({ client }) => question(client), contentOf),
     status: () =>
-      nodes.map((node) => ({
-        ...{ node: node.position, host: node.host, isUsed: node === pool.used(), fault: node.fault },
+      nodes.map(({ position, host, fault }) => ({
+        node: position,
+        host,
+        isUsed: position === pool.used().position,
+        fault,
       })),
   };
 }
@@ -236,7 +239,7 @@ async function agree<Answer>(
   // A node without an answer can be behind.
   for (const { node, content, ...other } of given)
     if ('answer' in other && given.length > 1 && !isDeepStrictEqual(content, agreed.content))
-      leave(node, new Error('its answer is not that of two other nodes'));
+      leave(node, new Error('its answer differs from the answer of two other nodes'));
   return agreed.answer;
 }
 

@@ -67,7 +67,7 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     kept.close();
     return getRpcClient();
   };
-  /** Together with concurrent requests: viem would open a connection for each. */
+  /** Concurrent requests share one attempt, because viem would open a connection for each. */
   const connected = (): Promise<Connection> => {
     shared.opening ??= withTimeout(connect, { timeout: timeoutMs })
       .catch((cause: unknown) => {
@@ -96,18 +96,19 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     async subscribe(params, onData, onLost) {
       await connected();
       const subscription = {
-        ...{ params: params as ['newHeads'], onData: (data) => onData(data.result), onError: onLost },
+        params: params as ['newHeads'],
+        onData: (data) => onData(data.result),
+        onError: onLost,
       } satisfies Parameters<typeof subscribe>[0];
       await withTimeout(() => subscribe(subscription), { timeout: timeoutMs }).catch((error: unknown) => {
-        // Not a refusal by the node, which answers other requests.
+        // A refusal of the subscription is not an Error: such a node still answers other requests.
         if (error instanceof Error) drop();
         throw error;
       });
     },
     drop,
     close() {
-      shared.users--;
-      if (shared.users === 0) drop();
+      if (--shared.users === 0) drop();
     },
   };
 }

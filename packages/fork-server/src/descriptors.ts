@@ -16,7 +16,7 @@ export function descriptorsOf(pid: number): TemplateSetup['descriptors'] {
   const [info = '', ...others] = new Set(
     epolls.map((descriptor) => readKernelFile(`/proc/${pid}/fdinfo/${descriptor}`)),
   );
-  if (info === '' || others.length > 0) throw new Error('Deno has not one epoll instance');
+  if (info === '' || others.length > 0) throw new Error('Deno does not have exactly one epoll instance');
   const watched = info.matchAll(/^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)\s+data:\s*([0-9a-f]+)/gm);
   const wakers = withTarget((target) => target === 'anon_inode:[eventfd]');
   const known = { channel: [...copiesOf(0), ...copiesOf(1)], errors: copiesOf(2), epolls, wakers };

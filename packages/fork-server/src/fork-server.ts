@@ -150,8 +150,8 @@ async function forkTemplate(template: DenoProcess, ask: Ask, connections: Connec
 }
 
 /**
- * Parks the threads of Deno's pool. Parking takes a thread that has nothing to do, or starts one. When there are as many threads as were
- * parked, the pool has no other: none that holds a lock, and none that it would give the work of a fork to, where it does not exist.
+ * Parks the threads of Deno's pool. Parking takes a thread that has nothing to do, or starts one. When the pool has as many threads as
+ * were parked, no thread is left that could hold a lock, or be given the work of a fork, in which it does not exist.
  */
 async function parkThreads(pid: number, park: () => Promise<unknown>): Promise<void> {
   for (let parked = 0; ; ) {

@@ -1,4 +1,4 @@
-/** Processes of Deno that run one program: `deno run`, or forks of one that waits, where the kernel and this Deno allow it. */
+/** Processes of Deno that run one program: `deno run`, or forks of a waiting process, where the kernel and this Deno allow it. */
 import { type DenoProcess, lowerPriority, maxCpuSeconds, type Program, startDeno } from './deno-process.ts';
 import { startForkServer } from './fork-server.ts';
 

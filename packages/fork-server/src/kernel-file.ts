@@ -20,6 +20,6 @@ export const readKernelFile = (path: string): string => {
   }
 };
 
-/** Returns the present text of an open file that the kernel writes as a whole, as those with the values of one process. */
+/** Reads an open file again from its start. Only for files that the kernel writes as a whole, such as the values of one process. */
 export const readAgain = (descriptor: number): string =>
   buffer.toString('latin1', 0, readSync(descriptor, buffer, 0, buffer.length, 0));

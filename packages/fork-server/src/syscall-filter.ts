@@ -1,7 +1,7 @@
 /**
  * The seccomp filter of an action process: system calls that running JavaScript never needs fail with EPERM, and with them every
- * call that reaches another process, because action processes have one user. A list of what is refused, because what Deno and
- * the C library need changes with their versions.
+ * call that reaches another process, because action processes have one user. Lists the refused calls, because the calls that Deno and
+ * the C library need change with their versions.
  */
 
 type Architecture = 'x64' | 'arm64';
@@ -132,7 +132,7 @@ const IOCTL_REQUESTS = [
   0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */, 0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */,
 ];
 const FCNTL: Numbers = [72, 25];
-/** Commands that name another process as the receiver of a signal, and those that delay or tell what others do with a file. */
+/** Commands that name another process as the receiver of a signal, or delay or report the use of a file by others. */
 const FCNTL_COMMANDS = [
   ...[8 /* F_SETOWN */, 10 /* F_SETSIG */, 15 /* F_SETOWN_EX */],
   ...[1024 /* F_SETLEASE */, 1026 /* F_NOTIFY */],

@@ -13,7 +13,7 @@ export const eventually = async (holds: () => boolean, deadlineMs = 30_000): Pro
   }
 };
 
-/** Returns the ids of the processes that a process started, and of theirs. */
+/** Returns the ids of all descendants of a process. */
 export function descendants(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendants)];

@@ -26,7 +26,7 @@ export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   takeTimeoutMs: 30_000,
 };
 
-/** Requests that are ignored when they arrive before the reply to an earlier one. Each takes memory until then: more close the connection. */
+/** Requests that are ignored before the reply to an earlier one. Each takes memory until then, so further ones close the connection. */
 const MAX_IGNORED = 8;
 /** Ignored requests of a network in ten seconds after which its new connections are closed: Node parses all that arrive with the first. */
 const MAX_IGNORED_OF_NETWORK = 10_000;
@@ -36,7 +36,7 @@ const SWEEP_MS = 1_000;
 /** Time without a forced close of a connection after which a flood counts as over. */
 const CALM_MS = 5_000;
 
-/** A connection, as far as the choice of those that are closed needs it. */
+/** The part of a connection by which the ones to close are chosen. */
 export type Connection = {
   /** Its request, until the reply has ended. */
   request: Pick<IncomingMessage, 'complete'> | undefined;
@@ -70,7 +70,7 @@ export function toReplace<C extends Connection>(networks: Iterable<Set<C>>): C |
   return chosen;
 }
 
-/** Returns the connections to close so that at most `maxBytes` are unsent: those with the most first. */
+/** Returns the connections to close so that at most `maxBytes` are unsent: the fullest first. */
 export function overUnsent<C extends Connection>(connections: Iterable<C>, maxBytes: number): C[] {
   const sending = [...connections].filter(({ socket }) => socket.writableLength > 0);
   let bytes = sending.reduce((sum, { socket }) => sum + socket.writableLength, 0);
@@ -158,7 +158,7 @@ class Connections {
     }
   }
 
-  /** Returns whether the request is handled: the connection has no other one. */
+  /** Returns true when the request is to be handled: the connection has no other request. */
   take(req: IncomingMessage, res: ServerResponse): boolean {
     const { socket } = req;
     const connection = this.#bySocket.get(socket);

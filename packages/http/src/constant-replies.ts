@@ -19,7 +19,7 @@ export function constantReply(make: () => ConstantReply): RequestHandler {
       // Clients may store it, and ask with the ETag whether it is still the same.
       made = { type, body, headers: { 'Cache-Control': 'no-cache', ETag: `"${tag}"`, ...headers } };
     }
-    // The service removed it for all other replies.
+    // `mount` deletes the header, so that Express answers no other request with 304.
     const condition = req.headersDistinct['if-none-match']?.join();
     if (condition !== undefined) req.headers['if-none-match'] = condition;
     res.set(made.headers).type(made.type).send(made.body);

@@ -12,11 +12,11 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the 60 s for which proxies keep a connection, so that no proxy sends into a closed one. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Time after the announced one: a busy client's request must not meet the end of its connection. Node 20 has none. */
+/** Added to the announced time, so that a request of a busy client does not meet the end of its connection. Node 20 adds none. */
 const KEEP_ALIVE_GRACE_MS = 10_000;
 const DRAIN_DEADLINE_MS = 30_000;
 /**
- * Connections that wait while the process is busy. Linux resets those above it after a while; it allows 4,096 by default,
+ * Connections that wait while the process is busy. Linux resets further ones after a while; it allows 4,096 by default,
  * and Node asks for 511.
  */
 const BACKLOG = 4_096;
@@ -120,7 +120,7 @@ function refuse(res: ServerResponse, message: string): void {
 }
 
 /**
- * RFC 9112, section 3.2. Parts of a way to the service that read different Host headers would disagree about where a request goes.
+ * RFC 9112, section 3.2. Proxies and servers that read different Host headers would disagree about where a request goes.
  * Node refuses requests of HTTP/1.1 without one.
  */
 function namesHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {

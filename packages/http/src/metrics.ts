@@ -29,7 +29,7 @@ export function metricsApp(registry: Registry): Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/metrics', async (_req, res) => {
-    // Without those that cannot be read, such as counts of a database that is down.
+    // Leaves out metrics that cannot be read, such as counts of a database that is down.
     const read = ({ name }: { name: string }) => registry.getSingleMetricAsString(name).catch(() => '');
     const texts = await Promise.all(registry.getMetricsAsArray().map(read));
     res.type(registry.contentType).send(`${texts.filter(Boolean).join('\n\n')}\n`);

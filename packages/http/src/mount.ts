@@ -107,7 +107,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
   if (badPostLimit) app.use(limitBadPosts(badPostLimit));
-  // Express compares a path with each of its routes in turn. It has these routes too, and answers HEAD with them.
+  // Looked up before Express, which compares a path with each route in turn. Express has these routes too, and answers HEAD with them.
   const handlers = new Map<string, RequestHandler>();
   app.use((req, res, next) => (handlers.get(`${req.method} ${req.path}`) ?? pass)(req, res, next));
 
@@ -149,7 +149,7 @@ function addRoute(
   handler: RequestHandler,
 ): void {
   const method = route.method.toLowerCase() as Lowercase<AnyRoute['method']>;
-  // Requests with a key, and those with an effect, have other limits. A pace of its own: a flood of one route delays no health check.
+  // Other requests have other limits. Each route has its own pace, so that a flood of one route delays no health check.
   const isPaced = route.method === 'GET' && route.auth === 'none' && !route.unpaced;
   // Express passes a HEAD to the handler of GET, which has an effect when it has a price.
   if (route.method === 'GET' && route.price) app.head(route.path, refuseMethod('GET'));

@@ -33,7 +33,7 @@ type PipelineOptions = {
   takeTurn(route: AnyRoute, caller: unknown, request: TurnRequest): Promise<Disposable> | undefined;
 };
 
-/** `signal` is made for the first who reads it. */
+/** `signal` is created on its first use. */
 export type TurnRequest = Readonly<Pick<Locals, 'ip' | 'signal'>>;
 
 /** Returns true when the route accepts `Idempotency-Key`, given a store. */

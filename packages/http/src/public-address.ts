@@ -27,7 +27,7 @@ const ANY_PORT = 9;
 
 /**
  * Resolves to whether an address belongs to this machine: the kernel would then send from that same address. The list of interfaces
- * lacks those of interfaces without a carrier. Undefined when the kernel has no route.
+ * lacks addresses of interfaces without a carrier. Undefined when the kernel has no route.
  */
 async function isOwnAddress(address: string): Promise<boolean | undefined> {
   const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
@@ -43,7 +43,7 @@ async function isOwnAddress(address: string): Promise<boolean | undefined> {
 }
 
 /**
- * Resolves to those of the addresses to which there is a route. Rejects with the error of `refuse` unless every one is public, of
+ * Resolves to the addresses to which there is a route. Rejects with the error of `refuse` unless every one is public, of
  * another machine, and not forbidden.
  */
 export async function publicAddresses(

@@ -8,7 +8,7 @@ const PACE = 1 / 12;
 
 /** Points that an attempt has taken. */
 export type TakenPoints = {
-  /** Replaces them by the points that the attempt cost. Without effect after the end of their period. */
+  /** Replaces the taken points by the points that the attempt cost. Without effect after the end of their period. */
   settle: (points: number) => void;
 };
 
@@ -74,7 +74,7 @@ export function createPacedLimit(options: PacedLimitOptions): RateLimit {
         return await ofPace.take(key, count);
       } catch (error) {
         if (!(error instanceof HttpError) || error.retryAfterSec === undefined) throw error;
-        // Spread at random: those that waited together would go on in one moment.
+        // Random, because attempts that waited together would go on together.
         await delay(error.retryAfterSec * 1_000 * (1 + Math.random()));
       }
     }

@@ -4,7 +4,7 @@ import { tooManyRequests } from './errors.ts';
 import type { TurnRequest } from './pipeline.ts';
 import type { AnyRoute } from './route.ts';
 
-/** A page of the dashboard sends as many concurrently. */
+/** As many as a page of the dashboard sends concurrently. */
 const FEW = 8;
 const WAITING_PER_ACCOUNT = 64;
 const WAITING = 1_024;

@@ -16,15 +16,13 @@ function isTrustProxy(value: string | number): boolean {
   }
 }
 
-/** Settings of a service that answers HTTP requests. `maxBodyBytes` is the longest body of any of its routes. */
+/** Settings of a service that answers HTTP requests; its `.env.example` explains them. `maxBodyBytes`: longest body of any of its routes. */
 export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) => ({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, defaults.port),
-  /** Address of `/metrics`, which must not be public. METRICS_PORT defaults to any free port when PORT is 0. */
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: digits(0, 65_535).optional().meta({ minimum: 0, maximum: 65_535 }),
   LOG_LEVEL: logLevel,
-  /** Peers that may set the client's address by X-Forwarded-For: the number of hops, or their addresses. */
   TRUST_PROXY: z
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))
@@ -33,18 +31,14 @@ export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) =
       'expected the number of hops, or addresses and networks, comma-separated; loopback, linklocal and uniquelocal are names of networks',
     )
     .optional(),
-  /** Maximum open connections: keep it below the limit of open files. */
   CONNECTIONS: integer(16, 1_000_000, DEFAULT_CONNECTION_LIMITS.total),
-  /** Per client address. Default: 1024, or CONNECTIONS with TRUST_PROXY, where all connections come from the proxy. */
   CONNECTIONS_PER_ADDRESS: digits(1, 1_000_000).optional().meta({ minimum: 1, maximum: 1_000_000 }),
-  /** Maximum bytes in flight of request bodies over 64 KiB, per client address and in total. */
   BODY_BYTES_IN_FLIGHT_PER_ADDRESS: integer(
     defaults.maxBodyBytes,
     MAX_BYTES,
     DEFAULT_BODY_LIMITS.bytesInFlightPerAddress,
   ),
   BODY_BYTES_IN_FLIGHT: integer(2 * defaults.maxBodyBytes, MAX_BYTES, DEFAULT_BODY_LIMITS.bytesInFlight),
-  /** Maximum bytes per minute of such bodies and client address, on routes without authentication. */
   ANONYMOUS_BODY_BYTES_PER_MINUTE: integer(
     defaults.maxBodyBytes,
     MAX_BYTES,

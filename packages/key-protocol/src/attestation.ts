@@ -1,6 +1,6 @@
 /**
- * Quotes of enclaves. A quote is for one purpose, one identity and one nonce, so that a quote of a runner is not one of a node, and
- * an old one is not a new one.
+ * Quotes of enclaves. A quote is for one purpose, one identity and one nonce, so that a runner's quote does not serve a node, and an
+ * old quote does not serve again.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export const reportData = ({ purpose, identity, nonce }: QuoteSubject): string =
 export const runnerAttestation = z.strictObject({
   /** Ed25519 public key of the runner. */
   runner: hex(32),
-  /** Of the key node. */
+  /** Nonce of the key node. */
   nonce: hex(32),
   evidence,
   /** Public key. */
@@ -50,7 +50,7 @@ export function signRunnerAttestation(
   return { ...unsigned, relayerSignature: relayer.sign(attestationBytes(unsigned)) };
 }
 
-/** Returns whether one of these relayers has signed it. */
+/** Returns true when one of these relayers signed the attestation. */
 export const isRunnerAttestation = (
   { relayerSignature, ...unsigned }: RunnerAttestation,
   relayers: readonly string[],

@@ -12,7 +12,7 @@ export const dealingMessage = z.strictObject({
   from: hex(32),
   /** 0 for all participants. */
   receiver: z.int().min(0).max(255),
-  /** Base64 of the message; of one for a single receiver, encrypted to it. */
+  /** Base64 of the message, which is encrypted when it has a single receiver. */
   payload: z.base64().max(MAX_PAYLOAD),
   /** Of session, receiver and payload. */
   signature: hex(64),

@@ -25,7 +25,7 @@ export async function createRecipient(): Promise<Recipient> {
   };
 }
 
-/** Encrypts one partial evaluation. `id` is that of the statement, `identifier` that of the node that seals. Resolves to base64. */
+/** Encrypts one partial evaluation. `id` names the statement, `identifier` the node that seals. Resolves to base64. */
 export type PartialSealer = (partial: Uint8Array, id: string, identifier: number) => Promise<string>;
 
 /** Prepares the encryption of one partial evaluation, which takes most of its time. Rejects with a KeyRequestError for a malformed key. */

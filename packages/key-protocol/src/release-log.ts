@@ -68,7 +68,7 @@ export function signHead(head: ReleaseHead, node: Identity): { head: string; sig
 const releaseQuery = z.strictObject({
   version: z.literal(1),
   path: quantity,
-  /** Random, by the one who verifies the answer. */
+  /** Random, chosen by the verifier of the answer. */
   nonce: hex(16),
   /** Only entries before this sequence. */
   before: z.int().positive().nullable(),

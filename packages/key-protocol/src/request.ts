@@ -11,7 +11,7 @@ import { type Identity, isSignedBy } from './identity.ts';
 export const GROUP_CONFIGURATION = 'key-nodes';
 /** A statement is valid for this long. A node remembers its id until then, so that it accepts none twice. */
 export const LIFETIME_MS = 10_000;
-/** How far the clock of a runner may be ahead of that of a node. */
+/** How far the clock of a runner may be ahead of a node's clock. */
 export const MAX_SKEW_MS = 2_000;
 
 /** Largest difference of clocks with which a request still counts as a relayer's own. */
@@ -80,7 +80,7 @@ const keyStatement = z.strictObject({
   purpose: keyPurpose,
   /** Id of the run, as the reply and the record of the relayer have it. Null for a mint. */
   run: z.uuid().nullable(),
-  /** Whether the answers have proofs. They take a node most of its time, and who recognises the key needs none. */
+  /** Whether the answers have proofs, which take most of a node's time. A runner that recognises the key needs none. */
   withProof: z.boolean(),
   /** X25519 public key that the answers are encrypted to, made for this run or mint. */
   recipient: hex(32),
@@ -114,8 +114,8 @@ export class KeyRequestError extends Error {
 }
 
 /**
- * A request that this node cannot judge, by a clock or a setting of one of the parties: it says nothing about the permission of the
- * run, which can be repeated.
+ * A request that this node cannot judge because of a clock or a setting of one of the parties. Says nothing about the permission of
+ * the run, which can be repeated.
  */
 export class KeyRequestUnavailableError extends KeyRequestError {
   override readonly name = 'KeyRequestUnavailableError';
@@ -182,8 +182,8 @@ export function verifyRequest(
 }
 
 /**
- * Returns whether one of these relayers has signed the request within ten minutes of this time, whatever is wrong with its statement: a
- * clock or a runner of it, but no stranger.
+ * Returns true when one of these relayers signed the request within ten minutes of this time, even if its statement is wrong: a fault
+ * of its clock or runner, not a request of a stranger.
  */
 export function isOfRelayer(
   { relayerSignature, ...unsigned }: KeyRequest,

@@ -80,7 +80,7 @@ function createAddAll(db: Database, readNonce: ReadNonce) {
   };
 }
 
-/** Adds transactions in one statement, and after a refusal of one of them one after another. */
+/** Adds transactions in one statement; after a refusal of one of them, one by one. */
 export function createAdd(db: Database, byIdempotencyId: ById, readNonce: ReadNonce) {
   const addAll = createAddAll(db, readNonce);
   const addOne = async (payer: Address, added: NewTransaction): Promise<StoredTransaction> => {
@@ -105,7 +105,7 @@ export function createAdd(db: Database, byIdempotencyId: ById, readNonce: ReadNo
     try {
       together = await addAll(payer, added);
     } catch (error) {
-      // One that was refused stored none of them. After another error they can be stored.
+      // A refused transaction stored none of them. After another error they can be stored.
       if (added.length === 1 || !isRefusalOfOne(error)) failure = { error };
     }
     const results: PromiseSettledResult<StoredTransaction>[] = [];

@@ -37,7 +37,7 @@ export type FollowOptions = {
   repriceAfterMs: number;
   /** The highest maximum fee per gas that payers offer, in wei. */
   feeCeiling?: bigint | undefined;
-  /** Blocks from that of the transaction on after which it counts. */
+  /** Number of blocks after which a transaction counts, including its own. */
   confirmations: number;
   log: Logger;
 };
@@ -100,8 +100,12 @@ export function createFollow(options: Following): Follow {
 
 /** The parts of a receipt that are used. */
 const verdictOf = ({ logs, ...receipt }: TransactionReceipt) => ({
-  ...{ status: receipt.status, transactionHash: receipt.transactionHash, gasUsed: receipt.gasUsed },
-  ...{ blockHash: receipt.blockHash, blockNumber: receipt.blockNumber, index: receipt.transactionIndex },
+  status: receipt.status,
+  transactionHash: receipt.transactionHash,
+  gasUsed: receipt.gasUsed,
+  blockHash: receipt.blockHash,
+  blockNumber: receipt.blockNumber,
+  index: receipt.transactionIndex,
   logs: logs.map(({ address, topics, data }) => ({ address, topics, data })),
 });
 

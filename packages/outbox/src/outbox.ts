@@ -1,6 +1,6 @@
 /**
  * Sends calls of the contract from the api payers. Each payer stores its transactions with their nonces one after another, and broadcasts them in
- * that order. Receipts are awaited outside of it, so that a payer can have several transactions in one block.
+ * that order. Receipts are awaited outside of this order, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -36,9 +36,9 @@ const MAX_ATTEMPTS = 5;
 /** A pending transaction that no process has touched for this long has lost its process. */
 const ORPHAN_SEC = 20;
 const CLOSE_DEADLINE_MS = 20_000;
-/** Concurrent writes of an account that are few. */
+/** Concurrent writes up to which an account has few. */
 const FEW = 2;
-/** Waiting writes of all accounts, in multiples of those of one. */
+/** Maximum of waiting writes of all accounts, as a multiple of the maximum of one account. */
 const ACCOUNTS_THAT_WAIT = 16;
 const FREE_PAYER_POLL_MS = 100;
 /** Writes that open an account have one share, whatever account they open: a stranger can name any number of new ones. */
@@ -52,7 +52,7 @@ export type OutboxOptions = FollowOptions & {
   activity: Activity<bigint>;
   /** Maximum number of in-flight transactions per payer. */
   maxPending: number;
-  /** Writes per second that all accounts with many begin together, while another account is active. */
+  /** Writes per second that accounts with many concurrent writes may begin, all together, while another account is active. */
   manyPerSecond: number;
   /** Estimated gas above which a write is refused. A call of several writes may cost so much per write. */
   maxWriteGas: number;
@@ -262,8 +262,9 @@ async function broadcastBy(
     market.fees(),
   ]);
   if (!(await market.spend(payer, gas * fees.maxFeePerGas))) return undefined;
+  const content = { data, gas, account, idempotencyId, payment, capsChange, ...fees };
   const { transaction, isAccepted } = await lane.send({
-    ...{ data, gas, account, idempotencyId, payment, capsChange, ...fees },
+    ...content,
     sign: (nonce) => sign({ payer, nonce, data, gas, ...fees }),
   });
   if (!isAccepted) market.forget(payer);

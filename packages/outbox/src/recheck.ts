@@ -40,8 +40,8 @@ export async function reopenDropped({ chain, store, log }: Rechecking): Promise<
 }
 
 /**
- * Returns a function that sets the nonce of a payer to that of the chain, when it is ahead of it without a pending transaction in two calls in
- * a row: a block that was final was lost, or the database was restored.
+ * Returns a function that lowers the nonce of a payer to the chain's nonce when it was ahead, without a pending transaction, in two
+ * calls in a row: a final block was lost, or the database was restored.
  */
 export function createNonceHealing({ chain, store, log }: Rechecking): (payer: Address) => Promise<void> {
   const before = new Map<Address, Nonces>();

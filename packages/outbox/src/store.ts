@@ -20,9 +20,9 @@ export type MinedBlock = { number: bigint; hash: Hex };
 
 export type Store = {
   /**
-   * Assigns the payer's next nonce to each transaction, stores it signed and reserves its price, atomically. All are one statement, unless one
-   * is refused. A result is the earlier transaction when one with the idempotency id exists, and the database's error of one
-   * that is refused.
+   * Assigns the payer's next nonce to each transaction, stores it signed and reserves its price, atomically. All are one statement, unless
+   * one is refused. A result is the earlier transaction when the idempotency id is known, or the database's error for a refused
+   * transaction.
    */
   add: (
     payer: Address,

@@ -10,12 +10,12 @@ const HIGHEST_OF_MARKET = 8n;
 const POLLED = { firstMs: 4, longestMs: 250 };
 const PUSHED = { firstMs: 250, longestMs: 2_000 };
 /**
- * A transaction that changes nothing, or reverts, has no log. The first pause is so many usual waits for a log, if that
- * is less than `PUSHED.firstMs`: few logs arrive later.
+ * First pause in usual waits for a log, if that is less than `PUSHED.firstMs`: few logs arrive later, and a transaction that changes
+ * nothing, or reverts, has no log.
  */
 const LOG_OVERDUE = 4;
 
-/** A transaction without a receipt. Times are those of `performance.now`. */
+/** A transaction without a receipt. Times are by `performance.now`. */
 export type Unmined = {
   sentAtMs: number;
   rebroadcastMs: number;
@@ -53,7 +53,7 @@ export function price(
   };
 }
 
-/** Returns the fees that replace those of a pending transaction; undefined when they are far above the market. */
+/** Returns the fees that replace the fees of a pending transaction; undefined when they are far above the market. */
 export function raiseFees(old: Fees, market: Fees): Fees | undefined {
   // Nodes replace a pending transaction only when both fees are at least a tenth higher.
   const raised = (fee: bigint, current: bigint) => {

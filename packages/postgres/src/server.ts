@@ -35,7 +35,7 @@ const NOT_DURABLE = [
   'synchronous_commit=off',
   // Tests have a database per file: an autovacuum process would visit each of them every minute.
   'autovacuum=off',
-  // Its files can be in memory.
+  // Small, because the files can be in memory.
   'max_wal_size=128MB',
 ];
 

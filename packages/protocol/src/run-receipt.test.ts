@@ -21,7 +21,7 @@ const receipt = {
 } as RunReceipt;
 const deployment = { chainId: vector.chainId, contractAddress: vector.contractAddress as Hex };
 
-test('the digest equals that of EIP-712, computed step by step', () => {
+test('the digest equals EIP-712 computed step by step', () => {
   const hashOf = (text: string) => keccak256(toHex(text));
   const domain = keccak256(
     encodeAbiParameters(
@@ -81,7 +81,7 @@ test('the signature of the vector is of its signer', async () => {
   expect(await recoverAddress({ hash, signature: vector.signature as Hex })).toBe(vector.signer);
 });
 
-test('hashes of parameters and responses are those of their text', () => {
+test('parameters and responses are hashed as text', () => {
   expect(paramsHash({ pair: 'ETH/USD' })).toBe(message.paramsHash);
   expect(responseHash(vector.result)).toBe(message.responseHash);
   const empty = '0x44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'; // of {}

@@ -66,6 +66,6 @@ test.each<[string, (signature: Hex) => Hex]>([
   ['4,097 bytes', () => `0x${'00'.repeat(4_097)}`],
   ['r of zero', (signature) => concat([toHex(0, { size: 32 }), slice(signature, 32)])],
   ['text', () => 'hello' as Hex],
-])('finds not the signer of %s', async (_what, change) => {
+])('does not find the signer of %s', async (_what, change) => {
   for (let i = 0; i < 6; i++) expect(await signerOf(`text ${i}`, change)).not.toBe(account.address);
 });

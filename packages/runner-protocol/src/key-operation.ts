@@ -27,7 +27,7 @@ export type RunKeys = {
   /** Accepts the text that `Encrypt` returned, with or without 0x. */
   Decrypt(request: { pkpId: Address; ciphertext: string }): Promise<string>;
   getActionPrivateKey(): Promise<Hex>;
-  /** Compressed public key of any action; with key nodes, of one that has run. */
+  /** Compressed public key of any action; with key nodes, of any action that has run. */
   getActionPublicKey(request: { ipfsId: string }): Promise<Hex>;
   getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
 };

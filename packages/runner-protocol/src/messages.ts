@@ -77,7 +77,7 @@ export const toRunner = z.discriminatedUnion('type', [
     /** JSON of the parameters of `main`. */
     params: z.string(),
     timeoutMs: z.int().positive(),
-    /** Hash of the usage key (0x and hex digits), of which requests to key nodes tell. */
+    /** Hash of the usage key (0x and hex digits), which requests to key nodes name. */
     usageKeyHash: hex,
     runId,
     /** Sends the console output as it comes, in `log`. */
@@ -89,13 +89,13 @@ export const toRunner = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
   /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('quote'), id, nonce: z.string().regex(/^[0-9a-f]{64}$/) }),
-  /** The answer of a key node to a `key request`. `path` is the wallet's derivation path, when it is for one. */
+  /** The answer of a key node to a `key request`. `path`: derivation path of the wallet, if the request is for one. */
   z.strictObject({
     type: z.literal('partial'),
     call: id,
     /** Canonical text of the parameters of the group. */
     parameters: z.string(),
-    /** Position of the node among those of the relayer. Its identifier is what it claims. */
+    /** Position of the node in the relayer's list: its identifier is only a claim. */
     node: id,
     identifier: id,
     partial: z.base64(),

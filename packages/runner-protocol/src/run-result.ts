@@ -7,7 +7,7 @@ export type RunUsage = {
   cpuMs: number;
   /** Highest memory of the action, in bytes, read every 20 ms and at the end. */
   memoryPeakBytes: number;
-  /** The key functions that returned, in their order, with the wallet (EIP-55) of those that name one. */
+  /** Key functions that succeeded, in their order, with the wallet (EIP-55) if they name one. */
   keyOperations: { operation: KeyOperation; wallet: string | null }[];
   /** Hosts of all requests of `fetch`, with their ports unless they are the protocol's. Each is listed once. */
   fetchHosts: string[];

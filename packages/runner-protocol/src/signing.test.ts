@@ -39,7 +39,7 @@ const typed = {
   message: { to: pkpId, amounts: [2n ** 255n, 0n], memo: { text: 'größer' } },
 } as const;
 
-describe('signatures equal those of viem', () => {
+describe("signatures equal viem's", () => {
   test.each(['', 'hello', 'größer', '0x1234'])('of the message %j', async (message) => {
     expect(await sign('signMessage', { message })).toBe(await account.signMessage({ message }));
     const raw = toHex(message);
@@ -106,7 +106,7 @@ describe('hostile requests are refused before a key is asked for', () => {
     ['a short hash', 'signHash', { hash: '0x12' }, /^hash is not a hash/],
     ['a hash in an array', 'signHash', { hash: [`0x${'12'.repeat(32)}`] }, /^hash/],
     [
-      'a wallet that is none',
+      'a malformed wallet',
       'signHash',
       { pkpId: '0x12', hash: `0x${'12'.repeat(32)}` },
       /^pkpId is not an address/,
@@ -149,7 +149,7 @@ describe('hostile requests are refused before a key is asked for', () => {
       /malformed typed data/,
     ],
     [
-      'a number that is none',
+      'a malformed number',
       'signTypedData',
       { ...typed, message: { ...typed.message, amounts: ['x'] } },
       /malformed typed data/,

@@ -1,4 +1,4 @@
-/** The key functions of a run whose keys are whole nowhere: no process has a secret of them. */
+/** The key functions of a run whose keys no process ever has. */
 import { MAX_SIGNED_BYTES } from '@latchkey/key-protocol/request';
 import type { Address, Hex } from 'viem';
 import { z } from 'zod';

@@ -7,7 +7,7 @@ import { defineWrite } from './write.ts';
 import { defaultDeadline, encodeWrite } from './write-definition.ts';
 
 export interface AccountStateParameters {
-  /** Hash of a key, or identity of a wallet. Default: that of the client's key or wallet. */
+  /** Hash of a key, or identity of a wallet. Default: of the client's key or wallet. */
   hash?: bigint | undefined;
 }
 

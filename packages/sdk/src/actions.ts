@@ -6,7 +6,7 @@ import { defineWrite } from './write.ts';
 import { encodeWrite } from './write-definition.ts';
 
 export interface AddActionParameters {
-  /** Its text: the hash alone does not show that it is a CID. */
+  /** As text, because a hash can be of anything. */
   cid: string;
   /** At most 128 bytes. */
   name: string;

@@ -13,7 +13,7 @@ import { defaultDeadline } from './write-definition.ts';
 export interface KeyRelease {
   /** When the first node released its part, by its clock. */
   time: Date;
-  /** `wallet`: the keys of the wallet, for a run. `mint-wallet` and `wallet-address`: when it was made. */
+  /** `wallet`: the keys of the wallet, for a run. `mint-wallet` and `wallet-address`: when the wallet was made. */
   kind: string;
   /** Hash of the usage key of the run. */
   usageKeyHash?: bigint | undefined;

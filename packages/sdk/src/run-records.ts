@@ -40,7 +40,7 @@ export interface RunRecord {
   memoryPeakBytes?: number | undefined;
   /** Price in micro-credits. */
   chargedMicros?: bigint | undefined;
-  /** The key functions that returned, in their order. Empty before the end. */
+  /** Key functions that succeeded, in their order. Empty before the end. */
   keyOperations: WireRun['key_operations'];
   /** Hosts to which `fetch` sent requests. Empty before the end. */
   fetchHosts: string[];
@@ -66,11 +66,11 @@ const toRecord = (run: WireRun): RunRecord => ({
   receipt: run.receipt === null ? undefined : readReceipt(run.receipt),
 });
 
-/** A run must match all of them. */
+/** Filters, all of which a run must match. */
 export interface ListRunsParameters {
   /** Items per page, 1 to 1,000. Default 100. */
   pageSize?: number | undefined;
-  /** Id of a run: lists those that began before it. */
+  /** Id of a run: lists the runs that began before it. */
   before?: string | undefined;
   /** The usage key that ran it, or its hash. */
   usageKey?: string | bigint | undefined;
@@ -85,8 +85,8 @@ export interface ListRunsParameters {
 }
 
 /**
- * Lists the records of runs, newest first: those of the account, or with a usage key its own. A page after the last full one can
- * be empty.
+ * Lists the records of runs, newest first: the runs of the account, or with a usage key its own runs. A page after the last full one
+ * can be empty.
  */
 export async function listRuns(
   client: BareClient,

@@ -47,7 +47,7 @@ export interface RunActionResult {
   receipt?: SignedReceipt | undefined;
 }
 
-/** Returns the key, by default that of the client. Throws without one. */
+/** Returns the key, by default the client's. Throws without one. */
 function requireKey<Key extends string | bigint>(
   client: BareClient,
   usageKey: Key | undefined,

@@ -190,7 +190,7 @@ export async function searchTriggerRuns(
   return toPage(runs.map(toRun), parameters, next_offset);
 }
 
-/** Reads a run with its logs and attempts. The logs of a running run are those until now. */
+/** Reads a run with its logs and attempts. A run in flight has its logs until now. */
 export async function getTriggerRun(
   client: BareTriggersClient,
   { runId }: TriggerRunIdParameters,
@@ -209,7 +209,7 @@ export async function getTriggerRun(
 
 /**
  * Stops a run: a queued one is not executed, a running one ends with `StoppedError` and is charged for the seconds that it
- * used. Returns it. A run that has ended stays as it is.
+ * used. Returns the run. A run that has ended stays as it is.
  */
 export async function stopTriggerRun(
   client: BareTriggersClient,

@@ -48,7 +48,7 @@ export interface OffsetPageParameters {
 }
 
 export const triggerPath = (id: string) => `triggers/${encodeURIComponent(id)}`;
-/** Returns a page. `offset` is that of the next one, absent on the last page. */
+/** Returns a page. `offset`: of the next page, absent on the last one. */
 export const toPage = <Item, Parameters extends OffsetPageParameters>(
   items: Item[],
   parameters: Parameters,

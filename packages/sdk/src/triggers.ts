@@ -117,7 +117,7 @@ export interface TriggerWarning {
 
 /** A created or changed trigger. */
 export interface ChangedTrigger extends Trigger {
-  /** Empty when everything was checked and is well. */
+  /** Empty when every check passed. */
   warnings: TriggerWarning[];
   /** After a change of the configuration of a chain event, or its resumption: the blocks that are read up to now. */
   reads?: { fromBlock: number; toBlock: number } | undefined;

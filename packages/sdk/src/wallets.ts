@@ -54,7 +54,7 @@ function withMark(minted: Minted, { exportable = true }: CreateWalletParameters)
   return minted;
 }
 
-/** Rejects when the key nodes of the contract have not signed the address, as for an address that the relayer has the key of. */
+/** Rejects when the key nodes of the contract have not signed the address: the relayer could have the key of such an address. */
 async function requireSigned(client: ReadingClient, reply: MintedReply, deadline: Deadline): Promise<void> {
   const keyNodes = await readContract(client, 'nodeConfigurationValue', ['key-nodes'], deadline);
   const { wallet: walletAddress, path: derivationPath } = readMinted(reply);

@@ -32,7 +32,7 @@ test('calls during a question share the next one, which is asked after the answe
   expect(asked.length).toBe(4);
 });
 
-test('a failure is that of its callers only', async () => {
+test('a failure rejects its own callers only', async () => {
   const { ask, asked } = open();
   const first = ask();
   const later = ask();

@@ -3,8 +3,8 @@ import { index, type PgTableFn, pgTable, text, timestamp } from 'drizzle-orm/pg-
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
 /**
- * Defines the table of outcomes of requests with an `Idempotency-Key`; `table` is that of a PostgreSQL schema, `public` by
- * default. `reply` is sealed: it can contain a key that is shown once.
+ * Defines the table of outcomes of requests with an `Idempotency-Key`, by default in the PostgreSQL schema `public`. `reply` is
+ * sealed: it can contain a key that is shown once.
  */
 export const idempotencyTable = <Schema extends string | undefined = undefined>(
   table: PgTableFn<Schema> = pgTable as never,

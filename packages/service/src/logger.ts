@@ -81,7 +81,7 @@ type Destination = { write(line: string): void };
 
 /**
  * Writes the lines of a tenth of a second together: each write wakes the reader, which took a tenth of the time of a small run. A
- * process that exits, also by an exception, writes its last lines. One that is killed can lose those of that time.
+ * process that exits, also by an exception, writes its last lines. A killed process can lose the lines of that time.
  */
 function openStandardOutput(): Destination & { written: () => Promise<void> } {
   const output = pino.destination(1);

@@ -3,7 +3,7 @@ import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { addressOf, compressedPublicKey, signHash, signTransaction } from './secp256k1.ts';
 
-test('addresses, public keys and signatures are those of viem', async () => {
+test("addresses, public keys and signatures equal viem's", async () => {
   for (let i = 0; i < 50; i++) {
     const [privateKey, hash] = [keccak256(toHex(i)), keccak256(toHex(1_000 + i))];
     const secret = hexToBytes(privateKey);

@@ -4,7 +4,7 @@ import { createSparseLog } from './sparse-log.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('writes one line per second and key, with the number of those that it stands for', () => {
+test('writes one line per second and key, with the number of lines that it stands for', () => {
   const log = createSparseLog();
   const lines: string[] = [];
   const send = (key: string, text: string) => log(key, (count) => lines.push(`${text} ${count}`));

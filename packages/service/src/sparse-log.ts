@@ -4,7 +4,7 @@ const MAX_KEYS = 1_000;
 
 /**
  * Writes a line immediately, and the last one of each following second in which there are more, with the number of lines that it stands
- * for. A flood of one key so writes one line per second.
+ * for. Thus a flood of one key writes one line per second.
  */
 export type SparseLog = (key: string, write: (count: number) => void) => void;
 

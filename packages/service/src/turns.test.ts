@@ -131,14 +131,14 @@ describe('waiting turns', () => {
     expect(await finish()).toEqual(many('a', 6));
   });
 
-  test('of a neighbour come before those of an account that floods, except one per interval', async () => {
+  test('of a neighbour come before the turns of an account that floods, except one per interval', async () => {
     const { ask, end, begun } = open();
     await ask(...many('a', 50), 'b1', 'b2');
     for (const name of ['a1', 'a2', 'b1']) await end(name);
     expect(begun).toEqual(['a1', 'a2', 'b1', 'b2']);
   });
 
-  test('of a neighbour come before those of 30 accounts that flood, except one per interval', async () => {
+  test('of a neighbour come before the turns of 30 accounts that flood, except one per interval', async () => {
     const { ask, end, begun } = open({ waiting: 1_000 });
     const flooders = [...'abcdefghijklmnopqrstuvwxyzABCD'];
     await ask(...flooders.flatMap((account) => many(account, 5)), '*1');

@@ -13,7 +13,7 @@ export type Activity<Account> = {
 export function createActivity<Account>(): Activity<Account> {
   type Seen = { account: Account; atMs: number };
   let last: Seen | undefined;
-  /** The last of another account than `last`. */
+  /** The last request of another account than in `last`. */
   let before: Seen | undefined;
   return {
     note(account) {
@@ -32,7 +32,7 @@ export type TurnLimits = {
   inProgress: number;
   /** An account with more turns than this, in progress and waiting, has many. */
   few: number;
-  /** Turns per second that all accounts with many begin together, while another account is active. */
+  /** Turns per second that accounts with many may begin, all together, while another account is active. */
   manyPerSecond: number;
   /** Maximum number of waiting turns. */
   waiting: number;
@@ -56,7 +56,7 @@ type State<Account> = {
   manyAtMs: number;
 };
 
-/** Whether another account is active. One that waits is, however long ago its request was. */
+/** Returns true when another account is active. A waiting account is active, however old its request. */
 const isShared = <Account>({ shares }: State<Account>, activity: Activity<Account>, account: Account) =>
   activity.isShared(account) || shares.size > (shares.has(account) ? 1 : 0);
 
@@ -121,8 +121,8 @@ function makeRoom<Account>(state: State<Account>, own: Share): void {
 }
 
 /**
- * Resolves to a turn of the account, which ends when it is disposed. `signal` of the request is read only when it must wait: that of an
- * HTTP request is made by its getter.
+ * Resolves to a turn of the account, which ends when it is disposed. `signal` is read only when the turn must wait, because the getter
+ * of an HTTP request creates it.
  */
 export type TakeTurn<Account> = (
   account: Account,
@@ -130,11 +130,11 @@ export type TakeTurn<Account> = (
 ) => Promise<Disposable>;
 
 /**
- * Returns a function that takes turns. While too many are in progress, further ones wait: those of an account in the order of its
+ * Returns a function that takes turns. While too many are in progress, further turns wait: within an account in the order of its
  * requests, accounts one after the other. Accounts with many turns are slowed while another account is active, so that they take only a
- * part of the work; an account with few waits for none of theirs but those in progress. Rejects with `TurnRefusedError` when the
- * account has its maximum of waiting turns. When all together have theirs, the newest one of the account that has the most is
- * refused. Rejects with the reason of the signal when it is aborted before the turn begins.
+ * part of the work; an account with few waits only for turns in progress. Rejects with `TurnRefusedError` when the account has its
+ * maximum of waiting turns. When all accounts together have theirs, the newest turn of the account with the most is refused. Rejects
+ * with the reason of the signal when it is aborted before the turn begins.
  */
 export function createTurns<Account>(limits: TurnLimits, activity: Activity<Account>): TakeTurn<Account> {
   const state: State<Account> = { shares: new Map(), inProgress: 0, waiting: 0, manyAtMs: 0 };

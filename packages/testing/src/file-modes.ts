@@ -19,7 +19,7 @@ export async function openToOthers(directory: string): Promise<string[]> {
   return found.flat();
 }
 
-/** Creates a directory and a file, and sets the modes of an earlier version. */
+/** Creates a directory and a file on which other users have rights. */
 export async function makeOpen(directory: string): Promise<void> {
   await mkdir(join(directory, 'earlier'), { recursive: true });
   await writeFile(join(directory, 'earlier', 'file'), '');

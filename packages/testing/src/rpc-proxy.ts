@@ -8,7 +8,9 @@ import type { AddressInfo } from 'node:net';
  */
 export async function rpcProxy(target: string) {
   const proxy = {
-    ...{ url: '', broken: false, takesBatches: true },
+    url: '',
+    broken: false,
+    takesBatches: true,
     lie: (_call: { method: string; params: unknown[] }, result: unknown): unknown => result,
   };
   const server = createServer((req, res) => {

@@ -137,7 +137,7 @@ describe.each(setups)('in a $kind, commitments name their dealer', (setup) => {
     expectExcluded(runWithCommitments(setup, change), dealerFault('commitments', reason));
   });
 
-  test('that are not those of the subshares', () => {
+  test('to other polynomials than of the subshares', () => {
     const fault =
       setup.kind === 'resharing'
         ? dealerFault('commitments', 'the constant term is not the share of the dealer')

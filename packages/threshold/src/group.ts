@@ -17,7 +17,7 @@ export type Point = {
 
 /**
  * The groups of keys that nodes share: ristretto255 for evaluations (RFC 9496), ed25519 and secp256k1 for signatures. Scalars and points
- * are those of the ciphersuites of RFC 9591.
+ * are encoded as in the ciphersuites of RFC 9591.
  */
 export const suites = ['ristretto255', 'ed25519', 'secp256k1'] as const;
 export type Suite = (typeof suites)[number];

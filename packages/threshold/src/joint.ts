@@ -91,7 +91,7 @@ export const jointOutgoing = (states: JointState): ReturnType<typeof outgoing> =
 export function jointReceive(states: JointState, from: Party, message: Uint8Array): JointState {
   const hash = message.subarray(1, 33);
   const found = states.findIndex(({ setup }) => equalBytes(setupHash(setup), hash));
-  // The first one names the fault of a message of none.
+  // A message of no suite goes to the first state, which names its fault.
   const at = Math.max(found, 0);
   const state = states[at] ?? states[0];
   const received = receive(state, from, message);

@@ -145,7 +145,7 @@ export function checkGroupParameters(parameters: GroupParameters): void {
   for (const [i, share] of shares.entries()) {
     const x = identifiers[i] ?? 0;
     if (i >= threshold && !at(x).equals(share)) {
-      throw new RangeError(`the public share of node ${x} contradicts those of ${base}`);
+      throw new RangeError(`the public share of node ${x} contradicts the public shares of ${base}`);
     }
     if (i > 0 && i === threshold - 1 && at(x, i).equals(share)) {
       throw new RangeError(`fewer than ${threshold} shares give the key`);

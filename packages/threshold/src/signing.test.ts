@@ -71,7 +71,7 @@ describe.each(keyTypes)('a key of type %s', (keyType) => {
     }
   });
 
-  test('is that of the root and the tweak, and of each path another one', () => {
+  test('is the key of the root and the tweak, and differs for each path', () => {
     const { parameters } = groupFor(keyType);
     const { basePoint, reduce } = groups[suiteOf(keyType)];
     const keys = range(20).map((path) => signingKey(parameters.groupPublicKey, keyType, BigInt(path)));
@@ -108,7 +108,7 @@ describe.each(keyTypes)('a key of type %s', (keyType) => {
     expect(() => signShare(key, node, own.nonces, commitments, Uint8Array.of(1))).toThrow('already used');
   });
 
-  test('refuses commitments that are not those of the signers', () => {
+  test('refuses missing, repeated, foreign and malformed commitments', () => {
     const group = groupFor(keyType);
     const key = signingKey(group.parameters.groupPublicKey, keyType, 1n);
     const [a, b, c] = range(3).map((node) => nonce(group, keyType, node).commitment) as Commitment[] as [
@@ -211,7 +211,7 @@ test('refuses commitments with a part of small order, which a canonical encoding
   }
 });
 
-test('the output key of Taproot is that of BIP 86', () => {
+test('the output key of Taproot equals the vector of BIP 86', () => {
   // The first receiving address of the vectors of BIP 86.
   const internal = 'cc8a4bc64d897bddc5fbc2f670f7a8ba0b386779106cf1223c6fc5d7cd6fc115';
   const output = 'a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c';

@@ -152,8 +152,9 @@ export function isCommitment(suite: SigningSuite, { hiding, binding }: Commitmen
 }
 
 /**
- * Returns the signature share of a node, 32 bytes (RFC 9591, 5.2). Use the nonces once: two shares for one of them give the share of
- * the key, so that they are wiped also when it throws: for commitments that `checkCommitments` refuses, and for other ones of this node.
+ * Returns the signature share of a node, 32 bytes (RFC 9591, 5.2). Wipes the nonces, also when it throws, because two shares for one
+ * nonce give the share of the key. Throws for commitments that `checkCommitments` refuses, and for a commitment of this node to other
+ * nonces.
  */
 export function signShare(
   key: SigningKey,

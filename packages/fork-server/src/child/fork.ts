@@ -93,7 +93,7 @@ export const serveForks = (): Fork => {
   const filter = filterProgram(setup.filter);
   // Forks inherit it: processes of one user cannot open each other's memory below `/proc`.
   library.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n);
-  // 12 MB, of which the kernel would copy the page tables for every fork.
+  // Frees 12 MB, whose page tables the kernel would otherwise copy for every fork.
   library.malloc_trim(0n);
   reply(0, 0);
   // The path of a socket has at most 107 bytes; the path of the directory can be longer.
@@ -157,7 +157,7 @@ const becomeProcess = (
   for (const name of ['ffi', 'read'] as const) permissions.revokeSync({ name });
 };
 
-/** Gives the event loop its own epoll instance. The events of one that is shared would reach other processes. */
+/** Gives the event loop its own epoll instance. Events of a shared one would reach other processes. */
 const renewEventLoop = (
   library: Library,
   { epolls, wakers, watched }: TemplateSetup['descriptors'],

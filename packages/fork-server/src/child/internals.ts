@@ -1,6 +1,6 @@
 /**
- * Every private function of Deno that processes use. They change without notice: a program that loads this file ends immediately, with the
- * name of the function, when Deno has it no longer.
+ * Every private function of Deno that processes use. They change without notice: when Deno lacks one, a program that loads this file
+ * ends immediately and names it.
  */
 type Failure = { thrown: unknown; isCompileError: boolean } | null;
 type Timer = object;

@@ -11,7 +11,7 @@ import { encodeRequest, type HostileRequest, hostileRequests, type Sample } from
 import type { Wire } from './wire.ts';
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
-/** Framing depends little on the endpoint, and those that the service waits for take seconds. */
+/** Few, because framing depends little on the endpoint, and frames for whose end the service waits take seconds. */
 const FRAMES = Math.min(Math.ceil(RUNS / 5), 1_000);
 export const FUZZ_TIMEOUT_MS = 60_000 + RUNS * 500;
 const seed = process.env.FUZZ_SEED === undefined ? {} : { seed: Number(process.env.FUZZ_SEED) };
