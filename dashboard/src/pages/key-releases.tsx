@@ -52,7 +52,7 @@ export function KeyReleases({ wallet }: { wallet: Address }) {
               keys. Each node numbers and signs its list, so that no entry can be left out.
             </Text>
             {missing.length > 0 && (
-              <Alert color="yellow" title={`${missing.length} key nodes have not answered`}>
+              <Alert color="yellow" title={`Key nodes that have not answered: ${missing.length}`}>
                 Releases that only they know are not in the list.
               </Alert>
             )}

@@ -89,9 +89,9 @@ function ReplayFailed({ client, triggerId }: { client: TriggersClient; triggerId
     onSuccess: ({ replayed, remaining }) => {
       void queries.invalidateQueries({ queryKey: ['triggers', triggerId, 'runs'] });
       const rest =
-        remaining > 0 ? ` ${remaining} more wait for the limits of the trigger: replay again later.` : '';
+        remaining > 0 ? ` Runs left by the limits of the trigger: ${remaining}. Replay again later.` : '';
       const message =
-        replayed === 0 ? 'All failed runs were already replayed.' : `${replayed} runs were replayed.${rest}`;
+        replayed === 0 ? 'All failed runs were already replayed.' : `Replayed runs: ${replayed}.${rest}`;
       notifications.show({ message, color: 'teal' });
     },
     onError: (error) => notifications.show({ message: error.message, color: 'red' }),
