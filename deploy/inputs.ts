@@ -72,7 +72,8 @@ const network = z
     if (guardian && apiPayers.includes(guardian)) refuse(['guardian'], 'is one of apiPayers');
     if (timelock && !guardian) refuse(['guardian'], 'is null: a timelock cannot freeze without a delay');
     for (const role of ['proposers', 'executors'] as const)
-      if (timelock && !timelock[role].includes(owner)) refuse(['timelock', role], 'has not the owner');
+      if (timelock && !timelock[role].includes(owner))
+        refuse(['timelock', role], 'does not contain the owner');
   });
 
 export type Network = z.output<typeof network> & { chainId: number };

@@ -74,7 +74,7 @@ function withoutUrl(text: string): string {
   return url ? text.replaceAll(url, 'RPC_URL') : text;
 }
 
-// Also of forge: its records have the URL of the node.
+// forge inherits it, and its records have the URL of the node.
 process.umask(0o077);
 try {
   await main();

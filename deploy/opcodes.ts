@@ -1,4 +1,4 @@
-/** The opcodes that the compiled contracts need, beyond those of the Paris fork. */
+/** The opcodes newer than the Paris fork that the compiled contracts need. */
 import { BaseError, type Hex, HttpRequestError, type PublicClient, TimeoutError } from 'viem';
 import { InputError } from './inputs.ts';
 

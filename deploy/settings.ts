@@ -21,7 +21,7 @@ export type Setting = {
   view: string;
   write: string;
   type: 'address' | 'uint256' | 'bool';
-  /** Its value in a new contract, which null in the network means too. */
+  /** The value in a new contract. null in the network means this value. */
   initial: Value;
 };
 

@@ -21,7 +21,7 @@ export type Load = {
 } & Arrivals;
 
 export type Arrivals =
-  /** Without a pause. `leadIn`: untimed requests before, under the same load. */
+  /** Requests without a pause. `leadIn`: number of untimed requests first, under the same load. */
   | { clients: number; leadIn?: number }
   /** A Poisson process: requests at random times, whether or not earlier ones were answered. */
   | { perSecond: number };

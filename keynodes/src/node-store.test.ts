@@ -72,7 +72,7 @@ test('derives no other key for a file that the first one opens', async () => {
   await expect(openWith(path, [other, unused])).rejects.toThrow('derived');
 });
 
-test('puts the next share in the place of the current one when its group is published', async () => {
+test('replaces the current share by the next one when its group is published', async () => {
   const store = await openNodeStore(await directory(), PASSPHRASE);
   const [old = null] = generateGroup(2, 2, 1);
   const [next = null] = generateGroup(2, 2, 2);
@@ -93,7 +93,7 @@ test('does not use a share that does not belong to its group', async () => {
   await expect(createShares(store).ofPublished(first.parameters)).rejects.toThrow('does not match');
 });
 
-test('a store that another process took over changes nothing any more', async () => {
+test('a store that another process took over can no longer be changed', async () => {
   const path = await directory();
   const [old, next] = generateGroup(2, 2);
   const paused = await openNodeStore(path, PASSPHRASE);

@@ -330,7 +330,7 @@ test('logs every release before it answers, and no refusal', async () => {
   await expect(node.release(requestFor(wallet, { group, recipient: publicKey }))).rejects.toThrow('the disk');
 });
 
-test('counts no request of a known relayer against its address, whatever its runner and the clocks do', async () => {
+test('counts no request of a known relayer against its address, regardless of its runner and of clocks', async () => {
   const node = startNode(1, { ...permitting, canUseWalletInAction: () => false });
   const { publicKey } = await createRecipient();
   const of = { group, recipient: publicKey };

@@ -77,7 +77,7 @@ export function signingKeyOf(published: string, parts: readonly Part[]): Hex | u
 
 const inputOf = (path: bigint): Uint8Array => encodeInput({ kind: 'wallet', path });
 
-/** Derives the wallet at a path from so many shares. */
+/** Derives the wallet at a path from these shares. */
 export function walletOf(shares: HeldShare[], path: bigint): Address {
   const output = Buffer.from(outputOf(shares, inputOf(path)), 'hex');
   return privateKeyToAddress(bytesToHex(deriveWalletKeys(output).signingKey));

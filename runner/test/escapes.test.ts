@@ -76,7 +76,7 @@ describe('reaches nothing:', () => {
   });
 });
 
-/** The globals alone: no wall of the machine, and Deno with every permission. A share of the ways, or all (`ESCAPES`). */
+/** Without walls, and with every permission of Deno. Tries a share of the ways, or all with `ESCAPES`. */
 describe('reaches nothing through the globals alone:', () => {
   const every = process.env.ESCAPES === 'all' ? 1 : 12;
   const some = probes.filter((_probe, index) => index % every === 0);

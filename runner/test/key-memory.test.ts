@@ -1,4 +1,4 @@
-/** Nothing of a key is left in any process of a runner a second after the run: see `../src/keys/key-program.ts`. */
+/** No process of a runner has any part of a key a second after the run: see `../src/keys/key-program.ts`. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -47,8 +47,8 @@ type Snapshot = {
 };
 
 /**
- * Returns false when the state may be one block ahead of the list of blocks, as in a dump during mining. Also false for good once a
- * nonce was raised without a transaction, for example by the authorization of an EIP-7702 transaction.
+ * Returns false when the state may be one block ahead of the list of blocks, as in a dump during mining. Also false forever after
+ * a nonce was raised without a transaction, for example by the authorization of an EIP-7702 transaction.
  */
 function isConsistent({ accounts, transactions }: Snapshot): boolean {
   const sent = new Map<Address, number>();

@@ -38,7 +38,7 @@ export type KeyNodesOptions = {
 
 export type KeyNodes = {
   parts: Part[];
-  /** Rejects when so many nodes have ended by themselves that fewer than the threshold are left. */
+  /** Rejects when fewer nodes than the threshold are left, because the others have ended by themselves. */
   tooFew: Promise<never>;
   /** Resolves when the nodes hold the key that the contract publishes, to the settings of runner and relayer. */
   ready: () => Promise<KeySettings>;

@@ -12,7 +12,7 @@ async function openDirectory(content?: string) {
   const path = join(directory, 'stack.lock');
   if (content !== undefined) await writeFile(path, content);
   const lines: string[] = [];
-  // This process also stands for the guard.
+  // In place of a guard.
   const take = () => takeLock(path, process.pid, ({ line }) => lines.push(line));
   return { path, take, lines, files: () => readdir(directory) };
 }

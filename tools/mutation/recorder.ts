@@ -111,7 +111,7 @@ export class Recorder {
 
   statement(operator: string, node: Node, text: string, shown = node): void {
     const edit = this.edit(node, text, 'statement');
-    // The node of most statements ends before the semicolon, that of `return;` after it.
+    // The node of most statements ends before the semicolon, the node of `return;` after it.
     edit.end = this.#source.indexOf(';', edit.end - 1) + 1;
     this.add(operator, [edit], [edit], shown);
   }

@@ -231,7 +231,7 @@ export function WithNote({ children, note, ff }: { children: ReactNode; note: Re
 
 const SHOWN_NAMES = 3;
 
-/** Some names, and how many more there are. */
+/** The first names, and the number of the others. */
 export function Names({ names, none = '—' }: { names: readonly string[]; none?: string }) {
   if (names.length === 0)
     return (

@@ -21,7 +21,7 @@ export type ChainSecuredSession = {
 };
 export type Session = ApiSession | ChainSecuredSession;
 
-/** Returns the session of an account key. Rejects with what is wrong when it is not one. */
+/** Returns the session of an account key. Rejects any other text, with the reason. */
 export async function openWithAccountKey(
   { relayerUrl, rpcUrl, contractAddress }: Config,
   text: string,

@@ -146,7 +146,7 @@ async function checkUnchanged(configuration: Configuration, previous: string): P
     );
 }
 
-/** Lets all nodes put their new share in the place of the old one. */
+/** Lets all nodes replace their old share by the new one. */
 async function activate({ participants }: Proposal, session: string, all: Seen[], print: Tools['print']) {
   for (const { identity, receiver } of participants) {
     const node = all.find(({ view }) => view.public_key === identity);

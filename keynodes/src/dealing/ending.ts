@@ -10,7 +10,7 @@ export type EndingOptions = {
   store: NodeStore;
   /** Reads the contract's node configuration. */
   published: () => Promise<Published>;
-  /** Puts the next share in the place of the current one when the contract publishes it. */
+  /** Replaces the current share by the next one when the contract publishes its group. */
   promote: () => Promise<unknown>;
   /** The audit log. It never has key material. */
   log: Logger;

@@ -11,7 +11,7 @@ export const releases = defineRoute({
   summary: 'Returns what this node released for a derivation path, newest first',
   description:
     'The query is signed by a relayer. `head` is signed by the node over its time, the nonce of the query, and the number and SHA-256 of ' +
-    'the newest entry; each entry has the SHA-256 of the one before. Entries are kept for RELEASE_LOG_DAYS.',
+    'the newest entry; each entry has the SHA-256 of the previous one. Entries are kept for RELEASE_LOG_DAYS.',
   auth: 'none',
   idempotent: false,
   body: signedReleaseQuery,

@@ -24,7 +24,7 @@ const waiting = new Map<number, (answer: AnswerMessage, body: Uint8Array<ArrayBu
 /** Requests to which the host owes a message. */
 const owed = new Set<number>();
 let lastId = 0;
-/** Bytes of messages after which V8 frees the buffers of earlier ones. By itself it waits for 64 MiB, the memory limit of a run. */
+/** Bytes of messages after which V8 is made to free the buffers of earlier ones. Alone it waits for 64 MiB, the memory limit of a run. */
 const COLLECT_BYTES = 8 * 1024 * 1024;
 let uncollectedBytes = 0;
 let maxFrameBytes = Number.POSITIVE_INFINITY;
@@ -67,7 +67,7 @@ type Request = Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportM
 const firstRequest = Promise.withResolvers<void>();
 export type Exchange = {
   id: number;
-  /** Tells whether the host owes a message. */
+  /** Sets whether the host owes a message. */
   setOwed: (isOwed: boolean) => void;
   /** Ignores further messages. */
   close: () => void;

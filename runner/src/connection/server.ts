@@ -41,7 +41,7 @@ export async function listen(
   });
 
   if ('path' in address) {
-    // Nothing of an existing directory changes: it can be one that others use.
+    // Leaves an existing directory as it is: others can use it.
     mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });
     process.umask(0o077);
     await removeStale(address.path);

@@ -113,7 +113,7 @@ export const createGuardedAgent = (
   });
 };
 
-/** One for all connections: creating it takes as long as the rest of a socket. */
+/** Shared by all connections: creating one takes as long as the rest of opening a connection. */
 const secureContext = createSecureContext();
 
 /**

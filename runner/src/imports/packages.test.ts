@@ -182,7 +182,7 @@ test('ends the run with an ImportError for an import of more than 2,000 characte
   expect(await outcome(code)).toMatch(/^ImportError: the import "a{100}…" has more than 2000 characters$/);
 });
 
-test('ends the run with an ImportError for another hash than that of an earlier import of the URL', async () => {
+test('ends the run with an ImportError for a hash that differs from an earlier import of the URL', async () => {
   const reply = (body: string) => {
     cdn.replies['/npm/changed@1.0.0/+esm'] = { body };
     return hashOfModule(Buffer.from(body));

@@ -39,7 +39,7 @@ test('Deno permits a process to read its compiled curve, and nothing else', asyn
     timeoutMs: 60_000,
   });
   const started = startProcess({ spawner, maxFrameBytes: 1_000_000 });
-  // It ends without having been ready, with what it wrote.
+  // The process ends before it is ready. The error has its output.
   await expect(started).rejects.toThrow('["curve","NotCapable","NotCapable","denied"]');
   await rm(directory, { recursive: true });
 });

@@ -21,7 +21,7 @@ export type ProcessOptions = {
 };
 
 export type Exit = DenoExit & {
-  /** The kernel killed the process at its memory limit. */
+  /** True when the kernel killed the process at its memory limit. */
   ranOutOfMemory: boolean;
 };
 

@@ -17,7 +17,7 @@ const openFiles = (pid: number): string[] =>
   });
 
 test.runIf(process.platform === 'linux')(
-  'tells the memory and processor time of a process, and nothing when it is gone',
+  'returns the memory and processor time of a process, and 0 when it is gone',
   async () => {
     const allocates = 'const held = Buffer.alloc(50e6, 1); for (;;);';
     const child = spawn(process.execPath, ['-e', allocates], { stdio: 'ignore' });

@@ -37,7 +37,7 @@ export const openProcessUsage = (pid: number): ProcessUsage => {
         .split(' ')
         .slice(11, 13);
       const [ranNs] = read('schedstat').split(' ');
-      // The first of all threads in ticks, the second of the main thread in nanoseconds: most runs take less than a tick.
+      // The first value counts all threads in ticks, the second only the main thread, in nanoseconds: most runs take less than a tick.
       return Math.max((Number(userTicks) + Number(systemTicks)) * TICK_MS, Number(ranNs) / 1e6);
     }),
     close: () => {

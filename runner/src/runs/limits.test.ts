@@ -48,13 +48,13 @@ test.skipIf(buildSyscallFilter() === undefined)(
       onLog: begun.resolve,
     });
     await begun.promise;
-    // Processes that start or end meanwhile run too, for a moment.
+    // Processes that start or end are busy too, for a moment.
     let busy: number[] = [];
     await eventually(() => {
       busy = descendants(process.pid).filter((pid) => stateOf(pid) === 'R');
       return busy.length === 1;
     });
-    // Nothing else happens in this process meanwhile. The kernel counts processor time, which a busy machine gives slowly.
+    // Blocks this process, the runner. The kernel counts processor time, which a busy machine gives slowly.
     const turn = new Int32Array(new SharedArrayBuffer(4));
     for (let i = 0; i < 300 && busy.some(isRunning); i++) Atomics.wait(turn, 0, 0, 100);
     expect(busy.filter(isRunning)).toEqual([]);

@@ -82,7 +82,7 @@ describe('promise 1: an account leaves as many idle processes as it has runs, at
     'a run that has ended does not count': [['a1 asks', 'a2 asks', 'a3 asks', '1 ends'], ['a3 has 3']],
   });
 
-  test('of the only one it leaves none', () => {
+  test('a pool of one process keeps none for other accounts', () => {
     expect(open({ size: 1 }).tellAll('a1 asks', '2 starts', 'a2 asks')).toEqual(['a2 has 2', 'start']);
   });
 });
@@ -188,7 +188,7 @@ describe('promise 5: a process starts during the runs of others only when a run 
       ],
       [],
     ],
-    'a process that no run needs any more stays up to the size of the pool': [
+    'a process that no run needs any longer stays, up to the size of the pool': [
       ['a1 asks', 'a2 asks', 'a3 asks', 'a3 gives up', '5 starts', '1 returns'],
       [],
     ],

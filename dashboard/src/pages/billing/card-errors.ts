@@ -18,7 +18,7 @@ const fixes: { [code: string]: string } = {
   card_declined: 'Use another card, or ask your bank why.',
 };
 
-/** Returns the error in words: what Stripe says, and what to do. */
+/** Returns an error with Stripe's message and what to do. */
 export function explainCardError({ message, code, decline_code: reason }: StripeError): Error {
   const fix = (reason && fixes[reason]) ?? (code && fixes[code]);
   return new Error([message ?? 'The payment failed.', fix ?? 'Nothing was credited. Try again.'].join(' '));

@@ -1,4 +1,4 @@
-/** Which usage keys run which actions with which wallets: a row per action, a column per wallet, key names in the cells. */
+/** The permissions of usage keys as a table: a row per action, a column per wallet, names of keys in the cells. */
 import { Group, Select, Stack, Table } from '@mantine/core';
 import { useState } from 'react';
 import { type Address, zeroAddress } from 'viem';

@@ -244,7 +244,7 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
       />
       <Select
         label="Window of the spending"
-        description="A window begins with the first spending after the one before ended."
+        description="A window begins with the first spending after the previous window ended."
         data={[
           ...windows,
           ...(isKnown ? [] : [{ value: seconds, label: describeWindow(spendWindowSeconds) }]),

@@ -255,7 +255,7 @@ function Limits({ fields, set }: FieldsProps) {
         <NumberInput label="Concurrent runs, at most" {...count('maxConcurrentRuns')} />
       </Group>
       <NumberInput
-        label="Pause after so many failed runs in a row"
+        label="Pause after this number of failed runs in a row"
         description="Empty: never."
         {...count('pauseAfterFailures')}
       />
