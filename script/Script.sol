@@ -59,7 +59,7 @@ abstract contract Script {
     error FunctionNotInInterface(string signature, string facet);
     error FunctionInNoFacet(string signature);
 
-    /// @notice The facets of the diamond; their selectors are those of their compiled ABIs.
+    /// @notice The facets of the diamond. Their selectors come from their compiled ABIs.
     function facetNames() internal pure returns (string[] memory names) {
         names = new string[](9);
         names[0] = "WritesFacet";

@@ -49,7 +49,8 @@ interface IAccountWrites {
     /// @notice The account has ended. From this event on its hashes, aliases and usage keys name nothing and stay taken.
     event AccountRetired(uint256 indexed masterApiKeyHash);
     /// @notice The key of an account had a hash that is the identity of `wallet`, and the wallet claimed its identity. The
-    /// whole content of that account is gone, and the hashes of its usage keys stay taken. The next event tells what the identity names from now on.
+    /// whole content of that account is gone, and the hashes of its usage keys stay taken. The next event tells what the
+    /// identity names from now on.
     event AccountEvicted(uint256 indexed masterApiKeyHash, address indexed wallet);
 
     /// @notice Opens a ChainSecured account for the caller. Its master hash is the caller's wallet identity.
@@ -110,10 +111,10 @@ interface IAccountWrites {
 
     /// @notice Hands a ChainSecured account to another wallet. Current admin only. Reverts, in this order: zero address,
     /// AccountDoesNotExist, NotMasterAccount, managed account, NoAccountAccess, same admin, AccountAlreadyExists. Usage keys
-    /// outlive the transfer. The account belongs to the new admin immediately, by its master hash. The identity of the new admin does not name
-    /// it before the wallet accepts it: by acceptAccount, or by any write with the master hash or another name that is neither that
-    /// identity nor a usage key (AccountNotAccepted). Until then the wallet can open its own account or be the target of a
-    /// conversion, and both wallets can cancel the transfer.
+    /// outlive the transfer. The account belongs to the new admin immediately, by its master hash. The identity of the new admin
+    /// names the account only after the wallet has accepted it: by acceptAccount, or by any write with another name of the account.
+    /// Until then writes with that identity or a usage key revert with AccountNotAccepted, the wallet can open its own account or
+    /// be the target of a conversion, and both wallets can cancel the transfer.
     function transferChainSecuredAccountOwnership(uint256 apiKeyHash, address newAdminWalletAddress) external;
 
     /// @notice Accepts an account that was transferred to the caller. Without a pending transfer it changes nothing.

@@ -9,7 +9,7 @@ interface IErrors {
     error AccountDoesNotExist(uint256 apiKeyHash);
     /// @notice The caller may not write the account.
     error NoAccountAccess(uint256 apiKeyHash, address caller);
-    /// @notice The hash is or was one of an account, an alias or the usage key of another account.
+    /// @notice The hash is or was the hash of an account, an alias, or a usage key of another account.
     error AccountAlreadyExists(uint256 apiKeyHash);
     error GroupDoesNotExist(uint256 apiKeyHash, uint256 groupId);
     /// @notice `groupId` 0: the account does not have the wallet. Otherwise the group or the account does not have it.
@@ -45,7 +45,7 @@ interface IErrors {
     /// @notice The account was transferred to this wallet, which has not accepted it. Until then neither the identity of the
     /// wallet nor a usage key names it in a write: accept it by acceptAccount, give it back by cancelTransfer, or open an own one.
     error AccountNotAccepted(uint256 apiKeyHash);
-    /// @notice The account does not wait for a wallet to accept it, or waits since a version without cancelTransfer.
+    /// @notice The account does not wait for a wallet to accept it, or was transferred before the contract recorded givers.
     error NoPendingTransfer(uint256 apiKeyHash);
     /// @notice The account is managed: this needs the consent of its account key (convertWithConsent, retireManagedAccount).
     error ConsentRequired(uint256 apiKeyHash);
@@ -63,7 +63,7 @@ interface IErrors {
     error TooManyUsageApiKeyEntries(uint256 count, uint256 maximum);
     /// @notice The page size is 0 or above `maximum`.
     error PageSizeOutOfRange(uint256 pageSize, uint256 maximum);
-    /// @notice The lower 127 bits of the CID hash or address are 0, or those of another item of the account.
+    /// @notice The lower 127 bits of the CID hash or address are 0, or equal those bits of another item of the account.
     error IdCollision(uint256 id);
     /// @notice The account has given out all usage-key indices, including those of removed keys.
     error TooManyUsageApiKeys(uint256 apiKeyHash, uint256 maximum);

@@ -37,7 +37,7 @@ interface ISignedWrites {
     /// @notice The batch has no calls, or more than `maximum`.
     error SignedCallsOutOfRange(uint256 count, uint256 maximum);
     error SignatureExpired(uint256 deadline);
-    /// @notice The signature is not that of `signer` for these writes, this nonce and this deadline.
+    /// @notice `signer` has not signed these writes with this nonce and this deadline.
     error InvalidSignature(address signer);
     error NonceAlreadyUsed(uint256 apiKeyHash, uint256 nonce);
     /// @notice The account is managed: api payers write it.
@@ -65,8 +65,9 @@ interface ISignedWrites {
         bytes calldata signature
     ) external returns (bytes[] memory results);
 
-    /// @notice Marks a nonce of an account as used, which voids every signature with it. Admin wallet, also of an account that it
-    /// has not accepted, which stays so; with its identity, a wallet without an account. NoAccountAccess, NonceAlreadyUsed.
+    /// @notice Marks a nonce of an account as used, which voids every signature with it. Callers: the admin wallet, also of an
+    /// account that waits for it, which this does not accept; a wallet without an account, with its identity. NoAccountAccess,
+    /// NonceAlreadyUsed.
     function cancelNonce(uint256 apiKeyHash, uint256 cancelledNonce) external;
 
     /// @param apiKeyHash A name of the account, or the identity of a wallet without one.

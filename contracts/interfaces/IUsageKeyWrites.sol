@@ -31,13 +31,13 @@ interface IUsageKeyWrites {
     event UsageApiKeyExpirationSet(
         uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, uint256 expiration
     );
-    /// @notice The usage key goes on under another hash, with its place in lists, permissions, expiration and labels. The
-    /// previous hash is never used again.
+    /// @notice The hash of the usage key changed. Its place in lists, permissions, expiration and labels stay. The previous hash
+    /// is never used again.
     event UsageApiKeyRotated(
         uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash, uint256 indexed newUsageApiKeyHash
     );
-    /// @notice The usage key was removed, or a wallet whose identity is its hash claimed that. Otherwise the hash can only become
-    /// a usage key of this account again.
+    /// @notice The usage key was removed, or a wallet whose identity is its hash claimed this identity. After a removal the hash
+    /// can only become a usage key of this account again.
     event UsageApiKeyRemoved(uint256 indexed masterApiKeyHash, uint256 indexed usageApiKeyHash);
     /// @notice Every usage key that the account had was removed.
     event AllUsageApiKeysRemoved(uint256 indexed masterApiKeyHash);

@@ -74,7 +74,7 @@ interface IViewsFacet {
         HashState state;
         /// The account that the hash names or belonged to. 0 for Unused, and for Ended where it is not known.
         uint256 masterApiKeyHash;
-        /// The fields below are those of that account, zero for Unused and Ended.
+        /// The fields below describe that account. They are zero for Unused and Ended.
         address adminWalletAddress;
         bool managed;
         /// False while the account waits for the wallet that it was transferred to. Services take no payment for it then.

@@ -22,8 +22,8 @@ interface IWalletWrites {
     /// guards with PkpAlreadyExists, then DerivationPathNotMintedFor or DerivationPathAlreadyRegistered.
     /// @param derivationPath Upper 160 bits: the wallet that the path was minted for (the caller on a ChainSecured account,
     /// 0 on a managed account). Lower 96 bits: random. The path belongs forever to the first account that registers it, and to
-    /// `pkpId`. That account may register both again after a removal, whatever its mode and admin are by then. The contract cannot check that
-    /// the key at this path has the address `pkpId`: the service that releases the key checks it.
+    /// `pkpId`. That account may register both again after a removal, whatever its mode and admin are by then. The contract cannot
+    /// check that the key at this path has the address `pkpId`: the service that releases the key checks it.
     function registerWalletDerivation(
         uint256 apiKeyHash,
         address pkpId,

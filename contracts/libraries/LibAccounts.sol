@@ -126,14 +126,14 @@ library LibAccounts {
         return entry.isAlias(EntryWords.VOID | EntryWords.PENDING);
     }
 
-    /// @notice Requires a hash that never was one of an account, an alias or a usage key. The entry of a removed key stays: its
-    /// log publishes the hash, and in the account of a stranger the program that still uses the key would work again.
+    /// @notice Requires a hash that never was the hash of an account, an alias or a usage key. The entry of a removed key stays:
+    /// the log publishes the hash, and a program that still uses the key would act in the account of a stranger who takes the hash.
     function requireUnused(uint256 hash) internal view {
         if (S.loadEntry(hash).exists()) revert IErrors.AccountAlreadyExists(hash);
     }
 
-    /// @notice True when this account may add a usage key under the hash of this entry: it is unused, or was that of a usage key of
-    /// this account, which was removed by itself or by removeAllUsageApiKeys.
+    /// @notice True when this account may add a usage key under the hash of this entry: the hash is unused, or its usage key of this
+    /// account was removed, alone or by removeAllUsageApiKeys.
     function isFreeFor(Ref ref, AccountWord header, EntryWord entry) internal pure returns (bool) {
         if (!entry.exists()) return true;
         if (!entry.ref().equals(ref)) return false;

@@ -113,7 +113,7 @@ library LibDrafts {
 
     /// @notice Writes the pages of a draft and returns the word of the key.
     /// @param index The index of the key.
-    /// @param flags The granted ones of CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS.
+    /// @param flags CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS, as granted.
     function save(Draft memory d, Ref ref, uint256 index, uint256 flags, uint256 expiration)
         internal
         returns (KeyWord)

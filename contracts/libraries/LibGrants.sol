@@ -13,10 +13,9 @@ import { LibBit } from "solady/utils/LibBit.sol";
 /// @notice The permissions of a usage key: flags, wildcards and a single group in its word, other group lists as bitmaps in
 /// pages of 64 groups × 4 lists. KeyWord has the modes.
 ///
-/// The words of a key's pages are at its positions 0, 1, …: first those of the pages in *where*, in their order, then the others
-/// in the order of a directory, which has 16 of their numbers per word. So other pages take the place of earlier ones, and cost
-/// no new slots. No grant of an earlier call is reached: a call writes every position that its *where* names, and an index is
-/// never given to another key.
+/// The words of a key's pages are at its positions 0, 1, …: first the pages in *where*, in their order, then the other pages in
+/// the order of a directory, which has 16 page numbers per word. Later pages thus reuse the slots of earlier ones. No grant of an
+/// earlier call is reached: a call writes every position that its *where* names, and an index is never given to another key.
 library LibGrants {
     /// @notice Returns the slot of a page by its position, or of a directory word (Pages.DIRECTORY and its index).
     function slotOf(Ref ref, uint256 index, uint256 position) internal view returns (S.Word storage) {
@@ -72,7 +71,7 @@ library LibGrants {
     }
 
     /// @notice Returns the granted groups among the ids [256 · index, 256 · index + 255], all ones for a wildcard.
-    /// @param directory That of the key, of any length for the pages that need none.
+    /// @param directory The directory of the key. Not read for pages that need no directory.
     function word(Ref ref, KeyWord usageKey, uint256 list, uint256 index, uint256[] memory directory)
         internal
         view

@@ -78,7 +78,7 @@ library LibIdentities {
         requireFree(identity);
         S.load().givers[Ref.unwrap(ref)] = header.admin();
         LibAccountWrites.save(masterHash, _handOver(ref, header, admin).pending());
-        // Tells accountState which account waits, where nothing else has the hash.
+        // Tells accountState which account waits, unless the hash has another entry.
         EntryWord entry = S.loadEntry(identity);
         bool isSet = !entry.exists() || entry.isAlias(EntryWords.PENDING);
         if (isSet) LibAccountWrites.setAlias(identity, EntryWords.PENDING, ref);

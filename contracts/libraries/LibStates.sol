@@ -31,7 +31,7 @@ library LibStates {
         state.masterApiKeyHash = master.hashOf(ref);
         AccountWord header = S.loadEntry(state.masterApiKeyHash).asAccount();
         state.state = _stateOf(hash, entry, header);
-        // Of an account that was accepted, taken back or transferred again, the identity knows nothing.
+        // An identity keeps no trace of an account that was accepted, taken back or transferred again.
         if (state.state == IViewsFacet.HashState.Unused) {
             state.masterApiKeyHash = 0;
             return state;

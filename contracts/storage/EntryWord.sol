@@ -20,9 +20,9 @@ library EntryWords {
     uint256 internal constant PENDING = 1 << 2;
     /// The hash names nothing and is never used again.
     uint256 internal constant VOID = 1 << 3;
-    /// The hash is or was that of an account key, or was that of a usage key, and gives way to a wallet whose identity it is.
+    /// The hash is or was the hash of an account key, or was the hash of a usage key. It gives way to a wallet whose identity it is.
     uint256 internal constant ACCOUNT_KEY = 1 << 4;
-    /// The hash was that of a usage key that was removed. Its account alone may set it again.
+    /// The hash of a removed usage key. Only its account may set it again.
     uint256 internal constant REMOVED_KEY = 1 << 5;
 
     function aliasOf(Ref account, uint256 flags) internal pure returns (EntryWord) {

@@ -110,8 +110,8 @@ library GroupWords {
 
 /// @notice Members of a group outside its windows, 128 indices: members 128 | next 16 at 128 | linked 1 at 255.
 ///
-/// The words are a linked list, so that a group is replaced without a search among all indices: the group has the place of the
-/// first word, and each word that of the next one. A word stays in the list without members, because a new one costs 17,100 more.
+/// The words are a linked list, so that a group is replaced without a search among all indices: the group has the place of the first
+/// word, and each word the place of the next one. A word without members stays in the list, because a new one costs 17,100 more.
 type OutsideWord is uint256;
 
 using OutsideWords for OutsideWord global;

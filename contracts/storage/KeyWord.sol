@@ -62,7 +62,7 @@ library KeyWords {
     }
 
     /// @notice Returns a key without groups.
-    /// @param flags_ The granted ones of CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS.
+    /// @param flags_ CREATE_GROUPS, DELETE_GROUPS and CREATE_PKPS, as granted.
     /// @param wildcards A bit per list.
     function create(Ref ref, uint256 index_, uint256 expiration_, uint256 wildcards, uint256 flags_)
         internal

@@ -92,7 +92,7 @@ contract CallAttackTest is AttackTest {
 
     // --------------------------------------------------------------------------------- facets without the diamond
 
-    /// A facet by itself has no owner, no payer and no account, and its own storage matters to no account.
+    /// A facet by itself has no owner, no payer and no account, and no account reads the storage of a facet.
     function test_FacetsCalledDirectly() external blockedInBothModes {
         bytes32 before = fingerprint();
         uint256 snapshot = vm.snapshotState();

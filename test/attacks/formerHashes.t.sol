@@ -145,8 +145,8 @@ contract FormerHashesTest is SignedWritesTest {
         assertKey(newKey(LEFT));
     }
 
-    /// An evicted account cannot be written any more, so no account uses the hashes of its keys again, not even that of the
-    /// wallet that evicted it, which has the same master hash.
+    /// An evicted account cannot be written any more, so no account uses the hashes of its keys again. The account of the wallet
+    /// that evicted it does not either, although it has the same master hash.
     function test_KeysOfAnEvictedAccount() external {
         uint256 squatted = identity(stranger);
         uint256[3] memory left = [LEFT, NEW, NO_ACTION];

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import { IErrors } from "../../contracts/interfaces/IErrors.sol";
 import { AccountConfigTest } from "../utils/AccountConfigTest.sol";
 
-/// @notice Keys that outlive their holder: of a former admin, rotated away, or removed with all others (rules 15 and 17).
+/// @notice Keys of a former admin, rotated keys, and keys removed by removeAllUsageApiKeys (rules 15 and 17).
 contract FormerKeysTest is AccountConfigTest {
     uint256 private constant NEW = uint256(keccak256("new key"));
 
@@ -81,7 +81,7 @@ contract FormerKeysTest is AccountConfigTest {
         by(writer).addToGroup(key, GROUP, list(ACTION), wallets());
     }
 
-    /// The same key cannot be removed with all others by its holder.
+    /// The holder of a usage key cannot remove all usage keys.
     function test_UsageKeyRemovesNoKey() external inBothModes {
         setKey(almightyKey(UNKNOWN));
         expectRevert(IErrors.NotMasterAccount.selector, UNKNOWN);

@@ -224,7 +224,7 @@ contract GroupsFuzzTest is Fingerprint, Random {
         vm.assertEq(by(writer).addGroup(account, NAME, DESCRIPTION, list(), wallets()), added + 1);
     }
 
-    /// Any id that is not that of a live group is refused.
+    /// An id that names no live group is refused.
     function testFuzz_NoSuchGroup(uint256 groupId) external inBothModes {
         vm.assume(groupId == 0 || groupId > 97);
         bytes4 noGroup = IErrors.GroupDoesNotExist.selector;

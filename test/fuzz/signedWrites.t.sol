@@ -64,7 +64,7 @@ contract SignedWritesFuzzTest is SignedWritesTest {
         submit(ADMIN, SECURED, calls, nonce);
     }
 
-    /// The domain is that of the contract and the chain, and so are the digests.
+    /// The domain and the digests name the contract and the chain.
     function testFuzz_eip712Domain_hashSignedWrites(uint64 chainId, uint256 nonce) external {
         vm.assume(chainId != 0);
         bytes[] memory calls = two(addGroupCall(SECURED), addActionCall(SECURED));

@@ -11,8 +11,9 @@ import { GasTest } from "./GasTest.sol";
 
 /// @notice Rule 12: the gas of a call does not depend on the size of the account or of the contract.
 ///
-/// Every write is measured at 1, 100 and 5,000 groups, usage keys, actions, wallets and accounts: equal within 5 %, which is the cost of moving a window to a new block. Action
-/// `i` and wallet `i` are in group `i`, in which key `i` may execute; action 0 and wallet 0 are in all groups.
+/// Every write is measured at 1, 100 and 5,000 groups, usage keys, actions, wallets and accounts: equal within 5 %, which is the cost
+/// of moving a window to a new block. Action `i` and wallet `i` are in group `i`, in which key `i` may execute; action 0 and wallet 0
+/// are in all groups.
 /// forge-config: default.isolate = true
 contract ConstantCost is GasTest {
     uint256[] private sizes = [1, 100, 5000];

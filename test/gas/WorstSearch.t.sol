@@ -8,9 +8,9 @@ import { IUsageKeyWrites } from "../../contracts/interfaces/IUsageKeyWrites.sol"
 import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { Shapes } from "./Shapes.sol";
 
-/// @notice The worst shape of each write of contents and usage keys, by a search that changes one gene of a shape after the other and keeps what costs
-/// more. snapshots/gas-worst.json and gas-worst-shapes.json have what was found: each is measured again, and no shape of this
-/// run may cost more. `npm run snapshot:worst -- COUNT` searches and rewrites them.
+/// @notice The worst shape of each write of contents and usage keys, by a search that changes one gene of a shape after the other
+/// and keeps the shape that costs more. snapshots/gas-worst.json and gas-worst-shapes.json have the worst ones: each is measured
+/// again, and no shape of this run may cost more. `WORST_COUNT=N npm run snapshot:gas` searches and rewrites them.
 /// forge-config: default.isolate = true
 contract WorstSearch is Shapes {
     uint256 private constant FRESH = uint256(keccak256("fresh"));

@@ -16,7 +16,7 @@ import { IWalletWrites } from "../../contracts/interfaces/IWalletWrites.sol";
 import { IWritesFacet } from "../../contracts/interfaces/IWritesFacet.sol";
 import { Generator } from "./Generator.sol";
 
-/// @notice The rules, in one or more functions each, see README.md. They read the diamond. Its earlier answers are in the records.
+/// @notice The rules, in one or more functions each, see README.md. They compare the diamond with its earlier answers, the records.
 abstract contract Rules is Generator {
     /// @notice The lists of an account.
     struct Listed {

@@ -12,7 +12,7 @@ contract NewFacet {
     }
 }
 
-/// @notice Another one with the same function.
+/// @notice Another facet with the function of NewFacet.
 contract NewerFacet {
     function answer() external pure returns (uint256) {
         return 43;

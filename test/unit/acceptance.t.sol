@@ -88,7 +88,7 @@ contract AcceptanceTest is SignedWritesTest {
         _assertChosen();
     }
 
-    /// The identity of a former admin is a name of the account too, and a usage key of the giver is none that the wallet chose.
+    /// The identity of a former admin names the account too. A usage key of the giver is not a name that the wallet chose.
     function test_OtherNames() external {
         (account, writer) = (OTHER, looseWallet);
         setKey(almightyKey(NO_ACTION));
@@ -300,7 +300,7 @@ contract AcceptanceTest is SignedWritesTest {
         vm.assertEq(accountConfig.getWalletDerivation(CHOICE, noWallet), pathOf(9));
     }
 
-    /// The wallets of the giver stay those of the giver when the account comes back.
+    /// The wallets of the giver belong to the giver again when the account comes back.
     function test_PathsAfterTheCancellation() external {
         by(stranger).cancelTransfer(GIVEN);
         (account, mintedFor) = (GIVEN, stranger);

@@ -182,7 +182,7 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
-    /// A removed group that granted the action, beside a live one that permits it but in which the key may not execute.
+    /// A removed group that granted the action, beside a live group that permits it, in which the key may not execute.
     function test_RemovedGroupDoesNotStandInForAnother() external inBothModes {
         by(writer).addActionToGroup(account, EMPTY_GROUP, ACTION);
         by(writer).addPkpToGroup(account, EMPTY_GROUP, wallet);
@@ -248,7 +248,7 @@ contract SpreadSetsTest is AccountConfigTest {
         }
     }
 
-    /// The bits of a hash that key the storage, and those of the account's own word, are not mistaken for each other.
+    /// The bits of a hash that key the storage and the bits of the account's own word are not mistaken for each other.
     function test_HashThatLooksLikeRemovedGroups() external {
         // As a word, its ref has a window at 0 with all members, and a large count.
         account = uint256(keccak256("upper bits")) << 128 | uint256(0xabcdef) << 101 | ((1 << 74) - 1);

@@ -12,7 +12,7 @@ import { ITimelock } from "../utils/ITimelock.sol";
 import { Population } from "./Population.sol";
 import { Upgrader } from "./Upgrader.sol";
 
-/// @notice A diamond of the version before, with accounts of every history, is upgraded to this version by its timelock. The tests
+/// @notice A diamond of the previous version, with accounts of every history, is upgraded to this version by its timelock. The tests
 /// list what differs afterwards; every other answer and the effect of every other write is the same.
 ///
 /// snapshots/previous-version.json has the facets of that version. UPGRADE_ACCOUNTS is the number of accounts.
@@ -20,7 +20,7 @@ contract PreviousVersionTest is Population {
     string private constant PREVIOUS = "snapshots/previous-version.json";
     uint256 private constant DELAY = 2 days;
 
-    /// The functions that only the version before has.
+    /// The functions that only the previous version has.
     string[] private removed = [
         "cancelNonce(uint256)",
         "conversionsToday()",
@@ -264,7 +264,7 @@ contract PreviousVersionTest is Population {
         return abi.decode(result, (bool));
     }
 
-    /// An account key that was rotated before left the address of the first key, which is the one that consents now.
+    /// An account key that was rotated before the upgrade left the address of the first key, which consents from now on.
     function test_FirstKeyConsentsForAccountsThatWereRotated() external {
         vm.prank(payer);
         (bool ok,) = address(accountConfig).call(rotateCall(MANAGED, UNKNOWN));

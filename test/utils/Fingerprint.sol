@@ -6,7 +6,7 @@ import { AccountConfigTest } from "./AccountConfigTest.sol";
 
 /// @notice A hash of the answers of the views: equal before and after means that nothing has changed.
 abstract contract Fingerprint is AccountConfigTest {
-    /// @notice Of an account: its identity, its contents and the permissions of every key.
+    /// @notice Covers an account: its identity, its contents and the permissions of every key.
     function fingerprint(uint256 hash) internal view returns (bytes32) {
         (uint256 keys, uint256 groups, uint256 pkps, uint256 actions) = accountConfig.listSizes(hash);
         return keccak256(
@@ -55,7 +55,7 @@ abstract contract Fingerprint is AccountConfigTest {
         }
     }
 
-    /// @notice Of the routes, the roles, the settings and the counters.
+    /// @notice Covers the routes, the roles, the settings and the counters.
     function fingerprint() internal view returns (bytes32) {
         return keccak256(
             abi.encode(

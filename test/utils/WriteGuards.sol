@@ -97,7 +97,7 @@ abstract contract PermissionGuards is WriteGuards {
     /// @notice Adds exactly the permission that `writeAs` needs.
     function grant(UsageKey memory k) internal pure virtual;
 
-    /// @notice Removes that permission, and as little more as possible.
+    /// @notice Removes that permission, and as few others as possible.
     function withhold(UsageKey memory k) internal pure virtual;
 
     /// @notice The revert data of a call without the permission.
