@@ -42,7 +42,7 @@ An interrupted command continues when it is repeated.
 --dry-run         checks everything and changes nothing
 --print           prints the transactions instead of sending them, for a Safe or timelock
 --replace         gives up an unfinished or unpublished dealing of the nodes
---wait <seconds>  how long a node may not answer (default: 30)
+--wait <seconds>  longest time without an answer of a node (default: 30)
 --data-dir <path> KEYNODE_DATA_DIR of the node
 --yes             does not ask
 
