@@ -62,7 +62,6 @@ export const environment = z.object({
   PAYER_MAX_PENDING: integer(1, 1_000, 32),
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
   MAX_WRITE_GAS: integer(200_000, 1_000_000_000, 3_000_000),
-  /** Highest maximum fee per gas that payers offer, in gwei. While the chain asks for more, writes are 503. Absent: no ceiling. */
   MAX_FEE_PER_GAS_GWEI: z
     .string()
     .regex(/^\d{1,9}(\.\d{1,9})?$/, 'expected a number of gwei, such as 0.5')

@@ -66,6 +66,8 @@ test('counts RPC nodes that failed', async () => {
 test('says that the fees of the chain are above the ceiling', async () => {
   expect((await check({ feeCeiling: FEE / 2n })).payers).toEqual({ ok: true });
   expect((await check({ feeCeiling: FEE / 2n - 1n })).payers).toMatchObject({
-    ...{ ok: true, degraded: true, detail: 'fees above MAX_FEE_PER_GAS_GWEI' },
+    ok: true,
+    degraded: true,
+    detail: 'fees above MAX_FEE_PER_GAS_GWEI',
   });
 });

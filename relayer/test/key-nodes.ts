@@ -66,7 +66,7 @@ async function serve(share: (typeof shares)[number], paths: Map<string, bigint>)
   return server;
 }
 
-/** The answers of every node to a statement. */
+/** Resolves to the answers of every node to a statement. */
 export const answersTo = (statement: KeyStatement, paths: Map<string, bigint>) =>
   Promise.all(shares.map((share) => answerOf(share, statement, paths)));
 

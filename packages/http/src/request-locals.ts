@@ -14,7 +14,7 @@ export class Locals {
   /** Declared path of the route, which log and metrics name. */
   routePath: string | undefined;
   errorCode: string | undefined;
-  /** The client's id for what it does: the trigger service sends the id of its run. */
+  /** Chosen by the client: the trigger service sends the id of its run. */
   correlationId: string | undefined;
   readonly #res: Response;
   readonly #parentLog: Logger;

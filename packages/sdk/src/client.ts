@@ -27,7 +27,6 @@ import type {
   Written,
 } from './write-definition.ts';
 
-/** All standalone functions. */
 type Functions = functions.Functions & Pick<typeof keyReleases, 'listKeyReleases'>;
 
 /** The functions whose parameters or results depend on the mode, or on where lists come from. */
@@ -51,7 +50,7 @@ type BoundTo<client extends BareClient, listed extends BareClient> = {
   >;
 };
 
-/** The names of functions that take a client. */
+/** The names of the functions that take this type of client. */
 type NamesFor<client> = {
   [name in keyof Functions]: Functions[name] extends (client: client, ...args: never[]) => unknown
     ? name

@@ -81,7 +81,7 @@ test('caps are available in API mode only', () => {
       maxConcurrency: 1,
     });
     await own.addUsageApiKey({ name: 'k', executeInGroups: [0n] });
-    // @ts-expect-error the contract knows none
+    // @ts-expect-error the contract has no caps
     await own.addUsageApiKey({ spendCapCents: 5 });
     // @ts-expect-error
     own.prepare.addUsageApiKey({ spendWindowSeconds: 5 });
@@ -100,7 +100,7 @@ test('caps are available in API mode only', () => {
     for (const { usageKeyHash, ...rest } of (await own.listApiKeys()).items) {
       expectTypeOf(rest.spendCapCents).toEqualTypeOf<undefined>();
       await own.updateUsageApiKey({ ...rest, usageKey: usageKeyHash });
-      // @ts-expect-error the contract knows none
+      // @ts-expect-error the contract has no caps
       await own.updateUsageApiKey({ ...rest, usageKey: usageKeyHash, maxRunsPerMinute: 5 });
     }
     const [onChain] = (await createClient({ url, wallet }).listApiKeys()).items;
@@ -198,7 +198,7 @@ test('a preview has the type of the mode; a batch has the result of each write',
     expectTypeOf(await prepare(createBareClient({ url }), addUsageApiKey, { spendCapCents: 5 })).toExtend<
       ApiPrepared<{ usageKey: string }>
     >();
-    // @ts-expect-error the contract knows none
+    // @ts-expect-error the contract has no caps
     await prepare(bare, addUsageApiKey, { spendCapCents: 5 });
     // @ts-expect-error not in this mode
     await prepare(bare, rotateAccountKey, { newApiKey: 'k' });

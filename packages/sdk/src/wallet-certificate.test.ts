@@ -120,7 +120,7 @@ describe('verifyWalletAddress', () => {
     verifyWalletAddress({
       walletAddress: address,
       derivationPath: at,
-      // A hostile relayer sends none.
+      // A hostile relayer sends no certificate.
       certificate: ('certificate' in rest ? rest.certificate : genuine) as typeof genuine,
       keyNodes: of,
     });

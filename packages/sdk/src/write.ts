@@ -16,7 +16,7 @@ export interface WriteFunction<allowed extends BareClient, Parameters, Result> e
   (client: allowed, parameters: Parameters, options?: WriteOptions): Promise<Written<Result>>;
 }
 
-/** The client that a write takes: one without a path is a transaction only. */
+/** The client that a write takes: without a path, the write is a transaction only. */
 type ClientOf<Path> = [Path] extends [never] ? ChainSecuredBareClient : BareClient;
 
 /** Returns the standalone function of a write. Calls are marked pure, so that bundlers leave out unused writes. */
