@@ -29,3 +29,11 @@ export async function changeDecisions(
   const after = change(await readDecisions(directory));
   await replaceFile(fileOf(directory), `${JSON.stringify(after, null, 2)}\n`);
 }
+
+/** Accepting a group revokes the acceptance of the previous one: otherwise nodes that have left could be approved again without a waiting time. */
+export const decide = (directory: string, group: string, decision: 'accepted' | 'refused'): Promise<void> =>
+  changeDecisions(directory, ({ groups, ...before }) => {
+    const isOver = (other: Decisions['groups'][number]) =>
+      other.group === group || (decision === 'accepted' && other.decision === 'accepted');
+    return { ...before, groups: [...groups.filter((other) => !isOver(other)), { group, decision }] };
+  });

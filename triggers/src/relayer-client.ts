@@ -115,7 +115,8 @@ export function createRelayerClient(urls: readonly [string, ...string[]]): Relay
     const signal = AbortSignal.timeout(ADMIN_TIMEOUT_MS);
     const { ok, status, json } = await ask(`account_admin?account=${hash}`, { signal });
     if (status === 404) return undefined;
-    if (status === 403) throw new NotAcceptedError(refusal.parse(json));
+    const refused = refusal.safeParse(json);
+    if (status === 403 && refused.success) throw new NotAcceptedError(refused.data);
     const { success, data } = adminReply.safeParse(json);
     if (!ok || !success) throw unexpected(status);
     return { account: data.account, wallet: data.admin_wallet_address, managed: data.managed };

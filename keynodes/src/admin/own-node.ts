@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { APPROVED_NODES_CONFIGURATION, decodeApprovedNodes } from '@latchkey/key-protocol';
 import type { CodeReaders, Endpoint } from '../contract.ts';
-import { changeDecisions } from '../operator-decisions.ts';
+import { changeDecisions, decide } from '../operator-decisions.ts';
 import { differencesOf } from '../pins/differences.ts';
 import { readPinned } from '../pins/watch-pins.ts';
 import { CommandError } from './errors.ts';
@@ -55,10 +55,7 @@ export async function decideOnGroup(
   for (const identity of identities) print(`  ${identity}`);
   const verb = decision === 'accepted' ? 'Accept' : 'Refuse';
   if (!(await confirm(`${verb} this group on this node?`))) return print('nothing has changed');
-  await changeDecisions(directory, (before) => ({
-    ...before,
-    groups: [...before.groups.filter((other) => other.group !== group), { group, decision }],
-  }));
+  await decide(directory, group, decision);
   print(
     decision === 'accepted'
       ? 'accepted: the node takes part when the dealing is started'

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { expect, onTestFinished, test } from 'vitest';
-import { changeDecisions } from '../operator-decisions.ts';
+import { decide } from '../operator-decisions.ts';
 import { createConsent } from './consent.ts';
 
 const WAIT_SEC = 86_400;
@@ -11,11 +11,7 @@ const at = { number: 7n, hash: '0x07', timestampSec: 1_800_000_000 } as const;
 async function stateOf(text: string, decided: [string, 'accepted' | 'refused'][]): Promise<string> {
   const directory = temporaryDirectory(tmpdir());
   onTestFinished(() => directory[Symbol.dispose]());
-  for (const [group, decision] of decided)
-    await changeDecisions(directory.path, (before) => ({
-      ...before,
-      groups: [...before.groups.filter((other) => other.group !== group), { group, decision }],
-    }));
+  for (const [group, decision] of decided) await decide(directory.path, group, decision);
   const approvals = { lastChangeSec: async () => at.timestampSec };
   const consent = createConsent({ directory: directory.path, approvals, waitSec: WAIT_SEC });
   return (await consent.view(at, text)).state;
@@ -42,4 +38,17 @@ test('after a refusal only the group that was accepted last takes part', async (
   expect(await Promise.all(states)).toEqual(['accepted', 'refused', 'refused', 'refused']);
   const later = stateOf('foreign', [...decided, ['newest', 'accepted']]);
   expect(await later).toBe('refused');
+});
+
+test('a group that was left stays left when the operator refuses the group that replaced it', async () => {
+  const decided: Parameters<typeof stateOf>[1] = [
+    ['left', 'accepted'],
+    ['new', 'accepted'],
+    ['new', 'refused'],
+  ];
+  expect(await Promise.all(['left', 'new'].map((group) => stateOf(group, decided)))).toEqual([
+    'refused',
+    'refused',
+  ]);
+  expect(await stateOf('left', [...decided, ['left', 'accepted']])).toBe('accepted');
 });

@@ -32,14 +32,12 @@ export type ConsentOptions = {
 };
 
 /**
- * Returns the decision about a group. Accepting a group revokes the acceptance of the previous one: otherwise nodes that have left could be
- * approved again without a waiting time. After a refusal, groups without a decision are refused too: otherwise the refused nodes could be
+ * Returns the decision about a group. After a refusal, groups without a decision are refused too: otherwise the refused nodes could be
  * approved again in another group until a waiting time passes unnoticed.
  */
 function decisionOn({ groups }: Decisions, text: string): 'accepted' | 'refused' | undefined {
-  if (groups.findLast(({ decision }) => decision === 'accepted')?.group === text) return 'accepted';
-  const isRefused = groups.some(({ group, decision }) => group === text && decision === 'refused');
-  return isRefused || groups.at(-1)?.decision === 'refused' ? 'refused' : undefined;
+  const decided = groups.find(({ group }) => group === text)?.decision;
+  return decided ?? (groups.at(-1)?.decision === 'refused' ? 'refused' : undefined);
 }
 
 export function createConsent({ directory, approvals, waitSec }: ConsentOptions): Consent {

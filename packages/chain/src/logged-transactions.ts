@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Hex } from 'viem';
 
@@ -13,11 +14,11 @@ export type LoggedTransactions = {
 /** The transactions whose logs arrived recently. */
 export function createLoggedTransactions(): LoggedTransactions {
   const recent = new LRUCache<Hex, true>({ max: REMEMBERED });
-  const waiting = new Map<Hex, () => void>();
+  const logs = new EventEmitter().setMaxListeners(0);
   return {
     add(hash) {
       recent.set(hash, true);
-      waiting.get(hash)?.();
+      logs.emit(hash);
     },
     async wait(hashes, timeoutMs, signal) {
       const isKnown = () => hashes.some((hash) => recent.has(hash));
@@ -25,7 +26,7 @@ export function createLoggedTransactions(): LoggedTransactions {
       const { promise, resolve } = Promise.withResolvers<void>();
       const timer = setTimeout(resolve, timeoutMs);
       const done = () => resolve();
-      for (const hash of hashes) waiting.set(hash, done);
+      for (const hash of hashes) logs.on(hash, done);
       signal.addEventListener('abort', done);
       try {
         await promise;
@@ -33,7 +34,7 @@ export function createLoggedTransactions(): LoggedTransactions {
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
-        for (const hash of hashes) if (waiting.get(hash) === done) waiting.delete(hash);
+        for (const hash of hashes) logs.off(hash, done);
       }
     },
   };
