@@ -102,14 +102,16 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const shares = auditPromotions(createShares(store), store, log);
   const chain = openChain(config, metrics, log, resources);
   const { peers, attestedRunners } = openAttestation(config, log);
-  const badPostLimit = createBadRequestLimit({
-    points: config.badPostsPerMinute,
-    message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
-  });
+  const badPostLimit = openBadPostLimit(config);
   const seen = createSeenRequests(Date.now());
   const releaseLog = openLog(config, resources);
   const release = createReleases({
-    ...{ shares, seen, releaseLog, log, permissions: chain.permissions, signing: createSigning() },
+    shares,
+    seen,
+    releaseLog,
+    log,
+    permissions: chain.permissions,
+    signing: createSigning(),
     limits: createReleaseLimits(config.releaseLimits),
     // Read per request: quotes expire.
     get runners() {
@@ -120,30 +122,50 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     count: createReleaseCounter(metrics),
   });
   const publishedShare = async () => shares.ofPublished(await askChain(chain.publishedGroup()));
-  registerApprovalMetrics(metrics, chain.approval);
-  const { consent, published } = chain;
-  const shared = { config, store, identity, consent, published, peers, log };
-  const dealings = openDealings({ ...shared, promote: publishedShare });
+  const { approval, consent, published } = chain;
+  registerApprovalMetrics(metrics, approval);
+  const dealing = { config, store, identity, consent, published, peers, log, promote: publishedShare };
   const publishedGroup = sharedFor(ANSWER_LIFETIME_MS, chain.publishedGroup);
-  const checkHealth = createNodeHealth({ publishedGroup, shares, seen });
   // At the first start, this pins the code.
   const asked = chain.publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
   resources.defer(async () => void (await asked));
-  log.info({ public_key: identity.publicKey }, 'opened the identity of this node');
-  if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
-  else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
+  logIdentity(identity, tee, log);
   const context = {
-    ...{ config, log, metrics, identity, store, release, releaseLog, badPostLimit, dealings, checkHealth },
-    approval: chain.approval,
+    config,
+    log,
+    metrics,
+    identity,
+    store,
+    release,
+    releaseLog,
+    badPostLimit,
+    dealings: openDealings(dealing),
+    checkHealth: createNodeHealth({ publishedGroup, shares, seen }),
+    approval,
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
-    quoteLimit: createAddressLimit({
-      points: QUOTES_PER_MINUTE,
-      message: 'Too many requests for quotes from this address.',
-    }),
+    quoteLimit: openQuoteLimit(),
     attestedRunners,
   };
   return { context, resources: resources.move() };
+}
+
+const openBadPostLimit = ({ badPostsPerMinute }: Config) =>
+  createBadRequestLimit({
+    points: badPostsPerMinute,
+    message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
+  });
+
+const openQuoteLimit = () =>
+  createAddressLimit({
+    points: QUOTES_PER_MINUTE,
+    message: 'Too many requests for quotes from this address.',
+  });
+
+function logIdentity({ publicKey }: Pick<Identity, 'publicKey'>, tee: Tee | undefined, log: Logger): void {
+  log.info({ public_key: publicKey }, 'opened the identity of this node');
+  if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
+  else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
 }
 
 async function openStore(config: Config, tee: Tee | undefined): Promise<NodeStore> {

@@ -42,7 +42,7 @@ test('is created, refuses another start, and leaves no file', async () => {
 });
 
 test.each([
-  ['of an earlier version', `${process.pid} ${process.pid}\n`],
+  ['without a start', lockOf(identity(process.pid), identity(process.pid))],
   [
     'of a process that started at another time',
     lockOf(identity(process.pid, '1'), identity(process.ppid, '1')),
@@ -57,9 +57,9 @@ test.each([
   await unlock();
 });
 
-test('a running stack of an earlier version keeps its lock', async () => {
+test('a running stack whose start is unknown keeps its lock', async () => {
   const { pid } = await startProcess();
-  const { take } = await openDirectory(`${pid} ${pid}\n`);
+  const { take } = await openDirectory(lockOf(identity(pid), identity(pid)));
   await expect(take()).rejects.toThrow(`Another stack (process ${pid})`);
 });
 
@@ -71,7 +71,7 @@ test('of concurrent starts over the lock of a killed stack, one succeeds', async
 
 test('waits for the guard of a killed stack', async () => {
   const guard = await startProcess();
-  const { take, lines } = await openDirectory(`${process.pid} ${guard.pid}\n`);
+  const { take, lines } = await openDirectory(lockOf(identity(process.pid), identity(guard.pid)));
   const taking = take();
   await expect.poll(() => lines).toEqual(['waiting for the processes of a killed stack to end']);
   await guard.end();

@@ -13,10 +13,7 @@ import { StackError } from './root.ts';
 const LOCK_DEADLINE_MS = 60_000;
 const LOCK_POLL_MS = 100;
 
-/**
- * A process. A container gives the same ids at every start, so the time of its start is part of its identity. Locks of earlier
- * versions have none.
- */
+/** A process. A container gives the same ids at every start, so the time of its start is part of its identity where the system tells it. */
 type Identity = { pid: number; startedAt: string | undefined };
 type Lock = { id?: string; owner: Identity; guard: Identity };
 
@@ -78,13 +75,13 @@ async function removeFile(path: string, content: string): Promise<void> {
 }
 
 const readLock = (path: string) => readFile(path, 'utf8').catch(() => undefined);
-/** Parses a lock. A lock of an earlier version consists of two process ids. No process holds a malformed lock. */
+const nobody: Identity = { pid: 0, startedAt: undefined };
+/** Parses a lock. No process holds a malformed one. */
 function parse(text: string): Lock {
   try {
     return JSON.parse(text) as Lock;
   } catch {
-    const [owner = 0, guard = 0] = text.split(' ').map(Number);
-    return { owner: { pid: owner, startedAt: undefined }, guard: { pid: guard, startedAt: undefined } };
+    return { owner: nobody, guard: nobody };
   }
 }
 

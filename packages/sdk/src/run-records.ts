@@ -34,7 +34,7 @@ export interface RunRecord {
   endedAt?: Date | undefined;
   /** Wall time. */
   durationMs?: number | undefined;
-  /** Processor time, in steps of 10 ms. */
+  /** Processor time. */
   cpuMs?: number | undefined;
   /** Highest memory of the action, read every 20 ms. */
   memoryPeakBytes?: number | undefined;

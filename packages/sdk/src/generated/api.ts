@@ -7520,7 +7520,7 @@ export interface operations {
                         ended_at: string | null;
                         /** @description Wall time. */
                         duration_ms: number | null;
-                        /** @description Processor time, in steps of 10 ms. */
+                        /** @description Processor time. */
                         cpu_ms: number | null;
                         /** @description Highest memory of the action, read every 20 ms. */
                         memory_peak_bytes: number | null;
@@ -7686,7 +7686,7 @@ export interface operations {
                         ended_at: string | null;
                         /** @description Wall time. */
                         duration_ms: number | null;
-                        /** @description Processor time, in steps of 10 ms. */
+                        /** @description Processor time. */
                         cpu_ms: number | null;
                         /** @description Highest memory of the action, read every 20 ms. */
                         memory_peak_bytes: number | null;
@@ -7862,7 +7862,7 @@ export interface operations {
                         ended_at: string | null;
                         /** @description Wall time. */
                         duration_ms: number | null;
-                        /** @description Processor time, in steps of 10 ms. */
+                        /** @description Processor time. */
                         cpu_ms: number | null;
                         /** @description Highest memory of the action, read every 20 ms. */
                         memory_peak_bytes: number | null;

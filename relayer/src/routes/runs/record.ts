@@ -43,7 +43,7 @@ export const runRecord = z.object({
   started_at: moment,
   ended_at: moment.nullable(),
   duration_ms: z.int().nullable().meta({ description: 'Wall time.' }),
-  cpu_ms: z.int().nullable().meta({ description: 'Processor time, in steps of 10 ms.' }),
+  cpu_ms: z.int().nullable().meta({ description: 'Processor time.' }),
   memory_peak_bytes: z.int().nullable().meta({
     description: 'Highest memory of the action, read every 20 ms.',
   }),
