@@ -21,7 +21,7 @@ export type Seen = { client: NodeClient; view: DealingView };
 export type Kind = DealingSetup['kind'];
 
 /** A node and its identifiers. */
-export type Place = Seen & { dealer: number | null; receiver: number | null };
+type Place = Seen & { dealer: number | null; receiver: number | null };
 
 /** The published parameters, and the parameters of the keys to sign with. */
 type Previous = [GroupParameters, ...GroupParameters[]];
