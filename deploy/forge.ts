@@ -18,9 +18,9 @@ import {
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The struct of Plan.sol. */
-export type Code = { name: string; deployed: Address; codeHash: Hex; size: bigint; exists: boolean };
+type Code = { name: string; deployed: Address; codeHash: Hex; size: bigint; exists: boolean };
 export type Call = { what: string; to: Address; data: Hex };
-export type Cut = { facetAddress: Address; action: number; functionSelectors: readonly Hex[] };
+type Cut = { facetAddress: Address; action: number; functionSelectors: readonly Hex[] };
 export type Report = {
   diamond: Address;
   codes: readonly Code[];

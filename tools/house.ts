@@ -3,29 +3,19 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseCommand } from '@latchkey/service/parse-command';
 import { findCasts } from './house/casts.ts';
-import { findDuplicates, findTwins } from './house/duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './house/imports.ts';
 import { describeSize, findOverLimits, findOversize } from './house/sizes.ts';
 import { type Checkout, isScript, isTest, readCheckout } from './house/sources.ts';
-import { findUnusedDependencies, findUnusedExports } from './house/unused.ts';
 
 const HELP = `npm run house -- [--root <dir>] [--list <row> | --check]
 
   --root <dir>  another checkout, for example a git worktree of an older commit
   --list <row>  prints the findings of a row, for example --list casts
-  --check       prints import cycles, undeclared imports, upward imports, unused dependencies, unused exports, product
-                functions over 60 lines and product files over 300, and exits with 1 when there is one`;
+  --check       prints import cycles, undeclared imports, upward imports, product functions over 60 lines and product files
+                over 300, and exits with 1 when there is one`;
 
 /** The rows of --check. */
-const CHECKED = [
-  'cycles',
-  'undeclared',
-  'upward',
-  'unused dependencies',
-  'unused exports',
-  'functions over 60 lines',
-  'files over 300',
-] as const;
+const CHECKED = ['cycles', 'undeclared', 'upward', 'functions over 60 lines', 'files over 300'] as const;
 
 const { values } = parseCommand(HELP, {
   root: { type: 'string', default: join(import.meta.dirname, '..') },
@@ -39,19 +29,12 @@ function rowsOf(checkout: Checkout) {
   const imports = importsOf(checkout);
   const tests = scripts.filter(({ isTest }) => isTest);
   const sources = scripts.filter(({ isTest }) => !isTest);
-  const duplicates = (among: typeof scripts) =>
-    findDuplicates(among).map(({ left, right, tokens }) => `${left} and ${right}: ${tokens} tokens`);
   const oversize = () => scripts.flatMap(findOversize);
   const limits = () => findOverLimits(sources);
   return {
     cycles: () => findCycles(imports).map((files) => files.join(', ')),
     undeclared: () => findUndeclared(imports, checkout),
     upward: () => findUpward(imports, checkout),
-    'unused dependencies': () => findUnusedDependencies(imports, checkout),
-    'unused exports': () => findUnusedExports(checkout),
-    duplicates: () => duplicates(sources),
-    'duplicates of tests': () => duplicates(tests),
-    'functions of one name': () => findTwins(sources),
     casts: () => sources.flatMap(findCasts),
     'casts of tests': () => tests.flatMap(findCasts),
     'functions over 60 lines': () => limits().functions.map(describeSize),

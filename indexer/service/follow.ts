@@ -15,7 +15,7 @@ export type PonderRpc = {
   request(request: RpcRequest, context?: unknown): Promise<unknown>;
 };
 
-export type RpcRequest = { method: string; params?: unknown };
+type RpcRequest = { method: string; params?: unknown };
 
 /** The chain. Rejects when it does not answer. */
 export type Chain = {

@@ -111,15 +111,21 @@ export async function freshChain(setup: Setup, isRunning: boolean): Promise<void
   expect(await actionNames(second, await setup.add('more'))).toEqual(['of the second chain', 'more']);
 }
 
+/** Starts an indexer with two actions in final blocks. Resolves with a snapshot of the chain before the second. */
+async function keptAndLost({ start, add, chain: { client } }: Setup) {
+  const first = await start();
+  await add('kept');
+  const snapshot = await client.snapshot();
+  await add('lost');
+  await client.mine({ blocks: 3 * FINAL_DEPTH });
+  expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
+  return { first, snapshot };
+}
+
 /** Tests a reorg deeper than Ponder can follow: the tables must show the new chain. */
 export async function deepReorg(setup: Setup, isRunning: boolean): Promise<void> {
   const { client } = setup.chain;
-  const first = await setup.start();
-  await setup.add('kept');
-  const snapshot = await client.snapshot();
-  await setup.add('lost');
-  await client.mine({ blocks: 3 * FINAL_DEPTH });
-  expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
+  const { first, snapshot } = await keptAndLost(setup);
   const second = await meanwhile(setup, first, isRunning, async () => {
     await client.revert({ id: snapshot });
     await client.increaseTime({ seconds: 10 });
@@ -135,12 +141,7 @@ export async function deepReorg(setup: Setup, isRunning: boolean): Promise<void>
 /** Tests a chain that lost its last blocks while the indexer was stopped, as after a late crash of the node. */
 export async function lostBlocks(setup: Setup): Promise<void> {
   const { client } = setup.chain;
-  const first = await setup.start();
-  await setup.add('kept');
-  const snapshot = await client.snapshot();
-  await setup.add('lost');
-  await client.mine({ blocks: 3 * FINAL_DEPTH });
-  expect(await actionNames(first, await client.getBlockNumber())).toEqual(['kept', 'lost']);
+  const { first, snapshot } = await keptAndLost(setup);
   await first.stop('SIGKILL');
   await client.revert({ id: snapshot });
   const second = await setup.start();

@@ -8,7 +8,7 @@ import type { Endpoint, Views } from './contract.ts';
 /** Number of endpoints that must give the same answer. A single endpoint is trusted alone. */
 const AGREEING = 2;
 
-export type Decided<T> = { block: Block; value: T };
+type Decided<T> = { block: Block; value: T };
 
 /**
  * Returns what `reads` finds at the newest block that the node knows. Rejects with a BehindError when that is too old, or when fewer

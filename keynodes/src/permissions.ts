@@ -17,7 +17,7 @@ import type { Decide } from './decisions.ts';
 
 const MAX_KEPT = 10_000;
 
-export type Permission = {
+type Permission = {
   /** Number of the block of the answer. */
   block: bigint;
   /** Canonical text of the published parameters of the group. */

@@ -27,7 +27,7 @@ const SCHEMA = `
 
 type Head = { sequence: number; hash: string };
 /** Entries of a path, newest first, as the texts that the chain hashes. `first` is the oldest one that is kept. */
-export type LogPage = Head & { first: number; entries: string[] };
+type LogPage = Head & { first: number; entries: string[] };
 
 export type ReleaseLog = {
   /** Stores a release. Throws when it cannot: then nothing may be released. */

@@ -37,8 +37,6 @@ export type Victim = {
 export const ownerKey = CONFIG_OPERATOR_KEY;
 export const payerKey: Hex = toHex('payer', { size: 32 });
 
-export type Accounts = ReturnType<typeof openAccounts>;
-
 export function openAccounts({ rpcUrl, address }: { rpcUrl: string; address: Address }) {
   const client = createTestClient({
     mode: 'anvil',

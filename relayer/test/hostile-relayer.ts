@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 type Message = { type: string; [name: string]: unknown };
 
 /** Returns a frame of the protocol: length of the JSON (4, big endian), JSON, body. `length` claims another one. */
-export function frame(message: unknown, body = '', length?: number): Buffer {
+function frame(message: unknown, body = '', length?: number): Buffer {
   const json = Buffer.from(typeof message === 'string' ? message : JSON.stringify(message));
   const head = Buffer.alloc(4);
   head.writeUInt32BE(length ?? json.length);

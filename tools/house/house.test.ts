@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { findCasts } from './casts.ts';
-import { findDuplicates, findTwins } from './duplicates.ts';
 import { findCycles, findUndeclared, findUpward, importsOf } from './imports.ts';
 import { findOverLimits, findOversize } from './sizes.ts';
-import { type Manifest, parseScript } from './sources.ts';
-import { findUnusedDependencies, findUnusedExports } from './unused.ts';
+import { parseScript } from './sources.ts';
 
 const manifests = new Map([
   ['', manifest('root', ['vitest'])],
@@ -13,9 +11,8 @@ const manifests = new Map([
   ['triggers', manifest('@latchkey/triggers', ['@latchkey/relayer'])],
 ]);
 
-function manifest(name: string, dependencies: string[], rest?: Partial<Manifest>): Manifest {
-  const none = { isPublished: false, optional: new Set<string>(), settings: '' };
-  return { name, dependencies: new Set(dependencies), ...none, ...rest };
+function manifest(name: string, dependencies: string[]) {
+  return { name, dependencies: new Set(dependencies) };
 }
 
 /** Files, given by path and text. */
@@ -83,74 +80,9 @@ test('finds imports of services, of root folders by packages and of test folders
   ]);
 });
 
-test('finds dependencies that no import, string, command or setting names', () => {
-  const used = [
-    'express',
-    '@types/express',
-    'vite',
-    'typedoc-plugin',
-    'deno',
-    'react-peer',
-    '@a/b',
-    '@types/a__b',
-  ];
-  const unused = ['ws', '@types/ws', '@a/c', 'deno-types', 'commented'];
-  const scripts = scriptsOf({
-    'relayer/a.ts': `import 'express/x'; import { type B } from '@a/b'; resolve('deno/package.json'); // commented`,
-    'triggers/b.ts': `import 'ws';`,
-  });
-  const relayer = manifest('@latchkey/relayer', [...used, ...unused, 'platform'], {
-    optional: new Set(['platform']),
-    settings: '{"build":"vite build"}\n{"plugin":["typedoc-plugin"]}',
-  });
-  const found = findUnusedDependencies(importsOf({ scripts }), {
-    scripts,
-    manifests: new Map([
-      ['', manifest('root', ['solady'])],
-      ['relayer', relayer],
-    ]),
-    peers: new Map([['express', ['react-peer']]]),
-  });
-  expect(found).toEqual(unused.map((name) => `relayer/package.json: ${name}`));
-});
-
-test('finds exports that no other file uses', () => {
-  const scripts = scriptsOf({
-    'relayer/a.ts': `export const used = 1; export function unused() { return unused; } export class Un {} export type T = 1;`,
-    'relayer/b.ts': `// unused\nexport { Un } from './a.ts'; import * as a from './a.ts'; export default a.used;`,
-    'relayer/schema.ts': 'export const table = 1;',
-    'packages/http/p.ts': 'export const published = 1;',
-  });
-  const published = new Map([['packages/http', manifest('@latchkey/http', [], { isPublished: true })]]);
-  expect(findUnusedExports({ scripts, manifests: published })).toEqual([
-    'relayer/a.ts: unused',
-    'relayer/a.ts: Un',
-  ]);
-});
-
 test('finds casts that switch the type checker off', () => {
   const text = `const a = x as never;\nconst b = x as unknown;\nconst c = x as unknown as Y;\nconst d = x as Y;\nconst e = x as any;`;
   expect(findCasts(parseScript('a.ts', text))).toEqual(['a.ts:1', 'a.ts:3', 'a.ts:5']);
-});
-
-test('finds runs of equal tokens in two packages, across layout and comments', () => {
-  const body = (name: string) =>
-    `export function ${name}(a: number) { return [a, a + 1].map((b) => b * 2); }`;
-  const scripts = [
-    parseScript('relayer/a.ts', `import 'x';\n${body('one')}`, 'relayer'),
-    parseScript('relayer/b.ts', body('one'), 'relayer'),
-    parseScript(
-      'triggers/c.ts',
-      `// c\n\n${body('one').replace('[a', '[ /* a */\n a')}\nconst z = 1;`,
-      'triggers',
-    ),
-    parseScript('triggers/d.ts', body('two'), 'triggers'),
-  ];
-  expect(findDuplicates(scripts, 30)).toEqual([
-    { left: 'relayer/a.ts:2', right: 'triggers/c.ts:3', tokens: 31 },
-    { left: 'relayer/b.ts:1', right: 'triggers/c.ts:3', tokens: 31 },
-  ]);
-  expect(findTwins(scripts)).toEqual(['one: relayer/a.ts, relayer/b.ts, triggers/c.ts']);
 });
 
 test('finds modules, routes and functions over their size', () => {

@@ -1,6 +1,6 @@
 /**
- * Import cycles, undeclared imports and imports that point upward. dependency-cruiser cannot let tests alone use what the root package
- * declares.
+ * Import cycles, undeclared imports and imports that point upward. dependency-cruiser 18 reads no TypeScript with TypeScript 7: of 1,700
+ * files it saw 20. knip 6 finds no cycle of type imports, and lets every package import what the root declares.
  */
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path/posix';
@@ -76,7 +76,7 @@ export function findCycles(imports: Import[]): Cycle[] {
 }
 
 /** The package of a bare specifier. */
-export function packageOf(specifier: string): string {
+function packageOf(specifier: string): string {
   return specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)

@@ -1,7 +1,7 @@
 /** The committed and untracked files of a checkout, parsed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path/posix';
+import { dirname, join } from 'node:path/posix';
 import { type Comment, type EcmaScriptModule, type Program, parseSync } from 'oxc-parser';
 
 export type Script = {
@@ -18,12 +18,7 @@ export type Script = {
 
 export type Manifest = {
   name: string;
-  isPublished: boolean;
   dependencies: Set<string>;
-  /** Dependencies that may be absent, such as binaries for another platform. */
-  optional: Set<string>;
-  /** The commands of package.json, and the other JSON files beside it. */
-  settings: string;
 };
 
 export type Checkout = {
@@ -35,8 +30,6 @@ export type Checkout = {
   scripts: Script[];
   /** By folder; '' is the root package. */
   manifests: Map<string, Manifest>;
-  /** The peer dependencies of installed packages. */
-  peers: Map<string, string[]>;
 };
 
 const GENERATED = /(^|\/)(generated|migrations\/meta)\/|^deployments\/|^snapshots\//;
@@ -66,12 +59,12 @@ export function readCheckout(root: string): Checkout {
   const manifests = new Map(
     files
       .filter((path) => path === 'package.json' || path.endsWith('/package.json'))
-      .map((path) => [path === 'package.json' ? '' : dirname(path), readManifest(root, path, files)]),
+      .map((path) => [path === 'package.json' ? '' : dirname(path), readManifest(root, path)]),
   );
   const scripts = files
     .filter(isScript)
     .map((path) => parseScript(path, readFileSync(join(root, path), 'utf8'), ownerOf(path, manifests)));
-  return { root, files, data, scripts, manifests, peers: readPeers(root) };
+  return { root, files, data, scripts, manifests };
 }
 
 export function parseScript(path: string, text: string, owner = ''): Script {
@@ -79,14 +72,6 @@ export function parseScript(path: string, text: string, owner = ''): Script {
   const [error] = errors;
   if (error) throw new Error(`${path}: ${error.message}`);
   return { path, text, owner, isTest: isTest(path), program, module, comments };
-}
-
-/** Returns the text with spaces in these places. Lines stay where they are. */
-export function blank(text: string, places: { start: number; end: number }[]): string {
-  let blanked = text;
-  for (const { start, end } of places)
-    blanked = blanked.slice(0, start) + blanked.slice(start, end).replace(/[^\n]/g, ' ') + blanked.slice(end);
-  return blanked;
 }
 
 /** The line, from 1, of an offset. */
@@ -100,37 +85,13 @@ function ownerOf(path: string, manifests: Map<string, Manifest>): string {
   return '';
 }
 
-type Json = { name?: string; private?: boolean; scripts?: object; [field: string]: unknown };
-
-function readManifest(root: string, path: string, files: string[]): Manifest {
-  const json: Json = JSON.parse(readFileSync(join(root, path), 'utf8'));
-  const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
-  const namesIn = (field: string) => Object.keys(json[field] ?? {});
-  const others = files.filter(
-    (file) =>
-      file.endsWith('.json') && dirname(file) === dirname(path) && !basename(file).startsWith('package'),
+function readManifest(root: string, path: string): Manifest {
+  const json: { name?: string; [field: string]: unknown } = JSON.parse(
+    readFileSync(join(root, path), 'utf8'),
   );
+  const fields = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'];
   return {
     name: json.name ?? '',
-    isPublished: json.private !== true,
-    dependencies: new Set(fields.flatMap(namesIn)),
-    optional: new Set(namesIn('optionalDependencies')),
-    settings: [
-      JSON.stringify(json.scripts),
-      ...others.map((file) => readFileSync(join(root, file), 'utf8')),
-    ].join('\n'),
+    dependencies: new Set(fields.flatMap((field) => Object.keys(json[field] ?? {}))),
   };
-}
-
-type Lock = { packages?: Record<string, { peerDependencies?: object }> };
-
-function readPeers(root: string): Map<string, string[]> {
-  const file = join(root, 'package-lock.json');
-  const { packages = {} }: Lock = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  return new Map(
-    Object.entries(packages).map(([path, { peerDependencies = {} }]) => [
-      path.replace(/^node_modules\//, ''),
-      Object.keys(peerDependencies),
-    ]),
-  );
 }

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { Alert } from '../src/db/schema.ts';
 
-export type Received = { headers: Record<string, string>; body: string; path: string };
+type Received = { headers: Record<string, string>; body: string; path: string };
 
 /** `answer` replies after the body was read; without it, every request gets 204. */
 export async function startAlertReceiver(

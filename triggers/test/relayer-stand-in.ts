@@ -30,7 +30,7 @@ export type Behaviour =
   /** Runs and replies when the promise resolves. */
   | { kind: 'hang'; until: Promise<void> };
 
-export type StandInAdmin = { account: string; admin_wallet_address: string; managed: boolean };
+type StandInAdmin = { account: string; admin_wallet_address: string; managed: boolean };
 const MANAGED_WALLET = '0x00000000000000000000000000000000000000AA';
 
 export type RelayerStandIn = AsyncDisposable & {

@@ -52,7 +52,7 @@ const pairs = await Promise.all(
     async () => (await subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair,
   ),
 );
-export const publicKeys = await Promise.all(
+const publicKeys = await Promise.all(
   pairs.map(async ({ publicKey }) => new Uint8Array(await subtle.exportKey('raw', publicKey))),
 );
 export const [first = expectKey(), second = expectKey()] = publicKeys;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export type HonestOptions = { url: string; key: string; runner: string; count: number };
 
-export const kinds = ['hello', 'write', 'read', 'health'] as const;
+const kinds = ['hello', 'write', 'read', 'health'] as const;
 export type Kind = (typeof kinds)[number];
 /** Per kind: milliseconds per reply, and number of failures: another status than 200, or no reply in time. */
 export type Visit = Record<Kind, { durationsMs: number[]; failures: number }>;

@@ -31,7 +31,7 @@ const sentence = (text: string): string => {
   return /[.!?]$/.test(first) ? first : `${first}.`;
 };
 
-export function describeError(error: unknown): {
+function describeError(error: unknown): {
   message: string;
   fix?: string | undefined;
   requestId?: string | undefined;

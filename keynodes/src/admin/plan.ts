@@ -20,7 +20,7 @@ import type { NodeClient } from './node-client.ts';
 export type Seen = { client: NodeClient; view: DealingView };
 export type Kind = DealingSetup['kind'];
 
-export type Place = Seen & { dealer: number | null; receiver: number | null };
+type Place = Seen & { dealer: number | null; receiver: number | null };
 
 /** The published parameters, and the parameters of the keys to sign with. */
 type Previous = [GroupParameters, ...GroupParameters[]];

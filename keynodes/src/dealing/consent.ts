@@ -6,7 +6,7 @@ import type { ApprovalReader } from './approvals.ts';
 import { DealingError } from './stored-dealing.ts';
 
 /** `due`: the waiting time has passed without a decision of the operator. */
-export type ConsentState = 'none' | 'accepted' | 'refused' | 'waiting' | 'due';
+type ConsentState = 'none' | 'accepted' | 'refused' | 'waiting' | 'due';
 export type ConsentView = {
   state: ConsentState;
   /** Time left by the time of the latest block; 0 unless the node waits. */

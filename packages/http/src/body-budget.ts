@@ -22,7 +22,7 @@ export const DEFAULT_BODY_LIMITS: BodyLimits = {
 };
 
 /** The share of one body in the budget. */
-export type BodyShare = {
+type BodyShare = {
   /** Counts received bytes. Throws 429 over the limit per address and 503 over the total. */
   add: (bytes: number) => void;
   /** Releases the counted bytes. Call when the body is decoded or abandoned. */

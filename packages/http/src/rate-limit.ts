@@ -7,7 +7,7 @@ import { HttpError, tooManyRequests } from './errors.ts';
 const PACE = 1 / 12;
 
 /** Points that an attempt has taken. */
-export type TakenPoints = {
+type TakenPoints = {
   /** Replaces the taken points by the points that the attempt cost. Without effect after the end of their period. */
   settle: (points: number) => void;
 };

@@ -19,7 +19,7 @@ export const evidence = z.strictObject({
 });
 export type Evidence = z.infer<typeof evidence>;
 
-export type AttestedPurpose = 'key-node' | 'runner';
+type AttestedPurpose = 'key-node' | 'runner';
 /** `nonce`: 32 bytes in hexadecimal that the verifier has never seen in a quote. */
 export type QuoteSubject = { purpose: AttestedPurpose; identity: string; nonce: string };
 

@@ -24,7 +24,7 @@ export type Outcome =
   | { status: 'replaced' };
 
 /** Called when this process has settled a transaction, whichever process sent it. An outbox awaits it before it reports a success. */
-export type OnSettled = (
+type OnSettled = (
   transaction: Pick<StoredTransaction, 'account' | 'data'>,
   receipt: TransactionReceipt,
 ) => void | Promise<void>;

@@ -45,7 +45,7 @@ export type Lane = LaneState & {
   lastSend: Promise<unknown>;
 };
 
-export type Sent = { transaction: StoredTransaction; isAccepted: boolean };
+type Sent = { transaction: StoredTransaction; isAccepted: boolean };
 
 /**
  * Returns a lane that is sending, so that it stores and broadcasts the transactions together, or the one with the

@@ -77,7 +77,7 @@ export type Call = {
   capsChange?: object | undefined;
 };
 
-export type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
+type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
 
 export type Outbox = {
   /**

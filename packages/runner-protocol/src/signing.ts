@@ -101,8 +101,6 @@ export const signingRequests = {
   signHash: z.object({ pkpId, hash: bytes32 }),
 };
 
-export type SigningOperation = keyof typeof signingRequests;
-
 /** The hash that a wallet signs, and the result for the action: a signature of 65 bytes, or a signed transaction. */
 export type ToSign = { hash: Hex; finish: (signature: Hex) => Hex };
 

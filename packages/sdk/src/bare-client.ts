@@ -70,7 +70,7 @@ export interface RequestInternals {
 }
 
 /** @internal */
-export interface Internals extends RequestInternals {
+interface Internals extends RequestInternals {
   /** In a function, so that a printed client does not show it. */
   apiKey: () => string | undefined;
   runTimeoutMs: number | undefined;

@@ -35,7 +35,7 @@ export type Dispute = Pick<
 };
 
 /** The request of an idempotency key and its whole reply. */
-export type IdempotencyRecord = { path: string; params: unknown; status: number; body: object };
+type IdempotencyRecord = { path: string; params: unknown; status: number; body: object };
 
 /** The stored objects, by id in the order of creation. */
 export type State = {

@@ -12,8 +12,11 @@ const CHANGED = `A migration differs from its sha256 in meta/_journal.json. If i
 change it: databases that have it would stay as they are. A changed function moves to the end: give its file the next number, and its entry in
 the journal the next idx, the time in milliseconds as when, and the sha256 above.`;
 
-/** Declares tests of the migrations in a folder. `readFunctions` returns the functions that a migrated database has. */
-export function testMigrations(folder: URL, readFunctions: () => Promise<Defined[]>): void {
+/** A migrated database. */
+type Migrated = { db: { execute: (query: string) => PromiseLike<unknown> }; dispose: () => Promise<void> };
+
+/** Declares tests of the migrations in a folder, whose functions are in this schema of the database. */
+export function testMigrations(folder: URL, schema: string, open: () => Promise<Migrated>): void {
   const read = (path: string) => readFileSync(new URL(path, `${folder.href}/`), 'utf8');
   const entries: Entry[] = JSON.parse(read('meta/_journal.json')).entries;
   const files = entries.map(({ tag }) => ({ tag, sql: read(`${tag}.sql`) }));
@@ -46,8 +49,10 @@ export function testMigrations(folder: URL, readFunctions: () => Promise<Defined
     );
     expect(defined.map(({ tag }) => tag.slice(5))).toEqual(defined.map(({ name }) => name));
     const byName = (a: Defined, b: Defined) => (a.name < b.name ? -1 : 1);
-    expect(defined.map(({ name, body }) => ({ name, body })).sort(byName)).toEqual(
-      [...(await readFunctions())].sort(byName),
-    );
+    const { db, dispose } = await open();
+    await using _ = { [Symbol.asyncDispose]: dispose };
+    const inForce = `select proname as name, prosrc as body from pg_proc where pronamespace = '${schema}'::regnamespace`;
+    const { rows } = (await db.execute(inForce)) as { rows: Defined[] };
+    expect(defined.map(({ name, body }) => ({ name, body })).sort(byName)).toEqual(rows.toSorted(byName));
   });
 }

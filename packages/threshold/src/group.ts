@@ -133,13 +133,4 @@ export const groups: Record<Suite, Group> = {
 };
 
 /** The group of evaluations. */
-export const {
-  basePoint,
-  decodePoint,
-  decodeScalar,
-  encodeScalar,
-  lagrange,
-  powers,
-  randomScalar,
-  weightedSum,
-} = groups.ristretto255;
+export const { basePoint, encodeScalar, lagrange, randomScalar } = groups.ristretto255;

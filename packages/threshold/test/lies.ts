@@ -20,7 +20,7 @@ import { newSession, range, run, split, start, type Tamper } from './dealings.ts
 export const HEADER = 40;
 export const group = split(5n, 2, range(3));
 export const generation = generationSetup(newSession(), { threshold: 2, nodes: range(3) });
-export const refreshing = refreshSetup(newSession(), group.parameters);
+const refreshing = refreshSetup(newSession(), group.parameters);
 export const resharing = resharingSetup(newSession(), group.parameters, {
   dealers: range(3),
   receivers: range(3),

@@ -9,7 +9,7 @@ const RETRY_MS = 1_000;
 /** Maximum delay of setTimeout. No run lasts longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export type WatchedRun = {
+type WatchedRun = {
   /** Master hash. */
   account: bigint;
   /** Hash of the usage key. */

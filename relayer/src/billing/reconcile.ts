@@ -10,7 +10,7 @@ import { applyPayment, type Movement, type Payment } from './payments.ts';
  * One difference. `missing`: not in the ledger. `different`: in the ledger with another account, kind or amount.
  * `unknown`: in the ledger and not at Stripe.
  */
-export type Difference = {
+type Difference = {
   kind: 'missing' | 'different' | 'unknown';
   externalId: string;
   account: bigint;

@@ -78,7 +78,7 @@ export type RunOutcome = {
 };
 
 /** The output of a run, as its record has it. */
-export type RunOutput = Pick<RunResult, 'response' | 'logs' | 'error'>;
+type RunOutput = Pick<RunResult, 'response' | 'logs' | 'error'>;
 
 export type Runs = {
   /** Returns the outcome of an earlier attempt of the idempotent request. */

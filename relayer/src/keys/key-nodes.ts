@@ -66,7 +66,7 @@ export type KeyNodes = {
 };
 
 /** The node deals in the approved group at `untilSec` unless its operator refuses. Unix seconds, as the node says. */
-export type WaitingNode = { node: number; sinceSec: number; untilSec: number };
+type WaitingNode = { node: number; sinceSec: number; untilSec: number };
 
 type Node = {
   url: string;

@@ -14,7 +14,7 @@ const nodeOf = z.object({ public_key: z.string() });
 const entryOf = z.object({ sequence: z.int().positive() });
 
 /** The releases of one node, as it signed them. */
-export type NodeReleases = z.infer<typeof reply>;
+type NodeReleases = z.infer<typeof reply>;
 
 export type KeyReleases = {
   /**

@@ -26,7 +26,7 @@ export type SignedReceipt = {
   signature: Hex;
 };
 
-export type ReceivedRun = {
+type ReceivedRun = {
   runId: string;
   cid: string;
   /** Hash of the usage key. */

@@ -14,7 +14,7 @@ import { type AccountName, type Accounts, everyPermission } from './accounts.ts'
 import type { Permissions } from './permissions.ts';
 
 /** The meaning of the key headers of a request by the specification. */
-export type KeyCredential =
+type KeyCredential =
   /** No key, or malformed text. */
   | { kind: 'none' }
   /** A key that is unknown now. */
@@ -26,7 +26,7 @@ export type KeyCredential =
   | { kind: 'usage'; account: AccountName; permissions: Permissions; ownsRun?: true };
 
 /** The meaning of X-Wallet-Auth; absent when it is malformed. */
-export type WalletCredential = { kind: 'admin'; account: AccountName } | { kind: 'refused' };
+type WalletCredential = { kind: 'admin'; account: AccountName } | { kind: 'refused' };
 
 export type Caller = {
   name: string;

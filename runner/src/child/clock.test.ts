@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner } from '../testing.ts';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-});
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = startRuntime();
 const respond = async (expression: string): Promise<unknown> => {
   const { response, error } = await run(`const main = async () => (${expression})`);
   return error ? `threw ${error.name}: ${error.message}` : response;

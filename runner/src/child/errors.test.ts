@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner } from '../testing.ts';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = startRuntime();
 
 /** Asserts that no text names the process around the action. */
 const HOST = /latchkey|runtime\.js|ext:|node:|file:|deno|vm\.js|\/tmp|Script\.|SourceTextModule|core\.js/i;

@@ -16,20 +16,6 @@ const original = <Name extends 'Request' | 'Response'>(name: Name): (() => (type
 };
 const [getRequest, getResponse] = [original('Request'), original('Response')];
 
-/** The objects in which Deno keeps the state of requests and responses. A clone gets a copy. */
-type Inner = {
-  Request: { body: { source: unknown } | null };
-  Response: { type: string; urlList: string[]; status: number; statusMessage: string };
-};
-const innerOf = <Name extends keyof Inner>(
-  name: Name,
-  value: InstanceType<(typeof globalThis)[Name]>,
-): Inner[Name] => {
-  const isKey = ({ description }: symbol) => description === name.toLowerCase();
-  const key = Object.getOwnPropertySymbols(value).find(isKey) as symbol;
-  return (value as unknown as Record<symbol, Inner[Name]>)[key] as Inner[Name];
-};
-
 const OPTIONS =
   'body cache credentials duplex headers integrity keepalive method mode priority redirect referrerPolicy signal window';
 /**
@@ -51,10 +37,11 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
         `fetch failed: "${input}" is not an absolute URL: use an http or https URL`,
         error,
       );
-    const asked = new RequestClass(input, init && optionsOf(init as Record<string, unknown>));
+    const options = init && optionsOf(init as Record<string, unknown>);
+    const asked = new RequestClass(input, options);
     if ([...asked.headers].length > MAX_FETCH_HEADERS)
       throw new TypeError(`fetch failed: the request has more than ${MAX_FETCH_HEADERS} headers`);
-    const body = await bodyOf(asked);
+    const body = await bodyOf(asked, options?.body);
     if (body.whole && body.whole.length > maxRequestBodyBytes())
       throw new TypeError(`fetch failed: the request body is larger than ${maxRequestBodyBytes()} bytes`);
     if (asked.signal.aborted) {
@@ -72,10 +59,10 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
 /** Bytes, or a stream that the action passed as the body. */
 type Body = { whole?: Uint8Array; upload?: RequestBody };
 
-const bodyOf = async (asked: Request): Promise<Body> => {
+/** @param given Body of the options. That of a `Request` is read before it is sent: it does not show whether it is a stream. */
+const bodyOf = async (asked: Request, given: unknown): Promise<Body> => {
   if (!asked.body) return {};
-  const isStream = innerOf('Request', asked).body?.source === null;
-  return isStream
+  return typeof given === 'object' && given !== null && Symbol.asyncIterator in given
     ? { upload: createRequestBody(asked.body) }
     : { whole: new Uint8Array(await asked.arrayBuffer()) };
 };
@@ -150,8 +137,23 @@ const send = (asked: Request, body: Body, error: TypeError): Promise<[FetchReply
 
 const toResponse = (reply: FetchReply, body: ResponseContent): Response => {
   const { url, redirected, status, statusText, headers } = reply;
-  const response = new (getResponse())(body, { headers });
-  const urlList = redirected ? ['', url] : [url];
-  Object.assign(innerOf('Response', response), { type: 'basic', urlList, status, statusMessage: statusText });
+  const [withoutHash = url] = url.split('#');
+  const shown = {
+    type: 'basic',
+    url: withoutHash,
+    redirected,
+    status,
+    statusText,
+    ok: status >= 200 && status < 300,
+  };
+  return showing(new (getResponse())(body, { headers }), shown);
+};
+
+/** Gives a response, and its clones, properties that its constructor does not take. */
+const showing = (response: Response, shown: Record<string, unknown>): Response => {
+  const clone = response.clone.bind(response);
+  const properties = { ...shown, clone: () => showing(clone(), shown) };
+  for (const [name, value] of Object.entries(properties))
+    Object.defineProperty(response, name, { value, configurable: true });
   return response;
 };

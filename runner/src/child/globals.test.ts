@@ -3,16 +3,10 @@ import { builtinModules } from 'node:module';
 import { runInNewContext } from 'node:vm';
 import { denoBinary } from '@latchkey/fork-server';
 import { descendants } from '@latchkey/fork-server/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner } from '../testing.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = startRuntime();
 const respond = async (expression: string) => {
   const result = await run(`const main = async (params) => (${expression})`);
   return result.hasError ? `threw ${result.error?.name}: ${result.error?.message}` : result.response;

@@ -1,14 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { pkpId, privateKey, runner } from '../testing.ts';
+import { describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { pkpId, privateKey } from '../testing.ts';
 
-let runtime: Runtime;
-beforeAll(async () => {
-  runtime = await createRuntime({ poolSize: 2 });
-}, 30_000);
-afterAll(() => runtime.close());
-const run = runner(() => runtime);
+const run = startRuntime();
 const respond = async (code: string) => {
   const result = await run(`const main = async ({ pkpId }) => { ${code} }`);
   expect(result.error).toBeUndefined();

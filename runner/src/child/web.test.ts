@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { runner, serve } from '../testing.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startRuntime } from '../../test/runtime.ts';
+import { serve } from '../testing.ts';
 
-let runtime: Runtime;
 let server: Awaited<ReturnType<typeof serve>>;
 const seen: { contentType: string | undefined; body: Buffer }[] = [];
-beforeAll(async () => {
+const run = startRuntime(async () => {
   server = await serve(async (request, response) => {
     seen.push({ contentType: request.headers['content-type'], body: Buffer.concat(await request.toArray()) });
     response.setHeader('Content-Type', 'text/plain').end('answer');
   });
-  runtime = await createRuntime({ poolSize: 2, fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
+  return { fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } };
 });
-const run = runner(() => runtime);
+afterAll(() => server[Symbol.asyncDispose]());
 const respond = async (expression: string) => {
   const result = await run(`const main = async () => (${expression})`);
   expect(result.error).toBeUndefined();

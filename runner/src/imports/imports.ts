@@ -9,7 +9,7 @@ const MAX_CACHED_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 15_000;
 const RETRY_MS = 200;
 
-export type LoadedModule = {
+type LoadedModule = {
   url: string;
   /** Subresource Integrity. */
   hash: string;

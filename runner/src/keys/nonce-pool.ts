@@ -24,7 +24,7 @@ const issued = z.strictObject({
 });
 
 /** The answer of a node, under the published parameters as the relayer passes them on. */
-export type Issued = { parameters: GroupParameters; node: number; identifier: number; bytes: Uint8Array };
+type Issued = { parameters: GroupParameters; node: number; identifier: number; bytes: Uint8Array };
 /** `nodes` are the relayer's numbers of the nodes that gave the commitments. */
 export type Chosen = { parameters: GroupParameters; commitments: Commitment[]; nodes: number[] };
 

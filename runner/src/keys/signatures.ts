@@ -29,7 +29,7 @@ const MAX_KNOWN_KEYS = 1_000;
 const UINT256_CHARS = 66;
 
 export type ToSign = { wallet: string; keyType: KeyType; message: Uint8Array };
-export type Signed = { signature: Uint8Array; publicKey: Uint8Array };
+type Signed = { signature: Uint8Array; publicKey: Uint8Array };
 
 /** Lets t nodes sign. Rejects with KeyNotReleasedError. A node whose share does not hold is logged, and replaced by another. */
 export type Signatures = (run: RunOfKeys, ask: AskNodes, toSign: ToSign) => Promise<Signed>;

@@ -14,7 +14,7 @@ import { type AskNodes, createDecoder } from './releases.ts';
 import type { AskSigned } from './runner-keys.ts';
 
 export const group = generate(2, 3);
-export const parameters = encodeGroupParameters(group.parameters);
+const parameters = encodeGroupParameters(group.parameters);
 const { groupPublicKey } = group.parameters;
 export const ofGroup = { group: groupPublicKey, decode: createDecoder(groupPublicKey) };
 

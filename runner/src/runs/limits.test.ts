@@ -1,24 +1,19 @@
 import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { descendants, eventually, isRunning, stateOf } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRuntime, type Runtime } from '../runtime.ts';
-import { pkpId, runner, serve } from '../testing.ts';
+import { startRuntime } from '../../test/runtime.ts';
+import { pkpId, serve } from '../testing.ts';
 
-let runtime: Runtime;
 let server: Awaited<ReturnType<typeof serve>>;
 let requests = 0;
-beforeAll(async () => {
+const run = startRuntime(async () => {
   server = await serve((_request, response) => {
     requests += 1;
     response.end('ok');
   });
-  runtime = await createRuntime({ poolSize: 2, fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } });
-}, 30_000);
-afterAll(async () => {
-  await runtime.close();
-  await server[Symbol.asyncDispose]();
+  return { fetch: { allowedAddresses: [`127.0.0.1:${server.port}`] } };
 });
-const run = runner(() => runtime);
+afterAll(() => server[Symbol.asyncDispose]());
 const broken = (name: string) => ({ response: null, hasError: true, error: { name } });
 
 describe('wall time', () => {

@@ -69,7 +69,7 @@ export type FetchReply = {
 export type ImportReply = { url: string; hash: string };
 
 /** Comes before the run. The body is the code, which the process compiles and does not run yet. */
-export type CodeMessage = { type: 'code' };
+type CodeMessage = { type: 'code' };
 export type RunMessage = {
   type: 'run';
   /** JSON of the parameters of `main`. */
@@ -84,11 +84,11 @@ export type ReplyMessage = { type: 'reply'; id: number } & (
   | { ok: false; name: string; message: string }
 );
 /** Bytes of the response to the fetch of this id, at most `MAX_CHUNK_BYTES`. An empty chunk ends them. */
-export type ChunkMessage = { type: 'chunk'; id: number };
+type ChunkMessage = { type: 'chunk'; id: number };
 /** Requests one chunk, of at most `maxBytes`, of the request of the fetch of this id. */
-export type PullMessage = { type: 'pull'; id: number; maxBytes: number };
+type PullMessage = { type: 'pull'; id: number; maxBytes: number };
 /** The body of a fetch failed after its head. */
-export type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
+type BrokenMessage = { type: 'broken'; id: number; name: string; message: string };
 /** A message about the request of this id. */
 export type AnswerMessage = ReplyMessage | ChunkMessage | PullMessage | BrokenMessage;
 export type HostMessage = CodeMessage | RunMessage | AnswerMessage;

@@ -1,8 +1,7 @@
-import { type DatabaseOf, type OpenDatabase as Open, openerOf } from '@latchkey/service/database';
+import { type DatabaseOf, openerOf } from '@latchkey/service/database';
 import * as schema from './schema.ts';
 
 export type Database = DatabaseOf<typeof schema>;
-export type OpenDatabase = Open<typeof schema>;
 
 export const openDatabase = openerOf(import.meta.url, {
   schema,

@@ -47,7 +47,7 @@ export type NewRun = Pick<typeof runs.$inferInsert, 'input' | 'scheduledFor' | '
 
 /** A trigger as it was read: `updatedAt` identifies its version. */
 export type ReadTrigger = Pick<Trigger, 'id' | 'updatedAt' | 'concurrencyKey'>;
-export type Acceptance = { trigger: ReadTrigger; run: NewRun };
+type Acceptance = { trigger: ReadTrigger; run: NewRun };
 export type Accepted = { id: string; isNew: boolean };
 
 /** A row of the function `accept_runs`, whose migration describes the outcomes. */

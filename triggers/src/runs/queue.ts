@@ -10,7 +10,7 @@ import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
 
-export const LEASE_SEC = 30;
+const LEASE_SEC = 30;
 /** Time for which a run waits for credit or for a valid usage key: 7 days. */
 const MAX_WAIT_SEC = 7 * 24 * 3_600;
 /** Time for which a run waits for the service before its owner is told: one day. */

@@ -37,7 +37,7 @@ export type ChainLog = z.output<typeof logForm>;
 
 /** Filter per topic: one value, any of several values, or null for any value. */
 export type Topics = readonly (Hex | readonly Hex[] | null)[];
-export type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
+type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
   | { blockHash: Hex }
   | { fromBlock: bigint; toBlock: bigint }
 );

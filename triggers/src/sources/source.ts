@@ -9,7 +9,7 @@ export type Trigger = typeof triggers.$inferSelect;
 export type StoredConfig = Trigger['config'];
 
 /** `before` is the config that was stored for the same kind, `wire` the one of the request. */
-export type Change = { wire: unknown; before: StoredConfig | undefined; isResumed: boolean };
+type Change = { wire: unknown; before: StoredConfig | undefined; isResumed: boolean };
 
 export type AcceptConfigOptions = {
   sealer: Pick<Sealer, 'seal'>;

@@ -47,7 +47,7 @@ export type Handshake = {
 };
 
 /** Names of a request that carry a credential of the sender. */
-export type SecretNames = { headers?: readonly string[]; query?: readonly string[] };
+type SecretNames = { headers?: readonly string[]; query?: readonly string[] };
 
 /** `Config` is the type of `verification`, without its keys. */
 export type Sender<Config = Record<string, unknown>> = {
