@@ -9,8 +9,8 @@ import { type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture
 import { createKeyRegistry } from '../auth/key-registry.ts';
 import { createViews } from './account-config.ts';
 
-const VICTIM = apiKeyHash('the account of somebody else');
-const STRANGER = apiKeyHash('a key that nobody added');
+const VICTIM = apiKeyHash('the key of another account');
+const STRANGER = apiKeyHash('a key without an account');
 const CID_HASH = cidHash('QmT5NvUtoM5nWFfrQdVrFtvGfKFmG7AHE8P34isapyhCxX');
 const FUTURE = 10n ** 15n;
 
@@ -61,7 +61,7 @@ async function openViews(honest: number) {
   return { chain, faults, liar, views, registry, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
-test('a stranger is nobody, and may nothing, while two of three nodes are honest; the third one is named', async () => {
+test('a stranger owns no key and has no permission while two of three nodes are honest, and the third one is named', async () => {
   await using opened = await openViews(2);
   const { views, registry, faults } = opened;
   expect(await registry.find(STRANGER, 0n)).toBeUndefined();
