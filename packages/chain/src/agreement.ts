@@ -22,8 +22,8 @@ export type Compared<Answer> = {
 };
 
 /**
- * Resolves to the answer that two nodes give. Asks a third one only when one of them fails, is slow or contradicts the other. Of two
- * nodes, one can be down. Rejects with `ChainUnavailableError` when the nodes contradict each other.
+ * Resolves to the answer that two nodes give, or when one is enough, of the only one that answers. Asks a third one only when one of them
+ * fails, is slow or contradicts the other. Rejects with `ChainUnavailableError` when the nodes contradict each other.
  */
 export async function agree<E extends Endpoint, Answer>(
   pool: Pool<E>,
@@ -55,7 +55,7 @@ async function agreeNow<E extends Endpoint, Answer>(
       return { node, refusal: error, content: refusalOf(error) };
     }
   });
-  const agreed = sharedOf(given) ?? (neededOf(pool) === 1 && given.length === 1 ? given[0] : undefined);
+  const agreed = sharedOf(given) ?? (pool.needed === 1 && given.length === 1 ? given[0] : undefined);
   if (!agreed) {
     if (given.length === 0) throw errors[0];
     const positions = given.map(({ node }) => node.position).join(', ');
@@ -67,11 +67,9 @@ async function agreeNow<E extends Endpoint, Answer>(
   // A node without an answer can be behind.
   for (const { node, content, ...other } of given)
     if ('answer' in other && given.length > 1 && !isDeepStrictEqual(content, agreed.content))
-      pool.leave(node, new Error('its answer is not that of two other nodes'));
+      pool.leave(node, new Error('its answer differs from the answer of two other nodes'));
   return agreed.answer;
 }
-
-const neededOf = ({ nodes }: Pick<Pool<Endpoint>, 'nodes'>): number => (nodes.length > 2 ? 2 : 1);
 
 const sharedOf = <G extends { content: unknown }>(given: readonly G[]): G | undefined =>
   given.find(({ content }) => given.filter((other) => isDeepStrictEqual(content, other.content)).length > 1);
@@ -102,13 +100,13 @@ async function collect<E extends Endpoint, G extends { content: unknown }>(
         pending--;
         if (sharedOf(given)) return resolve();
         const isContradicted = pending === 0 && given.length > 1;
-        if (pending + given.length < neededOf(pool) || isContradicted) askNext();
+        if (pending + given.length < pool.needed || isContradicted) askNext();
         if (pending === 0) resolve();
       });
   };
   const awake = left.filter((node) => !pool.isResting(node)).length;
   askNext();
-  if (Math.max(neededOf(pool), awake) > 1) askNext();
+  if (Math.max(pool.needed, awake) > 1) askNext();
   await promise;
   return { given, errors };
 }

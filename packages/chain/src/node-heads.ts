@@ -9,11 +9,10 @@ type Told<E extends Endpoint> = { node: Node<E>; block: bigint };
 
 /**
  * Returns a function that asks all nodes, and resolves to the highest block that two of them have: one that tells a block of the far
- * future decides nothing. Of two nodes, one can be down. Leaves nodes that are slow, fell, stand still or are far from the others.
+ * future decides nothing. Leaves nodes that are slow, fell, stand still or are far from the others.
  */
 export function createHeadReader<E extends Endpoint>(pool: Pool<E>): () => Promise<bigint> {
-  const { nodes, askOne, isResting, leave, probe, known, setKnown } = pool;
-  const needed = nodes.length > 2 ? 2 : 1;
+  const { nodes, needed, askOne, isResting, leave, probe, known, setKnown } = pool;
   const read = async (): Promise<Told<E>[]> => {
     const awake = nodes.filter((node) => !isResting(node));
     const asked = awake.length < needed ? nodes : awake;

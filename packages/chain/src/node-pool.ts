@@ -17,7 +17,7 @@ export type NodeStatus = {
   node: number;
   host: string;
   isUsed: boolean;
-  /** Why it was not used, or was left, most recently. Undefined once it answers again. */
+  /** Why the node was most recently not used, or left. Undefined once it answers again. */
   fault: string | undefined;
 };
 export type NodeFault = Omit<NodeStatus, 'isUsed'>;
@@ -38,6 +38,8 @@ export type Node<E extends Endpoint> = {
 export type PoolOptions = {
   /** Undefined: that of the first node that tells one. */
   chainId: number | undefined;
+  /** Number of nodes, one or two, that must answer what is compared. */
+  needed: number;
   /** A node that takes longer rests. */
   slowMs: number;
   /** True for an error of the node: the next one is asked. Any other error is an answer. */
@@ -48,6 +50,7 @@ export type PoolOptions = {
 
 export type Pool<E extends Endpoint> = {
   nodes: readonly Node<E>[];
+  needed: number;
   isFault: PoolOptions['isFault'];
   /** The nodes in the order in which they are asked: resting ones last. */
   ranked: () => Node<E>[];
@@ -117,7 +120,7 @@ async function awaitBlock({ endpoint }: Node<Endpoint>, known: () => bigint): Pr
 }
 
 export function createPool<E extends Endpoint>(endpoints: readonly E[], options: PoolOptions): Pool<E> {
-  const { slowMs, isFault, onFault } = options;
+  const { needed, slowMs, isFault, onFault } = options;
   const nodes = endpoints.map(
     (endpoint, index): Node<E> => ({
       ...{ endpoint, position: index + 1, fault: undefined, restsUntilMs: 0 },
@@ -147,7 +150,7 @@ export function createPool<E extends Endpoint>(endpoints: readonly E[], options:
   };
 
   return {
-    ...{ nodes, isFault, ranked, isResting, leave },
+    ...{ nodes, needed, isFault, ranked, isResting, leave },
     ask: (question) => askInTurn(ranked(), (node) => tryNode(node, question), { isFault, leave }),
     askOne: (node, question) =>
       withTimeout(() => check(node).then(() => question(node.endpoint)), {

@@ -39,7 +39,7 @@ type Joined<E extends Endpoint> = {
 };
 
 /** Joins nodes: a node that fails, is slow, goes back, or contradicts two others rests. */
-function joinNodes<E extends Endpoint>(
+export function joinNodes<E extends Endpoint>(
   endpoints: readonly E[],
   options: PoolOptions,
 ): Joined<E> & { pool: ReturnType<typeof createPool<E>> } {
@@ -92,7 +92,9 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     return { host: new URL(url).host, request: rpc.request, rpc, client };
   });
   const slowMs = timeoutMs / 2;
-  const nodes = joinNodes(endpoints, { chainId: chain.id, slowMs, isFault, onFault });
+  // Of two nodes, one can be down.
+  const needed = urls.length > 2 ? 2 : 1;
+  const nodes = joinNodes(endpoints, { chainId: chain.id, needed, slowMs, isFault, onFault });
   const { known, saw, status, ask } = nodes;
   const [first, ...others] = endpoints as [(typeof endpoints)[0], ...typeof endpoints];
   if (others.length === 0)
