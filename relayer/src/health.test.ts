@@ -13,10 +13,17 @@ type Changes = {
   balances?: Record<string, bigint>;
   isApiPayer?: boolean;
   faults?: (string | undefined)[];
+  runnerFaults?: string[];
 };
 
 /** Checks a relayer that is healthy but for the changes. */
-async function check({ balances = {}, isApiPayer = true, faults = [undefined], feeCeiling }: Changes) {
+async function check({
+  balances = {},
+  isApiPayer = true,
+  faults = [undefined],
+  runnerFaults = [],
+  feeCeiling,
+}: Changes) {
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
@@ -27,7 +34,11 @@ async function check({ balances = {}, isApiPayer = true, faults = [undefined], f
     database: { ping: async () => {} },
     indexer: { ping: async () => {} } as never,
     payers: { status: () => [PAYER, OTHER].map((address) => ({ address, pending: 0, isApiPayer })) },
-    runners: { load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }), missing: () => [] } as never,
+    runners: {
+      load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }),
+      missing: () => runnerFaults.map(() => 'unix:socket'),
+      faults: () => runnerFaults,
+    },
     keyNodes: { ping: async () => {} },
     maxWriteGas: Number(MAX_WRITE_GAS),
     feeCeiling,
@@ -69,5 +80,12 @@ test('says that the fees of the chain are above the ceiling', async () => {
     ok: true,
     degraded: true,
     detail: 'fees above MAX_FEE_PER_GAS_GWEI',
+  });
+});
+
+test('tells why a runner that answers is not used', async () => {
+  const detail = 'a runner is not connected: it speaks another protocol';
+  expect((await check({ runnerFaults: ['it speaks another protocol'] })).runtime).toMatchObject({
+    ...{ ok: true, degraded: true, detail },
   });
 });

@@ -17,7 +17,7 @@ type Parts = {
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Outbox, 'status'>;
-  runners: Pick<Runners, 'load' | 'missing'>;
+  runners: Pick<Runners, 'load' | 'missing' | 'faults'>;
   keyNodes: Pick<KeyNodes, 'ping'>;
   maxWriteGas: number;
   feeCeiling: bigint | undefined;
@@ -46,7 +46,8 @@ export function createRelayerHealthCheck({
     async runtime() {
       const { idle, starting, running } = runners.load();
       const missing = runners.missing().length;
-      const fault = missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`;
+      const away = missing === 1 ? 'a runner is not connected' : `${missing} runners are not connected`;
+      const fault = [away, ...new Set(runners.faults())].join(': ');
       if (idle + starting + running === 0)
         throw new UnhealthyError(missing > 0 ? fault : 'no action process is running');
       if (missing > 0) throw new DegradedError(fault);

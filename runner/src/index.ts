@@ -52,6 +52,7 @@ export async function startRunner(config: Config): Promise<Runner> {
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
     onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, enclave, log }),
+    onRefused: (reason) => log.error({ reason }, 'refused a relayer of another version'),
   });
   opened.defer(server.close);
   log.info({ url: server.url, walls, controllers }, 'ready');

@@ -17,7 +17,8 @@ import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { type Accept, createAcceptor } from './runs/accept.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
-import { startChainFollowers } from './sources/chain-followers.ts';
+import { type ChainFollowers, startChainFollowers } from './sources/chain-followers.ts';
+import { checkFollowers } from './sources/chain-progress.ts';
 import { startScheduler } from './sources/scheduler.ts';
 import { createWebhookTriggers, type WebhookTriggers } from './sources/webhook-triggers.ts';
 
@@ -43,7 +44,8 @@ export type Context = {
   dashboardLogin: WalletLogin;
   postAlert: PostAlert;
   /** Health of each part. Cached for one second. */
-  checkHealth: HealthCheck<'database' | 'core'>;
+  checkHealth: HealthCheck<'database' | 'core' | 'chains'>;
+  chainFollowers: Pick<ChainFollowers, 'stateOf'>;
 };
 
 export type OpenContext = Opened<Context> & { listensAt: (url: string) => void };
@@ -64,23 +66,16 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const counters = createRunCounters(metrics);
   const worker = startWorker({ db, relayer, sealer, log, counters, maxConcurrent, maxConcurrentPerAccount });
   resources.defer(worker.close);
-  addGauges(metrics, { db, running: worker.running });
   const postAlert = createPostAlert({ allowedAddresses: config.alertAllowedAddresses });
   resources.use(startAlertSender({ db, sealer, log, postAlert }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
-  resources.defer(startChainFollowers({ db, worker, log }, config.secrets.rpcUrls).close);
+  const chainFollowers = startChainFollowers({ db, worker, log }, config.secrets.rpcUrls);
+  resources.defer(chainFollowers.close);
+  addGauges(metrics, { db, running: worker.running, followers: chainFollowers.states });
 
   let url = config.publicUrl ?? '';
   const publicUrl = () => url;
-  const [rpcUrl = ''] = config.secrets.rpcUrls.service;
-  const walletLogin = createWalletLogin({ db, rpcUrl, publicUrl });
-  resources.defer(walletLogin.close);
-  const dashboardLogin = createWalletLogin({
-    db,
-    rpcUrl,
-    publicUrl: () => config.dashboardUrl ?? url,
-  });
-  resources.defer(dashboardLogin.close);
+  const logins = openLogins(config, db, publicUrl, resources);
 
   const context: Context = {
     config,
@@ -94,11 +89,15 @@ export async function openContext(config: Config): Promise<OpenContext> {
     webhookTriggers: createWebhookTriggers(db),
     acceptDelivery: createAcceptor({ db, worker }),
     publicUrl,
-    walletLogin,
-    dashboardLogin,
+    ...logins,
     postAlert,
     limits: createLimits(config),
-    checkHealth: createHealthCheck({ database: database.ping, core: relayer.ping }),
+    checkHealth: createHealthCheck({
+      database: database.ping,
+      core: relayer.ping,
+      chains: async () => checkFollowers(chainFollowers.states()),
+    }),
+    chainFollowers,
   };
   resources.defer(startScheduler({ db, worker, log }).close);
   return {
@@ -108,4 +107,19 @@ export async function openContext(config: Config): Promise<OpenContext> {
       url ||= listening;
     },
   };
+}
+
+function openLogins(
+  { secrets, dashboardUrl }: Config,
+  db: Database,
+  publicUrl: () => string,
+  resources: AsyncDisposableStack,
+): Pick<Context, 'walletLogin' | 'dashboardLogin'> {
+  const [rpcUrl = ''] = secrets.rpcUrls.service;
+  const open = (origin: () => string): WalletLogin => {
+    const login = createWalletLogin({ db, rpcUrl, publicUrl: origin });
+    resources.defer(login.close);
+    return login;
+  };
+  return { walletLogin: open(publicUrl), dashboardLogin: open(() => dashboardUrl ?? publicUrl()) };
 }

@@ -1,10 +1,11 @@
 /** Counters and gauges of runs and triggers. No label holds text of users. */
 import { errorStatus } from '@latchkey/http';
-import { and, eq, gt, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
 import { runs, type TriggerKind, triggers } from './db/schema.ts';
 import type { ClaimedRun, Outcome } from './runs/queue.ts';
+import type { FollowerState } from './sources/chain-progress.ts';
 
 /** Names of errors that the relayer and this service set. Another name is counted as `other`. */
 const REASONS = new Set([...Object.keys(errorStatus), 'unknown', 'SealError']);
@@ -64,7 +65,11 @@ function reasonFor({ error: { name }, costMicros }: Outcome & { status: 'failed'
 /** Adds the gauges, which are read when they are scraped. */
 export function addGauges(
   registry: Registry,
-  { db, running }: { db: Database; running: () => number },
+  {
+    db,
+    running,
+    followers,
+  }: { db: Database; running: () => number; followers: () => ReadonlyMap<string, FollowerState> },
 ): void {
   const add = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
@@ -77,7 +82,8 @@ export function addGauges(
     });
   const count = (table: typeof runs | typeof triggers, where: SQL | undefined) => () =>
     db.$count(table, where);
-  const isHeld = and(eq(triggers.enabled, true), gt(triggers.heldUntil, sql`now()`));
+  const isWaiting = gt(sql`coalesce(${triggers.heldUntil}, '-infinity')`, sql`now()`);
+  const isHeld = and(eq(triggers.enabled, true), isWaiting);
   const isPaused = and(eq(triggers.enabled, false), isNotNull(triggers.pausedReason));
   add('runs_in_flight', 'Runs in flight in this process.', running);
   add(
@@ -86,9 +92,47 @@ export function addGauges(
     count(runs, eq(runs.status, 'queued')),
   );
   add(
+    'runs_oldest_waiting_seconds',
+    'Seconds since the oldest queued run was due, of triggers that are enabled and not held.',
+    async () => {
+      const [oldest] = await db
+        .select({ sec: sql<string | null>`extract(epoch from now() - min(${runs.dueAt}))` })
+        .from(runs)
+        .innerJoin(triggers, eq(triggers.id, runs.triggerId))
+        .where(and(eq(runs.status, 'queued'), eq(triggers.enabled, true), not(isWaiting)));
+      return Math.max(Number(oldest?.sec ?? 0), 0);
+    },
+  );
+  add(
     'triggers_held',
     'Triggers whose runs wait for credit, or for a day for the service.',
     count(triggers, isHeld),
   );
   add('triggers_paused', 'Triggers that the service has paused.', count(triggers, isPaused));
+  addFollowerGauges(registry, followers);
+}
+
+function addFollowerGauges(registry: Registry, followers: () => ReadonlyMap<string, FollowerState>): void {
+  const add = (name: string, help: string, read: (state: FollowerState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [chain, state] of followers()) this.set({ chain }, read(state));
+      },
+    });
+  add(
+    'chain_follower_lag_seconds',
+    'Seconds since the nodes of a chain with triggers last told their newest block.',
+    ({ lagSec }) => lagSec,
+  );
+  add('chain_follower_block', 'Newest block of a chain with triggers.', ({ block }) => block ?? 0);
+  add(
+    'chain_follower_node',
+    'Position of the RPC node in use among the URLs of the chain.',
+    ({ node }) => node,
+  );
 }

@@ -21,8 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
+  const [startMs, nowMs] = [Date.now(), performance.now.bind(performance)];
+  vi.useFakeTimers({ toFake: ['Date'], now: startMs });
+  // The clock of the nodes is moved with the date, and goes on by itself.
+  vi.spyOn(performance, 'now').mockImplementation(() => nowMs() + Date.now() - startMs);
+  return () => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  };
 });
 
 /** Two nodes of one chain. The second one lags by `lag` blocks. */
@@ -34,7 +40,9 @@ function twoNodes(blocks: number, lag = 0): [StandInChain, StandInChain] {
   }
   return [one, two];
 }
-const asked = (node: StandInChain) => node.requests.splice(0).length;
+/** Questions but those for the head, which all nodes are asked for. */
+const asked = (node: StandInChain) =>
+  node.requests.splice(0).filter(({ method }) => !/^eth_(blockNumber|chainId)$/.test(method)).length;
 
 test('asks the next node after a failure, and stays with it', async () => {
   const [one, two] = twoNodes(3);
@@ -49,14 +57,13 @@ test('asks the next node after a failure, and stays with it', async () => {
   expect(asked(one)).toBe(0);
 });
 
-test('rejects with the errors of all nodes', async () => {
+test('rejects when all nodes fail, and names the fault of each', async () => {
   const [one, two] = twoNodes(1);
   one.faults.disconnect = 1;
   two.faults.disconnect = 1;
-  const refusal = await withFailover([nodeOf(one), nodeOf(two)])
-    .block('latest')
-    .catch((error: unknown) => error);
-  expect(refusal).toMatchObject({ errors: [new Error('socket hang up'), new Error('socket hang up')] });
+  const rpc = withFailover([nodeOf(one), nodeOf(two)]);
+  await expect(rpc.block('latest')).rejects.toThrow('socket hang up');
+  expect(rpc.status()).toMatchObject([{ fault: 'socket hang up' }, { fault: 'socket hang up' }]);
 });
 
 test('reads a block and its logs from a node that has the block', async () => {
@@ -73,10 +80,11 @@ test.each([undefined, 31_337])('ignores a node of another chain (expected: %s)',
   const [one] = twoNodes(2);
   const other = createStandInChain({ chainId: 1 });
   other.mine([], [], [], []);
-  const rpc = withFailover([nodeOf(one), nodeOf(other)], chainId);
+  const rpc = withFailover([nodeOf(one), nodeOf(other)], { chainId });
   expect(await rpc.chainId()).toBe(31_337);
   one.faults.disconnect = 1;
-  await expect(rpc.block('latest')).rejects.toThrow('every RPC node failed');
+  await expect(rpc.block('latest')).rejects.toThrow('socket hang up');
+  expect(rpc.status()[1]?.fault).toBe('the node serves chain 1, not 31337');
 });
 
 test('leaves a node whose head does not move for the node that is ahead', async () => {
@@ -89,6 +97,26 @@ test('leaves a node whose head does not move for the node that is ahead', async 
   asked(two);
   expect((await rpc.block('latest'))?.number).toBe(4n);
   expect(asked(two)).toBe(0);
+});
+
+test('a head of the far future that one node invents keeps no other node out when it fails', async () => {
+  const [one, two] = twoNodes(4);
+  const liar = nodeOf(one);
+  const rpc = withFailover([
+    {
+      ...liar,
+      request: async (call) => (call.method === 'eth_blockNumber' ? '0xffffffff' : liar.request(call)),
+      block: async (which) => {
+        const block = await liar.block(which);
+        return block && which === 'latest' ? { ...block, number: 0xffffffffn } : block;
+      },
+    },
+    nodeOf(two),
+  ]);
+  expect((await rpc.block('latest'))?.number).toBe(4n);
+  one.faults.disconnect = 1;
+  two.mine([]);
+  expect((await rpc.block('latest'))?.number).toBe(5n);
 });
 
 test('a lagging node neither moves the cursor back nor skips a log', async () => {

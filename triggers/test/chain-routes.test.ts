@@ -102,3 +102,32 @@ test('without a node, 503 changes nothing; a pause and a resume that drops no ev
     chain.faults.disconnect = 0;
   }
 });
+
+test('a trigger, the metrics and later the health tell that the nodes of its chain do not answer', async () => {
+  const id = await create();
+  const follower = async () => (await service.ask('GET', `/api/triggers/${id}`, token)).body.follower;
+  const metric = async (name: string) => {
+    const text = await (await fetch(service.metricsUrl)).text();
+    return Number(new RegExp(`^${name}\\{chain="service"\\} (\\d+)`, 'm').exec(text)?.[1]);
+  };
+  const head = chain.head();
+  await until('the chain is followed', async () => (await follower())?.last_block === head);
+  expect(await follower()).toMatchObject({ node: 2, error: null, error_since: null });
+  expect([await metric('chain_follower_block'), await metric('chain_follower_node')]).toEqual([head, 2]);
+  chain.faults.disconnect = 1;
+  try {
+    await until('the error is shown', async () => (await follower()).error !== null);
+    await until('the lag grows', async () => (await metric('chain_follower_lag_seconds')) > 0);
+    expect(await follower()).toMatchObject({
+      error: 'no RPC node of the chain answers as it should',
+      error_since: expect.any(String),
+    });
+  } finally {
+    chain.faults.disconnect = 0;
+  }
+  await until('it is followed again', async () => (await follower()).error === null);
+  const { body } = await service.ask('GET', '/health', token);
+  expect(body.chains).toEqual({ ok: true });
+  expect((await service.ask('PATCH', `/api/triggers/${id}`, token, { enabled: false })).status).toBe(200);
+  expect(await follower()).toBeUndefined();
+});

@@ -8,7 +8,7 @@ import { chainCursors, runs, triggers, users } from '../src/db/schema.ts';
 import type { ChainEventConfig } from '../src/sources/chain-config.ts';
 import { chainEvent } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
-import { type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
+import { type ChainNode, type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from '../src/sources/event-signature.ts';
 import { sealer } from './fixtures.ts';
 import { type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
@@ -128,12 +128,16 @@ export async function listFirings(db: Database, triggerId: string): Promise<Firi
 }
 
 /** A node of a stand-in chain, without subscriptions. */
-export const nodeOf = (chain: StandInChain): ChainRpc => ({
+export const nodeOf = (chain: StandInChain): ChainNode => ({
   ...createChainRpc(chain.request),
-  close: () => {},
+  ...{ request: chain.request, host: 'stand-in', close: () => {} },
 });
 
-export function createFollower(db: Database, chain: StandInChain, rpc = nodeOf(chain)): ChainFollower {
+export function createFollower(
+  db: Database,
+  chain: StandInChain,
+  rpc: ChainRpc = nodeOf(chain),
+): ChainFollower {
   const options = { db, log: createLogger({ name: 'test', level: 'silent' }), worker: idleWorker };
   return createChainFollower(options, 'service', rpc);
 }

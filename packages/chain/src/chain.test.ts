@@ -4,6 +4,7 @@ import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { freePort, until } from '@latchkey/testing/until';
 import { hexToBytes } from 'viem';
 import { describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { connectChain } from './chain.ts';
 import { ChainUnavailableError } from './errors.ts';
 
@@ -76,6 +77,46 @@ test('waits for a block that arrives, and rejects for one far ahead', async () =
   await reached;
   expect(chain.head()).toBe(3n);
   await expect(chain.reach(10n ** 6n)).rejects.toThrow(ChainUnavailableError);
+});
+
+test('a pushed log of a block of the far future is not believed while nodes do not have the block', async () => {
+  await using anvil = await startChain();
+  const wsPort = await freePort();
+  const server = new WebSocketServer({ host: '127.0.0.1', port: wsPort });
+  const log = {
+    ...{ address: EMITTER, topics: [], data: '0x', blockNumber: '0xffffffff', logIndex: '0x0' },
+    ...{
+      blockHash: `0x${'ab'.repeat(32)}`,
+      transactionHash: `0x${'cd'.repeat(32)}`,
+      transactionIndex: '0x0',
+    },
+  };
+  server.on('connection', (socket) =>
+    socket.on('message', (data) => {
+      const params = { subscription: '0x1', result: log };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(String(data)).id, result: '0x1' }));
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
+    }),
+  );
+  const chain = connectChain({
+    ...{ chainId: 31_337, name: 'test', token: 'ETH', rpcUrls: [anvil.url, anvil.url] },
+    ...{ privateRpcUrl: undefined, wsUrl: `ws://127.0.0.1:${wsPort}`, pollingIntervalMs: 50 },
+  });
+  try {
+    let logs = 0;
+    const onLogs = () => {
+      logs++;
+    };
+    chain.watch(EMITTER, { onLogs, onError: () => {}, onResumed: () => {} });
+    await anvil.client.mine({ blocks: 2 });
+    await until('log received', async () => logs > 0);
+    // A log only causes a look.
+    await until('head read', async () => chain.head() === 2n);
+  } finally {
+    await chain.close();
+    for (const socket of server.clients) socket.terminate();
+    server.close();
+  }
 });
 
 describe('transactions in order', () => {

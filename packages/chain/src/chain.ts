@@ -21,23 +21,24 @@ const TIMEOUT_MS = 10_000;
 /** Time without an answer of one of several nodes, after which another node is asked. */
 const LEAVE_AFTER_MS = 4_000;
 
-/** The chain that the relayer uses, and the highest block this process has seen. */
+/** The chain that the relayer uses, and the highest block that this process knows. */
 export type Chain = LogWatch & {
   client: PublicClient;
   /** Sends transactions in this order. Resolves to an error for each one that the node refused. */
   sendRawTransactions: (raws: readonly Hex[]) => Promise<(unknown | undefined)[]>;
   chainId: number;
-  /** The highest block that this process has seen. */
+  /** The highest known block. Of several nodes, two have it. */
   head: () => bigint;
+  /** Tells of a block on which the nodes agreed. */
   saw: (block: bigint) => void;
   /**
    * Resolves when the node has `block`. Rejects with `BlockNotReachedError` when it does not arrive in time or is far
    * ahead.
    */
   reach: (block: bigint) => Promise<void>;
-  /** Reads the head from the node. */
+  /** Reads the head from the nodes. */
   refreshHead: () => Promise<bigint>;
-  /** See Nodes: for answers that decide what was executed. */
+  /** See Nodes: for answers that decide what is permitted, and what was executed. */
   agreed: Nodes['agreed'];
   nodes: () => NodeStatus[];
 };
@@ -69,35 +70,54 @@ export function connectChain(options: ChainOptions): Chain {
   const shared = { chain, cacheTime: 0, pollingInterval: pollingIntervalMs };
   const timeoutMs = rpcUrls.length > 1 ? LEAVE_AFTER_MS : TIMEOUT_MS;
   const rpcOptions = { timeoutMs, retryCount: 1, retryDelayMs: 100 };
-  let seen = 0n;
-  const rpc = openNodes(rpcUrls, { ...rpcOptions, chain, seen: () => seen, onFault: options.onNodeFault });
+  const rpc = openNodes(rpcUrls, { ...rpcOptions, chain, onFault: options.onNodeFault });
   const client = createPublicClient({ ...shared, transport: rpc.transport });
   // Never falls back to the public node: a transaction that the private endpoint does not take is broadcast to it again later.
   const senderRpc = privateRpcUrl === undefined ? rpc : openJsonRpc(privateRpcUrl, rpcOptions);
   const sender = createPublicClient({ ...shared, transport: senderRpc.transport });
   const saw = (block: bigint): void => {
-    if (block > seen) seen = block;
-    watcher.saw(block);
+    rpc.saw(block);
+    watcher.settle();
   };
   const refreshHead = async (): Promise<bigint> => {
     const block = await rpc.head().catch((error: unknown) => {
       throw toChainError(error);
     });
-    saw(block);
+    watcher.settle();
     return block;
   };
-  const watcher = createHeadWatcher(refreshHead);
+  const watcher = createHeadWatcher(refreshHead, rpc.known);
+  // Logs are the word of one node.
+  const told = rpcUrls.length > 1 ? onceAtATime(refreshHead) : saw;
   return {
-    ...createLogWatch({ client, wsUrl, pollingIntervalMs, saw }),
+    ...createLogWatch({
+      client,
+      wsUrl,
+      pollingIntervalMs,
+      saw: (block) => block > rpc.known() && told(block),
+    }),
     client,
     sendRawTransactions: (raws) => sendRawTransactions(senderRpc, sender, raws),
     chainId,
-    head: () => seen,
+    head: rpc.known,
     saw,
     refreshHead,
     agreed: rpc.agreed,
     nodes: rpc.status,
     reach: watcher.reach,
+  };
+}
+
+/** Returns a function that starts the work unless it is running. */
+function onceAtATime(work: () => Promise<unknown>): () => void {
+  let isRunning = false;
+  return () => {
+    if (isRunning) return;
+    isRunning = true;
+    const end = () => {
+      isRunning = false;
+    };
+    work().then(end, end);
   };
 }
 

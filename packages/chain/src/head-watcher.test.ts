@@ -3,17 +3,22 @@ import { BlockNotReachedError, createHeadWatcher } from './head-watcher.ts';
 
 /** A watcher of a head that the test sets; `reads` counts how often it was read. */
 function createWatcher(head = 10n) {
-  const state = { head, reads: 0, failure: undefined as Error | undefined };
-  const watcher = createHeadWatcher(async () => {
+  const state = { head, known: 0n, reads: 0, failure: undefined as Error | undefined };
+  const readHead = async () => {
     state.reads++;
     if (state.failure) throw state.failure;
-    return state.head;
-  });
-  return { state, watcher };
+    state.known = state.head;
+  };
+  const watcher = createHeadWatcher(readHead, () => state.known);
+  const saw = (block: bigint): void => {
+    state.known = block;
+    watcher.settle();
+  };
+  return { state, watcher, saw };
 }
 
 test('shares one poll between a thousand waiters, and resolves each with its block', async () => {
-  const { state, watcher } = createWatcher();
+  const { state, watcher, saw } = createWatcher();
   let reached = 0;
   const waits = Array.from({ length: 1_000 }, async (_, i) => {
     await watcher.reach(11n + BigInt(i % 2));
@@ -25,13 +30,14 @@ test('shares one poll between a thousand waiters, and resolves each with its blo
   expect(state.reads).toBeLessThan(1_000);
   state.head = 11n;
   await expect.poll(() => reached).toBe(500);
-  watcher.saw(12n);
+  state.head = 12n;
+  saw(12n);
   await Promise.all(waits);
 });
 
 test('does not poll for a block that was seen', async () => {
-  const { state, watcher } = createWatcher();
-  watcher.saw(10n);
+  const { state, watcher, saw } = createWatcher();
+  saw(10n);
   await watcher.reach(10n);
   expect(state.reads).toBe(0);
 });
@@ -55,4 +61,15 @@ test('rejects every wait when the node does not respond, and polls again for the
   expect(waits.map((wait) => wait.status)).toEqual(['rejected', 'rejected']);
   state.failure = undefined;
   await watcher.reach(10n);
+});
+
+test('waits again for a block that turned out not to be known', async () => {
+  const { state, watcher, saw } = createWatcher();
+  saw(50n);
+  await watcher.reach(50n);
+  state.known = 10n;
+  const reached = watcher.reach(50n);
+  await expect.poll(() => state.reads).toBeGreaterThan(1);
+  state.head = 50n;
+  await reached;
 });

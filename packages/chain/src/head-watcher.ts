@@ -23,8 +23,8 @@ export type HeadWatcher = {
    * head.
    */
   reach: (block: bigint) => Promise<void>;
-  /** Records that the chain has reached `head`. */
-  saw: (head: bigint) => void;
+  /** Resolves the waits for known blocks. */
+  settle: () => void;
 };
 
 type Waiter = { block: bigint; deadline: number; resolve: () => void; reject: (error: unknown) => void };
@@ -32,28 +32,28 @@ type Waiter = { block: bigint; deadline: number; resolve: () => void; reject: (e
 /**
  * Waits for blocks on behalf of any number of callers with one poll of the head, every 50 ms at most and only while a
  * caller waits.
+ *
+ * @param known - Returns the highest known block, which `readHead` changes.
  */
-export function createHeadWatcher(readHead: () => Promise<bigint>): HeadWatcher {
+export function createHeadWatcher(readHead: () => Promise<unknown>, known: () => bigint): HeadWatcher {
   const waiters = new Set<Waiter>();
-  let seen = 0n;
   let lastPollMs = Number.NEGATIVE_INFINITY;
   let isPolling = false;
 
-  const settle = (waiter: Waiter, error?: unknown): void => {
+  const end = (waiter: Waiter, error?: unknown): void => {
     waiters.delete(waiter);
     if (error === undefined) waiter.resolve();
     else waiter.reject(error);
   };
-  const saw = (head: bigint): void => {
-    if (head > seen) seen = head;
-    for (const waiter of [...waiters]) if (waiter.block <= seen) settle(waiter);
+  const settle = (): void => {
+    for (const waiter of [...waiters]) if (waiter.block <= known()) end(waiter);
   };
   const judge = (): void => {
     const now = performance.now();
     for (const waiter of [...waiters]) {
-      const isFarAhead = waiter.block > seen + FARTHEST_AWAITED;
+      const isFarAhead = waiter.block > known() + FARTHEST_AWAITED;
       if (isFarAhead || now > waiter.deadline)
-        settle(waiter, new BlockNotReachedError(waiter.block, seen, isFarAhead));
+        end(waiter, new BlockNotReachedError(waiter.block, known(), isFarAhead));
     }
   };
   const poll = async (): Promise<void> => {
@@ -63,19 +63,20 @@ export function createHeadWatcher(readHead: () => Promise<bigint>): HeadWatcher 
       if (restMs > 0) await delay(restMs);
       lastPollMs = performance.now();
       try {
-        saw(await readHead());
+        await readHead();
+        settle();
         judge();
       } catch (error) {
-        for (const waiter of [...waiters]) settle(waiter, error);
+        for (const waiter of [...waiters]) end(waiter, error);
       }
     }
     isPolling = false;
   };
 
   return {
-    saw,
+    settle,
     async reach(block) {
-      if (seen >= block) return;
+      if (known() >= block) return;
       const reached = new Promise<void>((resolve, reject) => {
         waiters.add({ block, deadline: performance.now() + DEADLINE_MS, resolve, reject });
       });

@@ -27,6 +27,7 @@ type LogWatchOptions = {
   /** Absent: logs are polled. */
   wsUrl: string | undefined;
   pollingIntervalMs: number;
+  /** Called with the block of each log. */
   saw: (block: bigint) => void;
 };
 

@@ -1,13 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@latchkey/testing/until';
 import { createPublicClient, ExecutionRevertedError, numberToHex } from 'viem';
 import { foundry } from 'viem/chains';
 import { describe, expect, test } from 'vitest';
 import { type NodeFault, openNodes } from './nodes.ts';
 
-const SLOW_MS = 300;
+const TIMEOUT_MS = 1_000;
+/** Between the limit of a slow answer, half of the timeout, and the timeout. */
+const SLOW_MS = 700;
 
 /** A node whose answers the test chooses. */
 async function serveNode() {
@@ -22,16 +25,19 @@ async function serveNode() {
     error: undefined as { code: number; message: string; data?: string } | undefined,
     status: 200,
     isSilent: false,
+    delayMs: 0,
   };
   const server = createServer(async (request, response) => {
     const { id, method } = (await json(request)) as { id: number; method: string };
     calls.push(method);
     if (node.isSilent) return;
+    if (node.delayMs > 0) await delay(node.delayMs);
     const results: Record<string, unknown> = {
       eth_chainId: numberToHex(node.chainId),
       eth_blockNumber: numberToHex(node.head),
     };
-    const outcome = node.error ? { error: node.error } : { result: results[method] ?? node.result };
+    const isRefused = node.error && !(method in results);
+    const outcome = isRefused ? { error: node.error } : { result: results[method] ?? node.result };
     response.writeHead(node.status);
     response.end(node.status === 200 ? JSON.stringify({ jsonrpc: '2.0', id, ...outcome }) : 'unavailable');
   });
@@ -52,13 +58,11 @@ function open(served: Served[], seen = 100n) {
     served.map(({ url }) => url),
     {
       chain: foundry,
-      seen: () => seen,
       onFault: (fault) => faults.push(fault),
-      timeoutMs: SLOW_MS,
-      retryCount: 0,
-      retryDelayMs: 1,
+      ...{ timeoutMs: TIMEOUT_MS, retryCount: 0, retryDelayMs: 1 },
     },
   );
+  nodes.saw(seen);
   const client = createPublicClient({ chain: foundry, transport: nodes.transport, cacheTime: 0 });
   return { nodes, client, faults, gas: () => client.getGasPrice() };
 }
@@ -75,7 +79,7 @@ describe('a request', () => {
     const { gas, faults } = open([a, b]);
     expect(await gas()).toBe(1n);
     expect(await gas()).toBe(1n);
-    expect([a.calls, b.calls, faults]).toEqual([['eth_gasPrice', 'eth_gasPrice'], [], []]);
+    expect([a.calls, b.calls, faults]).toEqual([['eth_chainId', 'eth_gasPrice', 'eth_gasPrice'], [], []]);
   });
 
   test.each([
@@ -94,6 +98,17 @@ describe('a request', () => {
     expect([gasCalls(b), used(opened)]).toEqual([2, 2]);
     expect(opened.faults).toMatchObject([{ node: 1, host: new URL(a.url).host }]);
     expect(JSON.stringify([opened.faults, opened.nodes.status()])).not.toContain('a-key');
+  });
+
+  test('is answered by a slow node, which then rests', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    a.delayMs = SLOW_MS;
+    b.result = '0x2';
+    const opened = open([a, b]);
+    expect(await opened.gas()).toBe(1n);
+    expect(opened.faults).toMatchObject([{ node: 1, fault: 'the node answers slowly' }]);
+    expect(await opened.gas()).toBe(2n);
   });
 
   test('that the node refuses is not sent to another one', async () => {
@@ -176,11 +191,103 @@ describe('the head', () => {
   });
 });
 
+describe('a head of the far future', () => {
+  const FUTURE = 10 ** 15;
+
+  test.each([
+    ['one of three nodes', [FUTURE, 101, 101]],
+    ['one of two nodes', [FUTURE, 101]],
+    ['the last of three nodes', [101, 101, FUTURE]],
+  ])('told by %s is not the head, and keeps no other node out when it fails', async (_who, heads) => {
+    await using resources = new AsyncDisposableStack();
+    const served: Served[] = [];
+    for (const head of heads) {
+      const node = resources.use(await serveNode());
+      served.push(Object.assign(node, { head }));
+    }
+    const opened = open(served);
+    expect(await opened.nodes.head()).toBe(101n);
+    expect(opened.nodes.known()).toBe(101n);
+    if (heads.length > 2)
+      expect(opened.faults).toMatchObject([{ fault: expect.stringContaining('blocks ahead of that of') }]);
+    for (const node of served) if (node.head === FUTURE) node.status = 503;
+    expect(await opened.gas()).toBe(1n);
+  });
+
+  test('told by a node that was alone is forgotten when it has failed', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    Object.assign(a, { head: FUTURE });
+    Object.assign(b, { status: 503 });
+    const opened = open([a, b]);
+    expect(await opened.nodes.head()).toBe(BigInt(FUTURE));
+    Object.assign(a, { status: 503 });
+    Object.assign(b, { status: 200, head: 101 });
+    await expect(opened.gas()).rejects.toThrow();
+    await expect.poll(() => opened.nodes.known()).toBe(101n);
+    expect(await opened.gas()).toBe(1n);
+  });
+
+  test('is not believed of the only one of three nodes that answers', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    Object.assign(a, { head: FUTURE });
+    Object.assign(b, { status: 503 });
+    Object.assign(c, { status: 503 });
+    await expect(open([a, b, c]).nodes.head()).rejects.toThrow('only one of 3 RPC nodes');
+  });
+});
+
 describe('agreement', () => {
   const agree = ({ nodes }: ReturnType<typeof open>) =>
     nodes.agreed((client) => client.getGasPrice(), String);
 
-  test('is the answer of two nodes, and names the third one, which lies', async () => {
+  test('asks two nodes, and the third one only when they differ', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    const opened = open([a, b, c]);
+    expect(await agree(opened)).toBe(1n);
+    expect([a, b, c].map(gasCalls)).toEqual([1, 1, 0]);
+    a.result = '0x9';
+    expect(await agree(opened)).toBe(1n);
+    expect([a, b, c].map(gasCalls)).toEqual([2, 2, 1]);
+  });
+
+  test('does not wait for a slow node, which rests', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    a.isSilent = true;
+    const opened = open([a, b, c]);
+    const startMs = performance.now();
+    expect(await agree(opened)).toBe(1n);
+    expect(performance.now() - startMs).toBeLessThan(TIMEOUT_MS);
+    expect(opened.faults).toMatchObject([{ node: 1, fault: 'the node answers slowly' }]);
+  });
+
+  test('is not there when one of three nodes answers, nor with a node of another chain', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    await using c = await serveNode();
+    Object.assign(b, { status: 503 });
+    Object.assign(c, { chainId: 1 });
+    await expect(agree(open([a, b, c]))).rejects.toThrow('only RPC node 1 of 3 answers');
+    expect(gasCalls(c)).toBe(0);
+  });
+
+  test('is awaited while a node is a block behind', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    b.result = '0x2';
+    const answer = open([a, b]).nodes.agreed((client) => client.getGasPrice(), String, 3_000);
+    await until('the nodes are asked again', async () => gasCalls(b) > 1);
+    b.result = '0x1';
+    expect(await answer).toBe(1n);
+  });
+
+  test('is that of two nodes, and the third one, which lies, is named', async () => {
     await using a = await serveNode();
     await using b = await serveNode();
     await using c = await serveNode();
@@ -204,10 +311,10 @@ describe('agreement', () => {
     const opened = open([a, b]);
     expect(await agree(opened)).toBe(1n);
     expect(await agree(opened)).toBe(1n);
-    expect([gasCalls(a), gasCalls(b)]).toEqual([1, 2]);
+    expect([a.calls.length, gasCalls(b)]).toEqual([1, 2]);
   });
 
-  test('fails when two nodes contradict each other', async () => {
+  test('is not there when two nodes contradict each other', async () => {
     await using a = await serveNode();
     await using b = await serveNode();
     b.result = '0x2';

@@ -69,6 +69,6 @@ describe.each([...alerts, ...queries])('%s', (_name, query) => {
 });
 
 test('docs/monitoring.md has a remedy for every alert, and for no other', () => {
-  const described = [...read('docs/monitoring.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+  const described = [...read('docs/monitoring.md').matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, name]) => name);
   expect(described).toEqual(alerts.map(([name]) => name));
 });

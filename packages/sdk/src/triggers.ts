@@ -105,8 +105,22 @@ export interface Trigger {
   webhookUrl?: string | undefined;
   /** The next five slots of a schedule; empty while it is paused. */
   nextRuns?: Date[] | undefined;
+  /** Of an enabled chain event, from `getTrigger`: how far its chain is read, as the process that answers has it. */
+  follower?: FollowerState | undefined;
   createdAt: Date;
   updatedAt: Date;
+}
+
+/** How far the chain of a chain event is read. */
+export interface FollowerState {
+  /** The RPC node in use, by its position in the setting of the service. */
+  node: number;
+  lastBlock?: number | undefined;
+  /** Seconds since the nodes told the newest block. */
+  lagSec: number;
+  /** Why blocks are not read. */
+  error?: string | undefined;
+  errorSince?: Date | undefined;
 }
 
 /** A reason for which runs would fail now. */
@@ -182,6 +196,13 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
   held: wire.held ?? undefined,
   webhookUrl: wire.webhook_url,
   nextRuns: wire.next_runs?.map((text) => new Date(text)),
+  follower: wire.follower && {
+    node: wire.follower.node,
+    lastBlock: wire.follower.last_block ?? undefined,
+    lagSec: wire.follower.lag_sec,
+    error: wire.follower.error ?? undefined,
+    errorSince: wire.follower.error_since === null ? undefined : new Date(wire.follower.error_since),
+  },
   createdAt: new Date(wire.created_at),
   updatedAt: new Date(wire.updated_at),
 });

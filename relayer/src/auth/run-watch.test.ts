@@ -53,6 +53,24 @@ test('asks nothing for a run that has ended', async () => {
   expect(asked).toEqual([]);
 });
 
+test('ends a run that lost its permission within half a minute when no log tells of it', async () => {
+  vi.useFakeTimers();
+  try {
+    const { watch, removed, asked } = contract();
+    const running = watch.watch(run(1n));
+    using _other = watch.watch(run(2n, 2n));
+    removed.add(1n);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(running.signal.reason).toMatchObject({ name: 'PermissionError' });
+    running[Symbol.dispose]();
+    asked.length = 0;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(asked.filter(([, key]) => key === 1n)).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('asks again until the contract answers, once a second for all checks of an account', async () => {
   vi.useFakeTimers();
   try {

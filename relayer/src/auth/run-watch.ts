@@ -6,6 +6,8 @@ import type { Logger } from 'pino';
 import type { AccountConfig } from '../chain/account-config.ts';
 
 const RETRY_MS = 1_000;
+/** The runs of an account are checked at least this often: a node that pushes logs can be silent, or leave some out. */
+const RECHECK_MS = 30_000;
 /** Maximum delay of setTimeout. No run lasts longer. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -85,11 +87,13 @@ async function checkRuns(
     setExpiration(running, newExpiration);
   };
   // One check takes effect even if the other fails.
-  await Promise.all([...runs].flatMap((running) => [checkPermission(running), checkExpiration(running)]));
+  const open = [...runs].filter(({ stop }) => !stop.signal.aborted);
+  await Promise.all(open.flatMap((running) => [checkPermission(running), checkExpiration(running)]));
 }
 
 export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: Logger): RunWatch {
   const byAccount = new Map<bigint, Set<Running>>();
+  const timers = new Map<bigint, NodeJS.Timeout>();
   let checks = 0;
   /** Block of the next check of an account whose last one failed. */
   const retries = new Map<bigint, bigint>();
@@ -116,13 +120,17 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
       const running: Running = { ...run, stop: new AbortController(), lastCheck: 0 };
       const runs = byAccount.get(run.account) ?? new Set();
       byAccount.set(run.account, runs.add(running));
+      if (runs.size === 1)
+        timers.set(run.account, setInterval(() => recheck(run.account, 0n), RECHECK_MS).unref());
       setExpiration(running, run.expiration);
       return {
         signal: running.stop.signal,
         [Symbol.dispose]() {
           clearTimeout(running.expiry);
           runs.delete(running);
-          if (runs.size === 0 && byAccount.get(run.account) === runs) byAccount.delete(run.account);
+          if (runs.size > 0 || byAccount.get(run.account) !== runs) return;
+          byAccount.delete(run.account);
+          clearInterval(timers.get(run.account));
         },
       };
     },

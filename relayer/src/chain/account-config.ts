@@ -52,7 +52,7 @@ export type WriteOptions = {
 export type AccountConfig = {
   chainId: number;
   address: Address;
-  /** Reads a view at the latest block, which is `minBlock` or later. */
+  /** Reads a view at the latest block, which is `minBlock` or later. Two of several nodes must give the answer. */
   read: <const Name extends ViewName>(
     name: Name,
     args: ContractFunctionArgs<Abi, 'view', Name>,
@@ -70,15 +70,23 @@ export function encodeWrite<const Name extends WriteName>(name: Name, args: Writ
   return encodeFunctionData({ abi: accountConfigAbi, functionName: name, args } as never);
 }
 
-/** The part of `AccountConfig` that needs no payer. */
+/** A node can be some blocks behind another one for this long, so that their answers differ. */
+const BEHIND_MS = 3_000;
+
+/** The part of `AccountConfig` that needs no payer. Of several nodes, two give each answer: a lie would let a stranger's key run actions. */
 export function createViews(chain: Chain, address: Address): Omit<AccountConfig, 'write'> {
   return {
     chainId: chain.chainId,
     address,
     async read(name, args, minBlock = 0n) {
       await chain.reach(minBlock);
-      const result = await chain.client
-        .readContract({ address, abi: accountConfigAbi, functionName: name, args } as never)
+      const call = { address, abi: accountConfigAbi, functionName: name, args };
+      const result = await chain
+        .agreed(
+          (client) => client.readContract(call as never),
+          (answer: unknown) => answer,
+          BEHIND_MS,
+        )
         .catch((error: unknown) => {
           throw toChainError(error);
         });

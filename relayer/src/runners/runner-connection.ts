@@ -25,6 +25,8 @@ const NO_LOAD: Load = { idle: 0, starting: 0, running: 0, queued: 0 };
 export type RunnerConnection = {
   url: string;
   isOpen: () => boolean;
+  /** Why the runner cannot be used, when it is not merely away. */
+  fault: () => string | undefined;
   /** Returns the load that the runner told some milliseconds ago. */
   load: () => Load;
   /** Returns the number of own runs, including those that wait. */
@@ -121,6 +123,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   return {
     url: options.url,
     isOpen: socket.isOpen,
+    fault: socket.fault,
     load: () => load,
     ownRuns: () => calls.runs.size,
     idle: () => load.idle - takenSince,

@@ -5,6 +5,8 @@ import {
   fromRunner,
   GOING_AWAY,
   keepAlive,
+  OTHER_PROTOCOL_STATUS,
+  PROTOCOL,
   readMessage,
   socketPath,
   type ToRunner,
@@ -38,6 +40,8 @@ export type SocketOptions = {
 export type RunnerSocket = {
   /** True once the runner has said hello. */
   isOpen: () => boolean;
+  /** Why the last attempt found no runner that this relayer can use; undefined while it is only away. */
+  fault: () => string | undefined;
   /** Does nothing while the socket is not open. */
   send: (message: ToRunner, body?: Uint8Array) => void;
   close: () => void;
@@ -49,12 +53,19 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
   let isOpen = false;
   let isClosed = false;
   let reconnect: NodeJS.Timeout | undefined;
+  let fault: string | undefined;
+  /** The fault of the present attempt. */
+  let reason: string | undefined;
+  const refuse = (found: string): void => {
+    if (fault !== found) log.error({ url, reason: found }, 'a runner cannot be used');
+    reason = found;
+    socket?.terminate();
+  };
 
   const greet = ({ memoryLimitMb, walls, attested }: Hello): void => {
-    if (memoryLimitMb < options.memoryLimitMb) {
-      const limits = { runner_mb: memoryLimitMb, relayer_mb: options.memoryLimitMb };
-      log.error({ url, ...limits }, 'a runner has a lower RUN_MEMORY_LIMIT_MB than this relayer');
-      socket?.terminate();
+    const limit = options.memoryLimitMb;
+    if (memoryLimitMb < limit) {
+      refuse(`a runner has a RUN_MEMORY_LIMIT_MB of ${memoryLimitMb}, this relayer ${limit}`);
       return;
     }
     isOpen = true;
@@ -65,32 +76,26 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
   const lose = (code: number): void => {
     if (isOpen && !isClosed) log.error({ url }, 'lost a runner and its runs');
     isOpen = false;
+    fault = reason;
     options.onClose(code === GOING_AWAY);
     if (!isClosed) reconnect = setTimeout(open, RECONNECT_MS);
   };
 
   const open = (): void => {
-    const opening = openWebSocket(url, options.token);
+    reason = undefined;
+    const opening = openWebSocket(options, refuse);
     socket = opening;
-    opening.on('open', () => keepAlive(opening));
-    // `close` follows.
-    opening.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
     opening.on('close', lose);
-    opening.on('message', (data: Buffer) => {
-      try {
-        const { message } = readMessage(fromRunner, data);
-        if (message.type === 'hello') greet(message);
-        else options.onMessage(message);
-      } catch (err) {
-        log.error({ err, url }, 'a runner sent an invalid message: closing the connection');
-        opening.terminate();
-      }
+    onMessage(opening, options, (message) => {
+      if (message.type === 'hello') greet(message);
+      else options.onMessage(message);
     });
   };
   open();
 
   return {
     isOpen: () => isOpen,
+    fault: () => fault,
     send(message, body) {
       if (isOpen) socket?.send(writeMessage(message, body));
     },
@@ -102,13 +107,41 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
   };
 }
 
-function openWebSocket(url: string, token: string | undefined): WebSocket {
+function onMessage(
+  socket: WebSocket,
+  { url, log }: Pick<SocketOptions, 'url' | 'log'>,
+  take: (message: FromRunner) => void,
+): void {
+  socket.on('message', (data: Buffer) => {
+    try {
+      take(readMessage(fromRunner, data).message);
+    } catch (err) {
+      log.error({ err, url }, 'a runner sent an invalid message: closing the connection');
+      socket.terminate();
+    }
+  });
+}
+
+/** @param refuse Called when the runner has another version. `close` follows. */
+function openWebSocket(
+  { url, token, log }: Pick<SocketOptions, 'url' | 'token' | 'log'>,
+  refuse: (reason: string) => void,
+): WebSocket {
   const path = /^unix:(.+)$/.exec(url)?.[1];
-  return new WebSocket(path === undefined ? url : 'ws://runner', {
+  const socket = new WebSocket(path === undefined ? url : 'ws://runner', PROTOCOL, {
     maxPayload: MAX_REPLY_BYTES,
     handshakeTimeout: 5_000,
     perMessageDeflate: false,
     ...(token !== undefined && { headers: { Authorization: `Bearer ${token}` } }),
     ...(path !== undefined && { createConnection: () => connect(socketPath(path)) }),
   });
+  socket.on('open', () => keepAlive(socket));
+  socket.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
+  socket.on('unexpected-response', (_request, { statusCode, headers }) => {
+    const speaks = headers['sec-websocket-protocol'];
+    if (statusCode === OTHER_PROTOCOL_STATUS)
+      refuse(`a runner speaks ${speaks}, this relayer ${PROTOCOL}: update the older one`);
+    else socket.terminate();
+  });
+  return socket;
 }

@@ -6,6 +6,7 @@ import { cidOf } from '@latchkey/protocol';
 import {
   ActionError,
   noUsage,
+  PROTOCOL,
   RuntimeUnavailableError,
   readMessage,
   type ToRunner,
@@ -505,12 +506,29 @@ async function startLink(url: string) {
   };
 }
 
+test('a runner of another version is not connected, and the reason is told until it is gone', async () => {
+  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.2';
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  using connected = closing(connectTo(url));
+  const fault = `a runner speaks latchkey-runner.2, this relayer ${PROTOCOL}: update the older one`;
+  await expect.poll(() => connected.faults()).toEqual([fault]);
+  expect(connected.missing()).toEqual([url]);
+  status = '503 Service Unavailable';
+  await expect.poll(() => connected.faults()).toEqual([]);
+});
+
 /** A runner that sends what the test says. */
 async function startHostile(
   onMessage: (message: ToRunner, send: (message: object) => void) => void,
   onConnection: () => void = () => {},
 ) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => PROTOCOL });
   server.on('connection', (socket: WebSocket) => {
     onConnection();
     const send = (message: object) => socket.send(writeMessage(message));

@@ -28,6 +28,8 @@ export type Runners = {
   load: () => Load;
   /** Returns the URLs of the runners that are not connected. */
   missing: () => string[];
+  /** Returns why runners cannot be used that are not merely away. */
+  faults: () => string[];
   close: () => void;
 };
 
@@ -72,6 +74,7 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
       return sum;
     },
     missing: () => connections.filter(({ isOpen }) => !isOpen()).map(({ url }) => url),
+    faults: () => connections.flatMap(({ fault }) => fault() ?? []),
     close() {
       for (const connection of connections) connection.close();
     },

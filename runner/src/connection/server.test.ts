@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PROTOCOL } from '@latchkey/runner-protocol';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { loadConfig } from '../config.ts';
@@ -15,17 +16,24 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
+const refused: string[] = [];
 async function start(variables: Record<string, string>, isHealthy = true) {
   const server = await listen(loadConfig(variables), {
     isHealthy: () => isHealthy,
     onConnection: (socket) => socket.send('hello'),
+    onRefused: (reason) => refused.push(reason),
   });
   servers.push(server);
   return server;
 }
 /** Resolves to the first message, or to the error. */
-async function connectTo(url: string, authorization?: string): Promise<string> {
-  const socket = new WebSocket(url, { headers: authorization === undefined ? {} : { authorization } });
+async function connectTo(
+  url: string,
+  authorization?: string,
+  protocol: string[] = [PROTOCOL],
+): Promise<string> {
+  const headers = authorization === undefined ? {} : { authorization };
+  const socket = new WebSocket(url, protocol, { headers });
   const outcome = await Promise.race([
     once(socket, 'message').then(([data]) => String(data)),
     once(socket, 'error').then(([error]) => String(error.message)),
@@ -81,4 +89,20 @@ test.each([
   const http = url.replace('ws:', 'http:');
   expect((await fetch(`${http}/health`)).status).toBe(status);
   expect((await fetch(`${http}/other`)).status).toBe(404);
+});
+
+test('refuses a relayer of another version, and names it in the log and in /health', async () => {
+  const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  refused.length = 0;
+  const other = ['latchkey-runner.2'];
+  for (const protocol of [[], other, other])
+    expect(await connectTo(url, `Bearer ${TOKEN}`, protocol)).toMatch(/426/);
+  const detail = `a relayer speaks latchkey-runner.2, this runner ${PROTOCOL}: update the older one`;
+  expect(refused).toEqual([
+    `a relayer speaks an earlier protocol, this runner ${PROTOCOL}: update the older one`,
+    detail,
+  ]);
+  const health = await fetch(`${url.replace('ws', 'http')}/health`);
+  expect(await health.json()).toEqual({ status: 'ok', detail });
+  expect(await connectTo(url, `Bearer ${TOKEN}`, [...other, PROTOCOL])).toBe('hello');
 });

@@ -6,38 +6,61 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
-import { GOING_AWAY, MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
+import {
+  GOING_AWAY,
+  MAX_MESSAGE_BYTES,
+  OTHER_PROTOCOL_STATUS,
+  PROTOCOL,
+  socketPath,
+} from '@latchkey/runner-protocol';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Config } from '../config.ts';
 
 /** Time in which relayers learn that the runner stops. */
 const CLOSE_MS = 1_000;
+/** Time for which `/health` names a relayer that was refused. It tries again four times per second. */
+const REFUSED_MS = 10_000;
 
 export type Server = { url: string; close: () => Promise<void> };
 
-type Handlers = { isHealthy: () => boolean; onConnection: (socket: WebSocket) => void };
+type Handlers = {
+  isHealthy: () => boolean;
+  onConnection: (socket: WebSocket) => void;
+  /** Called with the reason when a relayer of another version is refused, once in a while. */
+  onRefused: (reason: string) => void;
+};
 
 /** Rejects when the port or the socket is in use. */
 export async function listen(
   { listen: address, readTls, secrets: { token } }: Pick<Config, 'listen' | 'readTls' | 'secrets'>,
-  { isHealthy, onConnection }: Handlers,
+  { isHealthy, onConnection, onRefused }: Handlers,
 ): Promise<Server> {
   const tls = readTls();
   const server = tls ? createTlsServer(tls) : createServer();
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const sockets = createSockets();
+  const refusals = createRefusals(onRefused);
   server.on('request', (request, response) => {
     const status = request.url === '/health' ? (isHealthy() ? 200 : 503) : 404;
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(
-      JSON.stringify({ status: status === 200 ? 'ok' : status === 503 ? 'unhealthy' : 'not_found' }),
+      JSON.stringify({
+        status: status === 200 ? 'ok' : status === 503 ? 'unhealthy' : 'not_found',
+        detail: refusals.recent(),
+      }),
     );
   });
   server.on('upgrade', (request, socket, head) => {
     // Node removes its own listener: without one, a connection that breaks now would end the process.
     socket.on('error', () => socket.destroy());
-    if (token === undefined || isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-      sockets.handleUpgrade(request, socket, head, onConnection);
-    else socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const end = (status: string, header = '') =>
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`);
+    if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+      return end('401 Unauthorized');
+    const offered = request.headers['sec-websocket-protocol'];
+    if (offered?.split(/, */).includes(PROTOCOL))
+      return sockets.handleUpgrade(request, socket, head, onConnection);
+    refusals.add(offered);
+    return end(`${OTHER_PROTOCOL_STATUS} Upgrade Required`, `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`);
   });
 
   if ('path' in address) {
@@ -64,6 +87,24 @@ export async function listen(
       }
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+const createSockets = () =>
+  new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols: () => PROTOCOL });
+
+/** The relayers of other versions that were refused. */
+function createRefusals(onRefused: Handlers['onRefused']) {
+  let last: { reason: string; untilMs: number } | undefined;
+  const recent = (): string | undefined =>
+    last && last.untilMs > performance.now() ? last.reason : undefined;
+  return {
+    recent,
+    add(offered = 'an earlier protocol'): void {
+      const reason = `a relayer speaks ${offered}, this runner ${PROTOCOL}: update the older one`;
+      if (recent() !== reason) onRefused(reason);
+      last = { reason, untilMs: performance.now() + REFUSED_MS };
     },
   };
 }

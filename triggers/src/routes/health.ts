@@ -28,12 +28,18 @@ export const health = defineRoute({
   summary: 'Returns the health of each part',
   description: '`degraded` while the relayer cannot run actions: events are accepted, and their runs wait.',
   auth: 'none',
-  reply: z.object({ status: z.enum(['ok', 'degraded', 'down']), database: partHealth, core: partHealth }),
+  reply: z.object({
+    status: z.enum(['ok', 'degraded', 'down']),
+    database: partHealth,
+    core: partHealth,
+    chains: partHealth,
+  }),
   statuses: { 503: 'The database does not answer.' },
   handle: async ({ checkHealth }: Pick<Context, 'checkHealth'>, { setStatus }) => {
-    const { database, core } = await checkHealth();
+    const { database, core, chains } = await checkHealth();
     if (!database.ok) setStatus(503);
-    const status = !database.ok ? 'down' : core.ok ? 'ok' : 'degraded';
-    return { status, database, core } as const;
+    const isWhole = core.ok && !chains.degraded;
+    const status = !database.ok ? 'down' : isWhole ? 'ok' : 'degraded';
+    return { status, database, core, chains } as const;
   },
 });

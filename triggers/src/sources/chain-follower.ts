@@ -7,6 +7,7 @@ import { createBlockReader } from './chain-blocks.ts';
 import { deferRead, greatest } from './chain-cursor.ts';
 import { createHeaders, REORG_DEPTH } from './chain-headers.ts';
 import { followUnread, type Lane, lastReadable, least, roundRobin, type State } from './chain-lanes.ts';
+import type { FollowFault } from './chain-progress.ts';
 import { type Following, hasFinalBlocks, pauseMs, readFinalBlocks, readRecentBlocks } from './chain-reads.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import { type FollowerOptions, loadTriggers, syncStates, withCursor } from './chain-states.ts';
@@ -22,6 +23,10 @@ export type ChainFollower = {
   tick: () => Promise<boolean>;
   /** Resolves when the background read of final blocks has stopped. */
   backfilled: () => Promise<void>;
+  /** The newest block, 0 before the first one. */
+  head: () => bigint;
+  /** Why the blocks of a trigger are not read, undefined while they are. */
+  faultOf: (triggerId: string) => FollowFault | undefined;
   stop: () => void;
 };
 
@@ -59,6 +64,11 @@ export function createChainFollower(
       return true;
     },
     backfilled: async () => backfill,
+    head: following.headers.head,
+    faultOf(triggerId) {
+      const state = states.get(triggerId);
+      return state?.head.fault ?? state?.unread?.fault;
+    },
     stop() {
       following.isStopped = true;
     },
@@ -123,5 +133,7 @@ const withBackoff = ({ log, chain }: Following, lane: Lane, reading: Promise<voi
   reading.catch((err: unknown) => {
     const { id } = lane.trigger;
     log.warn({ err, chain, trigger_id: id, block: String(lane.position) }, 'failed to read blocks');
+    const message = `failed to read block ${lane.position}`;
+    lane.fault = { message, since: lane.fault?.since ?? new Date() };
     lane.notBefore = Date.now() + pauseMs(lane.failures++);
   });

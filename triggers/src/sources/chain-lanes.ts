@@ -1,6 +1,7 @@
 /** Readers of chain-event triggers: one for new blocks, and one for older blocks that are read in the background. */
 import type { BlockRange } from '../db/schema.ts';
 import type { Cursor } from './chain-cursor.ts';
+import type { FollowFault } from './chain-progress.ts';
 import type { Followed } from './fired-logs.ts';
 
 /** Blocks in the first `eth_getLogs` of final blocks. */
@@ -27,8 +28,9 @@ export type Lane = {
   last: bigint | undefined;
   /** Blocks per `eth_getLogs` of final blocks. */
   range: bigint;
-  /** Consecutive failures. */
+  /** Consecutive failures, and the last one. */
   failures: number;
+  fault: FollowFault | undefined;
   /** Earliest time of the next attempt, in ms. */
   notBefore: number;
   /** Sequence number of the last read of final blocks. */
@@ -39,6 +41,7 @@ const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'position' | 'last'>): 
   ...lane,
   range: FIRST_RANGE,
   failures: 0,
+  fault: undefined,
   notBefore: 0,
   turn: 0,
 });

@@ -97,6 +97,7 @@ async function fire(
     lane.position = settled.next;
   }
   lane.failures = 0;
+  lane.fault = undefined;
   if (settled.state === 'done') return true;
   lane.notBefore = Date.now() + PAUSE_MS;
   if (settled.state === 'moved') drop(states, lane);

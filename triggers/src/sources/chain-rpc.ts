@@ -84,8 +84,11 @@ export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'
   };
 }
 
+/** One node. */
+export type ChainNode = ChainRpc & Pick<Node, 'request'> & { host: string };
+
 /** Opens one node. */
-export function openNode(url: string, timeoutMs: number): ChainRpc {
+export function openNode(url: string, timeoutMs: number): ChainNode {
   const { request, close } = open(url, timeoutMs);
-  return { ...createChainRpc(request), close };
+  return { ...createChainRpc(request), request, close, host: new URL(url).host };
 }

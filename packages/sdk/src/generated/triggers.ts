@@ -1663,6 +1663,14 @@ export interface operations {
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                             next_runs?: string[];
+                            /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                            follower?: {
+                                node: number;
+                                last_block: number | null;
+                                lag_sec: number;
+                                error: string | null;
+                                error_since: string | null;
+                            };
                             /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                             reads?: {
                                 from_block: number;
@@ -2518,6 +2526,14 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
+                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        follower?: {
+                            node: number;
+                            last_block: number | null;
+                            lag_sec: number;
+                            error: string | null;
+                            error_since: string | null;
+                        };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
@@ -2680,6 +2696,14 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
+                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        follower?: {
+                            node: number;
+                            last_block: number | null;
+                            lag_sec: number;
+                            error: string | null;
+                            error_since: string | null;
+                        };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
@@ -3541,6 +3565,14 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
+                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        follower?: {
+                            node: number;
+                            last_block: number | null;
+                            lag_sec: number;
+                            error: string | null;
+                            error_since: string | null;
+                        };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;

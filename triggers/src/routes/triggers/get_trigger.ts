@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
 import { ownTrigger, toRecord, triggerParams, triggerRecord } from './record.ts';
 
@@ -11,6 +12,27 @@ export const getTrigger = defineRoute({
   params: triggerParams,
   reply: triggerRecord,
   errors: ['not_found', 'service_unavailable'],
-  handle: async (context: Pick<Context, 'db' | 'publicUrl'>, { params, caller }) =>
-    toRecord(await ownTrigger(context, params.id, caller), context),
+  handle: async (context: Pick<Context, 'db' | 'publicUrl' | 'chainFollowers'>, { params, caller }) => {
+    const trigger = await ownTrigger(context, params.id, caller);
+    return { ...toRecord(trigger, context), follower: followerOf(trigger, context) };
+  },
 });
+
+function followerOf(
+  { id, kind, enabled, config }: Trigger,
+  { chainFollowers }: Pick<Context, 'chainFollowers'>,
+) {
+  const state =
+    enabled && kind === 'chain_event' && 'chain' in config
+      ? chainFollowers.stateOf({ id, chain: String(config.chain) })
+      : undefined;
+  return (
+    state && {
+      node: state.node,
+      last_block: state.block ?? null,
+      lag_sec: state.lagSec,
+      error: state.fault?.message ?? null,
+      error_since: state.fault?.since.toISOString() ?? null,
+    }
+  );
+}

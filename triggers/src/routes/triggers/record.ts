@@ -154,6 +154,20 @@ export const triggerRecord = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Next five slots of a schedule trigger. Empty while it is paused.' }),
+  follower: z
+    .object({
+      node: z.int(),
+      last_block: z.int().nullable(),
+      lag_sec: z.int(),
+      error: z.string().nullable(),
+      error_since: z.iso.datetime().nullable(),
+    })
+    .optional()
+    .meta({
+      description:
+        'In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; ' +
+        'the seconds since the nodes told it; and why blocks are not read.',
+    }),
   reads: z
     .object({ from_block: z.int(), to_block: z.int() })
     .optional()
