@@ -1,6 +1,6 @@
 /** Three key nodes in this process, any two of which give a key. They permit everything, because they do not ask the contract. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type EvaluationPurpose,
@@ -10,7 +10,6 @@ import {
   partialSealerFor,
 } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { type Chain, DEPLOYER_KEY } from '@latchkey/testing/chain';
 import {
   type KeyRequest as Evaluation,
   encodeGroupParameters,
@@ -21,10 +20,14 @@ import {
 import { range, split } from '@latchkey/threshold/testing';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { type Chain, DEPLOYER_KEY } from './chain.ts';
 
 const { parameters: group, shares } = split(5n, 2, range(3));
 
-/** Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. */
+/**
+ * Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. A node in `frozen` (0
+ * to 2) takes requests and answers none.
+ */
 export async function startKeyNodes({ client }: Chain, contract: Address) {
   const hash = await client.writeContract({
     address: contract,
@@ -36,9 +39,13 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
   } as never);
   await client.waitForTransactionReceipt({ hash });
   const paths = new Map<string, bigint>();
-  const servers = await Promise.all(shares.map((share) => serve(share, paths)));
+  const frozen = new Set<number>();
+  const servers = await Promise.all(
+    shares.map((share, index) => serve(share, paths, () => frozen.has(index))),
+  );
   const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return {
+    frozen,
     relayer: { KEY_NODES: urls.join(','), RELAYER_IDENTITY: '02'.repeat(32) },
     runner: {
       KEY_GROUP: [group.groupPublicKey, 'ab'.repeat(32), `02${'cd'.repeat(32)}`].join(','),
@@ -54,16 +61,28 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
 }
 
 /** @param paths - Paths of wallets by address, as the contract has them. */
-async function serve(share: (typeof shares)[number], paths: Map<string, bigint>): Promise<Server> {
+async function serve(
+  share: (typeof shares)[number],
+  paths: Map<string, bigint>,
+  isFrozen: () => boolean,
+): Promise<Server> {
   const { identifier } = share;
-  const server = createServer(async (request, response) => {
+  const release = async (request: IncomingMessage): Promise<object> => {
     const { statement } = keyRequest.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
     const { id, purpose, withProof, recipient } = statement;
     const evaluation = evaluationOf(purpose, paths);
     const partial = (withProof ? evaluate : evaluateUnproven)(group, share, encodeInput(evaluation));
     const sealed = await (await partialSealerFor(recipient))(partial, id, identifier);
     const path = evaluation.kind === 'wallet' ? `0x${evaluation.path.toString(16)}` : null;
-    response.end(JSON.stringify({ identifier, epoch: 1, partial: sealed, path }));
+    return { identifier, epoch: 1, partial: sealed, path };
+  };
+  const server = createServer((request, response) => {
+    if (isFrozen()) return;
+    const reply = request.method === 'GET' ? Promise.resolve({ status: 'ok' }) : release(request);
+    reply.then(
+      (body) => response.end(JSON.stringify(body)),
+      () => response.destroy(),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
