@@ -32,8 +32,8 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
   --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
-                      trigger-crashes (--kills and --lost-replies), lost-replies, requests, derivations,
-                      dealing-kills, releases, key-runs, runs, forks. Outages of a whole cluster: npm run chaos`;
+                      lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks. Outages of
+                      a whole cluster: npm run chaos`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -187,12 +187,6 @@ async function chains(): Promise<string> {
   return `${format(2 * counts.chains)} chains`;
 }
 
-async function triggerCrashes(): Promise<string> {
-  const [kills, lost] = [String(counts.kills), String(counts['lost-replies'])];
-  await run('node', ['triggers/test/crashes.ts', '--kills', kills, '--lost-replies', lost, ...seed]);
-  return `${format(counts.kills)} kills of the trigger service, ${format(counts['lost-replies'])} lost replies of a stand-in`;
-}
-
 async function requests(): Promise<string> {
   const env = {
     FUZZ_RUNS: String(counts.requests),
@@ -225,7 +219,6 @@ const parts: Record<string, () => Promise<string>> = {
   days: program('days', 'triggers/test/simulated-days.ts', '--days', 'days of schedules'),
   chains,
   bodies: test('bodies', 'triggers/src/routes/webhook.test.ts', 'RANDOM_BODIES', 'bodies of webhooks'),
-  'trigger-crashes': triggerCrashes,
   'lost-replies': program(
     'lost-replies',
     'triggers/test/lost-replies.ts',

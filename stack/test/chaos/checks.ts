@@ -146,7 +146,9 @@ export async function judge(
         .map(([unit]) => unit),
     ),
   ];
-  const refused = units.filter(({ isAccepted }) => !isAccepted).map(({ id, refusal }) => `${id}: ${refusal}`);
+  const refused = units
+    .filter(({ isAccepted }) => !isAccepted)
+    .map(({ id, lastReply }) => `${id}: ${lastReply}`);
   const paid = {
     runs:
       units.filter(({ kind, isAccepted }) => kind === 'run' && isAccepted).length +

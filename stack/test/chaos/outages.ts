@@ -1,6 +1,7 @@
 /** Outages as values: what begins them and what ends them. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '@latchkey/testing/random';
+import { until } from '@latchkey/testing/until';
 import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -115,5 +116,7 @@ export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: numbe
 export const foreignTransactions = (everyMs: number): Outage =>
   repeated(everyMs, async ({ chain: { client }, payerKeys }, turn) => {
     const account = privateKeyToAccount(payerKeys[turn % payerKeys.length] as Hex);
-    await client.sendTransaction({ account, chain: null, to: account.address });
+    // A relayer can take the nonce first.
+    const send = () => client.sendTransaction({ account, chain: null, to: account.address });
+    await until('a transaction of another program is accepted', send);
   });

@@ -29,17 +29,19 @@ const allOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster) 
 const LOST_SHARE = 20;
 
 export const rows: Row[] = [
-  { name: 'relayer-database-read-only', outage: readOnly('relayer') },
-  { name: 'relayer-database-full', outage: full('relayer') },
+  { name: 'relayer-database-read-only', outage: readOnly('relayer'), runMs: 1_500 },
+  { name: 'relayer-database-full', outage: full('relayer'), runMs: 1_500 },
   { name: 'triggers-database-read-only', outage: readOnly('triggers') },
   { name: 'triggers-database-full', outage: full('triggers') },
   {
     name: 'postgres-killed',
     outage: { start: ({ postgres }) => postgres.kill(), stop: ({ postgres }) => postgres.restart() },
+    runMs: 1_500,
   },
   {
     name: 'postgres-frozen',
     outage: { start: ({ postgres }) => postgres.freeze(), stop: ({ postgres }) => postgres.thaw() },
+    runMs: 1_500,
   },
   { name: 'relayers-stopped', outage: ended(allOf('relayers'), 'SIGTERM') },
   {

@@ -15,7 +15,7 @@ const MAX_READY_SEC = 120;
 /** Blocks that bury the account of the row, so that a reorg drops its traffic only. */
 const BURY_BLOCKS = 40;
 
-export type Options = { count: number; seconds: number; seed: number; signal: AbortSignal };
+export type Options = { count: number; seconds: number; seed: number };
 
 export type Result = {
   name: string;
@@ -35,27 +35,21 @@ export type Result = {
 export async function runRow(
   cluster: Cluster,
   row: Row,
-  { count, seconds, seed, signal }: Options,
+  { count, seconds, seed }: Options,
   say: (text: string) => void,
 ): Promise<Result> {
   const { name, outage, mayExecuteTwice, runMs = 100, write = 'add_group', hasChainTrigger = false } = row;
   const random = randomFrom(seed);
   const options = { runMs, write, hasChainTrigger };
   await cluster.indexer.ensure();
-  const tenant = await openTenant(cluster, options, signal);
+  const tenant = await openTenant(cluster, options);
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
   const overMs = seconds * 1_000 + 2 * CALM_MS;
-  const traffic = startTraffic(
-    cluster,
-    tenant,
-    { ...options, count, overMs, deadlineMs: ACCEPT_MS },
-    random,
-    signal,
-  );
-  await delay(CALM_MS, undefined, { signal });
+  const traffic = startTraffic(cluster, tenant, { ...options, count, overMs, deadlineMs: ACCEPT_MS }, random);
+  await delay(CALM_MS);
   say(`${name}: outage of ${seconds} s begins`);
   await outage.start(cluster, random);
-  await delay(seconds * 1_000, undefined, { signal });
+  await delay(seconds * 1_000);
   const endedAt = performance.now();
   await outage.stop(cluster);
   const isReady = await untilReady(cluster).then(

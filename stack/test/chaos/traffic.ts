@@ -7,6 +7,8 @@ import type { Cluster } from './cluster.ts';
 
 /** A sender gives up a request after this time, and repeats it. */
 const REPLY_MS = 30_000;
+/** One of so many webhooks is delivered twice. */
+const REDELIVERED = 8;
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 800;
 
@@ -19,8 +21,10 @@ export type Unit = {
   kind: Kind;
   /** A webhook was answered with 202, a run or a write with 200. */
   isAccepted: boolean;
-  /** A refusal that no repetition changes, or the last status of a request that was never accepted. */
+  /** The reply to an accepted run that did not return what it must. */
   refusal?: string;
+  /** The last reply to a unit that is not accepted. */
+  lastReply?: string;
 };
 
 export type Tenant = {
@@ -41,17 +45,12 @@ export type TrafficOptions = {
 
 type Reply = { status: number; body: Record<string, unknown> };
 
-async function ask(
-  url: string,
-  body: unknown,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Reply> {
+async function ask(url: string, body: unknown, headers: Record<string, string>): Promise<Reply> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(REPLY_MS)]),
+    signal: AbortSignal.timeout(REPLY_MS),
   });
   const json = await response.json().catch(() => ({}));
   return { status: response.status, body: json as Reply['body'] };
@@ -69,11 +68,10 @@ const actionCode = (effects: string, runMs: number): string => `async function m
 export async function openTenant(
   cluster: Cluster,
   { runMs, hasChainTrigger }: TrafficOptions,
-  signal: AbortSignal,
 ): Promise<Tenant> {
   const core = async (path: string, body: object, key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key };
-    const reply = await ask(`${cluster.relayerUrl}/core/v1/${path}`, body, headers, signal);
+    const reply = await ask(`${cluster.relayerUrl}/core/v1/${path}`, body, headers);
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body as Record<string, string>;
   };
@@ -82,7 +80,7 @@ export async function openTenant(
   const hash = apiKeyHash(key);
   const api = async (path: string, body: object, token = '') => {
     const headers = { Authorization: `Bearer ${token}` };
-    const reply = await ask(`${cluster.triggersUrl}/api/${path}`, body, headers, signal);
+    const reply = await ask(`${cluster.triggersUrl}/api/${path}`, body, headers);
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body as Record<string, string>;
   };
@@ -132,7 +130,6 @@ export function startTraffic(
     ...options
   }: TrafficOptions & { count: number; overMs: number; deadlineMs: number },
   random: Random,
-  signal: AbortSignal,
 ): Traffic {
   const units = Array.from({ length: count }, (_, index): Unit => {
     const kind = mixture[index % mixture.length] as Kind;
@@ -140,27 +137,29 @@ export function startTraffic(
   });
   const replies = new Map<number, number>();
   const deadline = Date.now() + overMs + deadlineMs;
-  const send = async (unit: Unit, index: number): Promise<void> => {
-    await delay((index * overMs) / count, undefined, { signal });
+  const send = async (unit: Unit): Promise<void> => {
     while (Date.now() < deadline) {
-      const reply = await sendUnit(cluster, tenant, unit, options, signal).catch(
+      const reply = await sendUnit(cluster, tenant, unit, options).catch(
         (error: Error): Reply => ({ status: 0, body: { message: error.message } }),
       );
-      signal.throwIfAborted();
       const { status, body } = reply;
       replies.set(status, (replies.get(status) ?? 0) + 1);
-      unit.isAccepted = status === (unit.kind === 'webhook' ? 202 : 200);
-      if (unit.isAccepted) {
-        delete unit.refusal;
+      if (status === (unit.kind === 'webhook' ? 202 : 200)) {
+        unit.isAccepted = true;
         if (unit.kind === 'run' && body.response !== unit.id) unit.refusal = JSON.stringify(body);
         return;
       }
-      unit.refusal = `${status} ${JSON.stringify(body)}`;
+      if (!unit.isAccepted) unit.lastReply = `${status} ${JSON.stringify(body)}`;
       if (status !== 0 && status !== 429 && status < 500) return;
-      await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS), undefined, { signal });
+      await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
   };
-  const sent = Promise.all(units.map(send)).then(() => {});
+  const sendInTime = async (unit: Unit, index: number): Promise<void> => {
+    await delay((index * overMs) / count);
+    const isRepeated = unit.kind === 'webhook' && random(REDELIVERED) === 0;
+    await Promise.all(isRepeated ? [send(unit), send(unit)] : [send(unit)]);
+  };
+  const sent = Promise.all(units.map(sendInTime)).then(() => {});
   sent.catch(() => {});
   return { units, replies, sent };
 }
@@ -170,26 +169,25 @@ function sendUnit(
   { key, usageKey, webhookPath }: Tenant,
   { id, kind }: Unit,
   { runMs, write }: TrafficOptions,
-  signal: AbortSignal,
 ): Promise<Reply> {
   const core = (path: string) => `${cluster.relayerUrl}/core/v1/${path}`;
   const authorized = (apiKey: string) => ({ 'X-Api-Key': apiKey, 'Idempotency-Key': id });
   switch (kind) {
     case 'webhook':
-      return ask(`${cluster.triggersUrl}${webhookPath}`, { unit: id }, { 'X-Delivery': id }, signal);
+      return ask(`${cluster.triggersUrl}${webhookPath}`, { unit: id }, { 'X-Delivery': id });
     case 'run': {
       const body = {
         code: actionCode(cluster.effects.address, runMs),
         js_params: { event: { unit: id } },
       };
-      return ask(core('svc_action'), body, authorized(usageKey), signal);
+      return ask(core('svc_action'), body, authorized(usageKey));
     }
     case 'write': {
       const body =
         write === 'add_group'
           ? { group_name: id, group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] }
           : { name: id };
-      return ask(core(write), body, authorized(key), signal);
+      return ask(core(write), body, authorized(key));
     }
   }
 }
