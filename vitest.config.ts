@@ -13,7 +13,7 @@ const needsStack = [
   'bench/**/*.test.ts',
   'packages/{sdk,action}/test/**/*.test.ts',
   'triggers/src/{routes/authority,routes/fuzz,pages/fuzz}.test.ts',
-  'triggers/test/{with-relayer,restarts,skewed-clocks}.test.ts',
+  'triggers/test/{with-relayer,skewed-clocks}.test.ts',
   'dashboard/test/**/*.test.ts',
 ];
 

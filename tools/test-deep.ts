@@ -20,8 +20,6 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --chains N          random chains with reorgs, followed by the trigger service (default 500)
   --bodies N          random bodies of webhooks (default 10,000)
   --lost-replies N    lost replies of the relayer to the trigger service (default 10,000)
-  --restarts N        restarts of the relayer and of the trigger service, under 20 webhooks per second (default 100)
-  --away-seconds N    absence of the relayer after the restarts (default 600)
   --requests N        hostile requests to every endpoint of relayer and trigger service (default 100,000; at most
                       10,000 to POST /api/alerts/test, whose refusals wait for a second)
   --derivations N     keys derived by three nodes, compared with a plain computation from the root (default 100,000)
@@ -34,9 +32,8 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
   --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
-                      trigger-crashes (--kills and --lost-replies), lost-replies, restarts (--restarts and
-                      --away-seconds), requests, derivations, dealing-kills, releases, key-runs,
-                      runs, forks`;
+                      lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks. Outages of
+                      a whole cluster: npm run chaos`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -53,8 +50,6 @@ const defaults = {
   chains: 500,
   bodies: 10_000,
   'lost-replies': 10_000,
-  restarts: 100,
-  'away-seconds': 600,
   requests: 100_000,
   derivations: 100_000,
   'dealing-kills': 171,
@@ -192,22 +187,6 @@ async function chains(): Promise<string> {
   return `${format(2 * counts.chains)} chains`;
 }
 
-async function triggerCrashes(): Promise<string> {
-  const [kills, lost] = [String(counts.kills), String(counts['lost-replies'])];
-  await run('node', ['triggers/test/crashes.ts', '--kills', kills, '--lost-replies', lost, ...seed]);
-  return `${format(counts.kills)} kills of the trigger service, ${format(counts['lost-replies'])} lost replies of a stand-in`;
-}
-
-async function restarts(): Promise<string> {
-  const env = {
-    RESTARTS: String(counts.restarts),
-    AWAY_SECONDS: String(counts['away-seconds']),
-    WEBHOOKS_PER_SECOND: '20',
-  };
-  await vitest('triggers/test/restarts.test.ts', env, 'stack');
-  return `${format(counts.restarts)} restarts of relayer and triggers, ${format(counts['away-seconds'])} s without the relayer`;
-}
-
 async function requests(): Promise<string> {
   const env = {
     FUZZ_RUNS: String(counts.requests),
@@ -240,14 +219,12 @@ const parts: Record<string, () => Promise<string>> = {
   days: program('days', 'triggers/test/simulated-days.ts', '--days', 'days of schedules'),
   chains,
   bodies: test('bodies', 'triggers/src/routes/webhook.test.ts', 'RANDOM_BODIES', 'bodies of webhooks'),
-  'trigger-crashes': triggerCrashes,
   'lost-replies': program(
     'lost-replies',
     'triggers/test/lost-replies.ts',
     '--count',
     'lost replies of the relayer',
   ),
-  restarts,
   requests,
   derivations: test(
     'derivations',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { deploy, startChain } from '@latchkey/testing/chain';
+import { startKeyNodes } from '@latchkey/testing/key-nodes';
 import { startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
@@ -11,7 +12,6 @@ import type { Address, Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRelayerDatabase } from '../test/database.ts';
-import { startKeyNodes } from '../test/key-nodes.ts';
 import { type RelayerProcess, startRelayerProcess } from '../test/process.ts';
 
 const OWNER: Hex = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { accountConfigAbi, accountWalletAddress, apiKeyFromBytes, apiKeyHash } from '@latchkey/protocol';
 import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
+import { startKeyNodes } from '@latchkey/testing/key-nodes';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
@@ -12,7 +13,6 @@ import type { Address } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { endLeases, type OpenTestDatabase, openTestDatabase } from '../test/database.ts';
-import { startKeyNodes } from '../test/key-nodes.ts';
 import { type RelayerProcess, root, startRelayerProcess } from '../test/process.ts';
 
 const payerKeys = [generatePrivateKey(), generatePrivateKey()];

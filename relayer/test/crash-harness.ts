@@ -10,12 +10,13 @@ import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { startStripe } from '@latchkey/stripe-stand-in';
 import { PUBLISHABLE_KEY, SECRET_KEY } from '@latchkey/stripe-stand-in/testing';
 import { deploy, startChain } from '@latchkey/testing/chain';
+import { startKeyNodes } from '@latchkey/testing/key-nodes';
+import { type Entry, settledLedger } from '@latchkey/testing/ledger';
 import { type OnMessage, startHttpProxy, startPostgresProxy } from '@latchkey/testing/message-proxies';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { startRunnerProcess } from '@latchkey/testing/services';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { endLeases, openTestDatabase } from './database.ts';
-import { startKeyNodes } from './key-nodes.ts';
 import { type RelayerProcess, startRelayerProcess } from './process.ts';
 
 export const WEBHOOK_SECRET = 'whsec_harness';
@@ -25,15 +26,6 @@ export const victims = ['relayer', 'runner', 'both'] as const;
 export type Victim = (typeof victims)[number];
 
 type Reply = { status: number; body: Record<string, string> };
-export type Entry = {
-  number: number;
-  kind: string;
-  amount_micros: number;
-  reason: string;
-  reserve: number | null;
-  created_at: string;
-};
-
 /** Starts the harness. `own` are settings of the relayer. */
 export async function startCrashHarness(own: Record<string, string> = {}) {
   await using started = new AsyncDisposableStack();
@@ -204,37 +196,6 @@ export async function openAccount(harness: CrashHarness): Promise<Account> {
   return { key: key as string, hash: apiKeyHash(key as string), runner: runner as string, auth };
 }
 
-async function readLedger(harness: CrashHarness, { auth }: Account): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let page = 0; ; page++) {
-    const path = `billing/ledger?page_size=1000&page_number=${page}`;
-    const found = (await harness.insist('GET', path, { headers: auth })) as unknown as Entry[];
-    entries.push(...found);
-    if (found.length < 1_000) return entries.reverse();
-  }
-}
-
 /** Waits until nothing is reserved and returns the entries. Throws when they do not add up to the balance. */
-export async function settled(harness: CrashHarness, account: Account): Promise<Entry[]> {
-  const deadline = Date.now() + DEADLINE_MS;
-  for (;;) {
-    const entries = await readLedger(harness, account);
-    const ends = new Map<number, number>();
-    for (const { reserve } of entries) if (reserve !== null) ends.set(reserve, (ends.get(reserve) ?? 0) + 1);
-    if ([...ends.values()].some((count) => count !== 1)) throw new Error('a reserve ended twice');
-    const open = entries.filter(({ kind, number }) => kind === 'reserve' && !ends.has(number));
-    if (open.length === 0) {
-      const sign: Record<string, number> = { credit: 1, release: 1, reserve: -1, reverse: -1, capture: 0 };
-      const sum = entries.reduce(
-        (total, entry) => total + (sign[entry.kind] ?? Number.NaN) * entry.amount_micros,
-        0,
-      );
-      const balance = await harness.insist('GET', 'billing/balance', { headers: account.auth });
-      if (Number(balance.credit_micros) !== sum)
-        throw new Error(`the entries sum to ${sum}, the balance is ${balance.credit_micros}`);
-      return entries;
-    }
-    if (Date.now() > deadline) throw new Error(`still reserved: ${JSON.stringify(open)}`);
-    await delay(100);
-  }
-}
+export const settled = (harness: CrashHarness, { auth }: Account): Promise<Entry[]> =>
+  settledLedger((path) => harness.insist('GET', path, { headers: auth }), DEADLINE_MS);

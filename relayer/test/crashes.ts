@@ -11,11 +11,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { postAsPayer, signatureHeader } from '@latchkey/stripe-stand-in/testing';
+import type { Entry } from '@latchkey/testing/ledger';
 import { until } from '@latchkey/testing/until';
 import {
   type Account,
   type CrashHarness,
-  type Entry,
   openAccount,
   settled,
   startCrashHarness,

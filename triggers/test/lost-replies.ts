@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startStack, temporaryDataDir } from '@latchkey/stack';
 import { testEnvironment } from '@latchkey/stack/test-setup';
+import { getFrom, readLedger } from '@latchkey/testing/ledger';
 import { asc, isNotNull } from 'drizzle-orm';
 import { Agent, fetch as fetchWith } from 'undici';
 import { attempts, runs } from '../src/db/schema.ts';
@@ -68,21 +69,6 @@ async function losingProxy(target: string) {
   });
 }
 
-export type Entry = { kind: string; reason: string; amount_micros: number };
-
-export async function readLedger(relayerUrl: string, key: string): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (let page = 0; ; page++) {
-    const reply = await fetch(`${relayerUrl}/core/v1/billing/ledger?page_size=1000&page_number=${page}`, {
-      headers: { 'X-Api-Key': key },
-    });
-    if (!reply.ok) throw new Error(`the ledger returned ${reply.status}`);
-    const found = (await reply.json()) as Entry[];
-    entries.push(...found);
-    if (found.length < 1_000) return entries;
-  }
-}
-
 export type Losing = { relayerUrl: string; accountKey: string; usageKey: string; count: number };
 
 /**
@@ -138,7 +124,7 @@ export async function loseReplies(
         throw new Error(`a run with ${lost} lost replies: ${JSON.stringify({ status, attempt, response })}`);
     }
     if ((await db.$count(attempts)) !== stored.length) throw new Error('a lost reply counted as an attempt');
-    const entries = await readLedger(relayerUrl, accountKey);
+    const entries = await readLedger(getFrom(relayerUrl, accountKey));
     const paid = entries.filter(({ kind, reason }) => kind === 'capture' && reason.startsWith('run '));
     if (paid.length !== seconds) throw new Error(`${paid.length} charges for ${seconds} seconds of runs`);
     return { lost: proxy.lost, runs: stored.length };

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getFrom, readLedger } from '@latchkey/testing/ledger';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { spawnService } from '@latchkey/testing/services';
 import { startSkewedRunner } from '@latchkey/testing/skewed-runner';
@@ -20,7 +21,6 @@ import { generatePrivateKey } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { runs } from '../src/db/schema.ts';
 import { addTrigger } from './fixtures.ts';
-import { readLedger } from './lost-replies.ts';
 import { startService } from './service.ts';
 
 const code = 'const main = async ({ pkpId }) => (await Svc.Actions.getPrivateKey({ pkpId })).length;';
@@ -73,6 +73,8 @@ test('a run is repeated until the clock of the runner is right, and charged once
     return found?.finishedAt && found;
   });
   expect(run).toMatchObject({ status: 'success', response: 66, attempt: 1 });
-  const captures = (await readLedger(relayer.url, account.key)).filter(({ kind }) => kind === 'capture');
+  const captures = (await readLedger(getFrom(relayer.url, account.key))).filter(
+    ({ kind }) => kind === 'capture',
+  );
   expect(captures).toHaveLength(1);
 });

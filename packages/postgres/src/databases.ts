@@ -4,7 +4,8 @@ const DUPLICATE_DATABASE = '42P04';
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
-async function withClient<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+/** Runs `work` on one connection. */
+export async function withClient<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {

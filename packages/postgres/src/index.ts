@@ -1,4 +1,4 @@
-export { createDatabase, dropDatabase, ensureDatabase, withLock } from './databases.ts';
+export { createDatabase, dropDatabase, ensureDatabase, withClient, withLock } from './databases.ts';
 export { PostgresError } from './errors.ts';
 export { type PostgresServer, prepareServer, type ServerOptions } from './server.ts';
 export { type RunningPostgres, startPostgres } from './start.ts';

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { driverError, isDatabaseUnavailable } from './database-errors.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { driverError, isDatabaseUnavailable, onceAvailable } from './database-errors.ts';
 
 const fromDriver = (code: string, message = 'm') => Object.assign(new Error(message), { code });
 
@@ -30,4 +30,27 @@ test.each([
   ['an error of another kind', new Error('m')],
 ])('isDatabaseUnavailable is false for %s', (_name, error) => {
   expect(isDatabaseUnavailable(error)).toBe(false);
+});
+
+describe('onceAvailable', () => {
+  const standby = fromDriver('25006');
+
+  test('repeats the work until the database is available', async () => {
+    const work = vi
+      .fn(async () => 'done')
+      .mockRejectedValueOnce(standby)
+      .mockRejectedValueOnce(standby);
+    expect(await onceAvailable(work, 60_000)).toBe('done');
+    expect(work).toHaveBeenCalledTimes(3);
+  });
+
+  test.each([
+    ['an error of another kind', fromDriver('23505'), 60_000, undefined],
+    ['the end of the time', standby, 0, undefined],
+    ['an abort', standby, 60_000, AbortSignal.abort()],
+  ])('rejects with the error of the work at %s', async (_name, error, maxMs, signal) => {
+    const work = vi.fn(() => Promise.reject(error));
+    await expect(onceAvailable(work, maxMs, signal)).rejects.toBe(error);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** `code` is an SQLSTATE, or a system code for a connection error. */
 type DriverError = { message: string; code?: string; detail?: string; column?: string };
 
@@ -19,4 +21,28 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
       message,
     )
   );
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Repeats `work` while the database is unavailable, for at most `maxMs`. Rejects with every other error immediately, and with the last one
+ * when `signal` aborts.
+ */
+export async function onceAvailable<T>(
+  work: () => Promise<T>,
+  maxMs: number,
+  signal?: AbortSignal,
+): Promise<T> {
+  const until = performance.now() + maxMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!isDatabaseUnavailable(thrown) || performance.now() + pauseMs > until) throw thrown;
+      await delay(pauseMs, undefined, signal && { signal }).catch(() => {});
+      if (signal?.aborted) throw thrown;
+    }
+  }
 }

@@ -3,7 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, dropDatabase, ensureDatabase, startPostgres, withLock } from '@latchkey/postgres';
+import {
+  createDatabase,
+  dropDatabase,
+  ensureDatabase,
+  startPostgres,
+  withClient,
+  withLock,
+} from '@latchkey/postgres';
 import { freePort } from './until.ts';
 
 /** Environment variable with the URL of the server's maintenance database, set for all processes of the test run. */
@@ -69,6 +76,16 @@ type Migrate = (url: string) => Promise<void>;
 
 const databaseUrl = (server: string, database: string) =>
   Object.assign(new URL(server), { pathname: `/${database}` }).href;
+
+/** Ends the sessions of a database and lets new ones only read, as after a failover to a standby; or ends that state. */
+export async function setReadOnly(url: string, isReadOnly: boolean): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const state = isReadOnly ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only';
+  await withClient(databaseUrl(url, 'postgres'), async (client) => {
+    await client.query(`alter database "${name}" ${state}`);
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+  });
+}
 
 /**
  * Creates a database: empty, or a copy of the template. The first call on a server creates the template by `migrate`.

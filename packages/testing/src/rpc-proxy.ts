@@ -3,14 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
- * Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. Refuses batches unless `takesBatches`. `lie`
- * changes the results of single calls.
+ * Forwards JSON-RPC to `target` until `broken` is set; then it closes every connection. Refuses batches unless `takesBatches`. `loses`
+ * decides about each reply: the node has done what it was asked, and the reply is lost. `lie` changes the results of single calls.
  */
 export async function rpcProxy(target: string) {
   const proxy = {
     url: '',
     broken: false,
     takesBatches: true,
+    loses: () => false,
     lie: (_call: { method: string; params: unknown[] }, result: unknown): unknown => result,
   };
   const server = createServer((req, res) => {
@@ -30,8 +31,9 @@ export async function rpcProxy(target: string) {
       fetch(target, { method: 'POST', headers, body })
         .then(async (response) => {
           const reply = JSON.parse(await response.text());
+          if (proxy.loses()) return req.socket.destroy();
           if ('result' in reply) reply.result = proxy.lie(JSON.parse(body.toString()), reply.result);
-          res.writeHead(response.status, headers).end(JSON.stringify(reply));
+          return res.writeHead(response.status, headers).end(JSON.stringify(reply));
         })
         .catch(() => req.socket.destroy());
     });

@@ -64,14 +64,24 @@ describe('the next second', () => {
     expect(meter.signal.aborted).toBe(false);
   });
 
-  test('stops the run at the end of the previous second when it is not reserved in time', async () => {
-    const meter = meterWith(() => new Promise(() => {}));
+  test('that is not reserved in time stops the run only after two minutes, and the next ones are caught up', async () => {
+    const late = Promise.withResolvers<void>();
+    const meter = meterWith(() => late.promise);
     meter.start();
-    await passes(999);
+    await passes(60_000);
     expect(meter.signal.aborted).toBe(false);
+    late.resolve();
+    await passes(100);
+    expect(meter.reserve).toHaveBeenCalledTimes(60);
+    await meter.stop();
+
+    const silent = meterWith(() => new Promise(() => {}));
+    silent.start();
+    await passes(1_000 + 119_999);
+    expect(silent.signal.aborted).toBe(false);
     await passes(1);
-    expect(meter.signal.reason).toBeInstanceOf(RunUnpaidError);
-    expect(meter.onReserveError).not.toHaveBeenCalled();
+    expect(silent.signal.reason).toBeInstanceOf(RunUnpaidError);
+    expect(silent.onReserveError).not.toHaveBeenCalled();
   });
 
   test('stops the run with a CreditError at the end of the paid seconds when the account cannot pay', async () => {

@@ -7,12 +7,16 @@ import { InsufficientCreditError } from './ledger.ts';
 
 export const SECOND_MS = 1_000;
 /**
- * Time before the end of a second at which the next one is reserved. Shorter runs need no second reserve. When the
- * database takes longer than this, the run ends.
+ * Time before the end of a second at which the next one is reserved. Shorter runs need no second reserve.
  */
 const RESERVE_AHEAD_MS = 750;
+/**
+ * Time for which a run goes on while the ledger does not answer: a run that ended then would be executed again. Its seconds are charged
+ * at its end, as far as credit allows.
+ */
+export const UNPAID_MS = 120_000;
 
-/** The ledger did not respond in time, or released the run: the run is stopped and costs nothing. */
+/** The ledger did not respond for too long, or released the run: the run is stopped and costs nothing. */
 export class RunUnpaidError extends Error {
   override readonly name = 'RunUnpaidError';
 }
@@ -59,17 +63,18 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   let startedAtMs: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let reserving: Promise<void> = Promise.resolve();
-
-  /** Reserves the next second. Stops the run at the end of the last reserved second. */
-  const reserveNext = async (fromMs: number, msLeft: number): Promise<void> => {
-    let reason: Error = new RunUnpaidError('the next second was not reserved in time');
-    timer = setTimeout(() => stopped.abort(reason), msLeft);
+  const stopAt = (atMs: number, reason: Error): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => stopped.abort(reason), atMs - performance.now());
+  };
+  /** Reserves the next second. Stops the run at the end of the last reserved one, and later while the ledger does not answer. */
+  const reserveNext = async (fromMs: number, endsAtMs: number): Promise<void> => {
+    stopAt(endsAtMs + UNPAID_MS, new RunUnpaidError('the next second was not reserved in time'));
     try {
       await reserveSecond();
     } catch (thrown) {
       if (!isSpent(thrown)) onReserveError(thrown);
-      reason = toEndReason(thrown);
-      return;
+      return stopAt(endsAtMs, toEndReason(thrown));
     }
     seconds++;
     if (stopped.signal.aborted || startedAtMs !== fromMs) return;
@@ -78,10 +83,10 @@ export function createRunMeter({ reserveSecond, onReserveError }: RunMeterOption
   };
 
   const waitForNext = (fromMs: number): void => {
-    const endsInMs = fromMs + seconds * SECOND_MS - performance.now();
-    const waitMs = Math.max(0, endsInMs - RESERVE_AHEAD_MS);
+    const endsAtMs = fromMs + seconds * SECOND_MS;
+    const waitMs = Math.max(0, endsAtMs - RESERVE_AHEAD_MS - performance.now());
     timer = setTimeout(() => {
-      reserving = reserveNext(fromMs, endsInMs - waitMs);
+      reserving = reserveNext(fromMs, endsAtMs);
     }, waitMs);
   };
 

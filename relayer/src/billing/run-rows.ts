@@ -10,7 +10,8 @@ import { throwRefusal } from './ledger.ts';
 import { RUN_SECOND_MICROS } from './money.ts';
 import { RunUnpaidError } from './run-meter.ts';
 
-const LEASE_SEC = 15;
+/** A run whose lease was not renewed for so long has lost its process. */
+export const LEASE_SEC = 15;
 
 export type OpenRun = {
   id: string;

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ActionError, noUsage, type RunResult } from '@latchkey/runner-protocol';
+import { driverError } from '@latchkey/service/database-errors';
 import { createLogger } from '@latchkey/service/logger';
+import { setReadOnly } from '@latchkey/testing/postgres';
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -31,7 +33,7 @@ const done = (durationMs: number): RunResult => ({
   usage: noUsage,
 });
 
-let database: OpenDatabase;
+let database: OpenDatabase & { url: string };
 let dispose: () => Promise<void>;
 let runs: Runs;
 let last = 0n;
@@ -259,4 +261,16 @@ test('releases the reserves of lost runs after their lease, and of no other run'
   await lost.capture(done(900));
   await living.capture(done(900));
   expect(await readSeconds(account)).toBe(4);
+});
+
+test('the result of a run waits until the database takes writes', async () => {
+  const { account, run } = await accountWith(5n, 'waits');
+  const paid = await runs.begin(run('a'));
+  await setReadOnly(database.url, true);
+  const captured = paid.capture(done(100));
+  await expect.poll(() => runs.begin(run('b')).catch(driverError)).toMatchObject({ code: '25006' });
+  await setReadOnly(database.url, false);
+  expect(await captured).toMatchObject({ costMicros: RUN_SECOND_MICROS, result: { response: 'ok' } });
+  expect(await runs.outcome('waits')).toMatchObject({ id: `${account} a` });
+  expect(await listKinds(account)).toEqual(['credit', 'reserve', 'capture']);
 });

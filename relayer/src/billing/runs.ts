@@ -4,12 +4,13 @@
  */
 
 import type { RunResult } from '@latchkey/runner-protocol';
+import { onceAvailable } from '@latchkey/service/database-errors';
 import type { Sealer } from '@latchkey/service/sealer';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { findOutput } from '../db/output-recordings.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
-import { createRunMeter, type RunMeter, RunUnpaidError, SECOND_MS } from './run-meter.ts';
+import { createRunMeter, type RunMeter, RunUnpaidError, SECOND_MS, UNPAID_MS } from './run-meter.ts';
 import {
   endRun,
   findLost,
@@ -23,6 +24,8 @@ import {
 } from './run-rows.ts';
 
 const RENEWAL_MS = 5_000;
+/** Time for which the result of a run waits for a database that takes no writes: without its record a retry executes it again. */
+const RECORD_MS = 600_000;
 
 /** The result of a run as its caller gets it. */
 type Reply = Omit<RunResult, 'usage'>;
@@ -128,8 +131,8 @@ type Parts = { db: Database; sealer: Sealer; log: Logger; outcome: Runs['outcome
 async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Promise<PaidRun> {
   const { id, cid, idempotencyId } = run;
   const { accountHead, isRecorded } = await openRun(db, run);
-  const meter = createRunMeter({
-    reserveSecond: () => reserveSecond(db, id),
+  const meter: RunMeter = createRunMeter({
+    reserveSecond: () => onceAvailable(() => reserveSecond(db, id), UNPAID_MS, meter.signal),
     onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
   });
   const renewal = setInterval(() => {
@@ -155,13 +158,17 @@ async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Prom
       const { response, logs, error } = result;
       const kept: RunOutput = { response, logs, ...(error && { error }) };
       try {
-        const ended = await settle({
+        const end: RunEnd = {
           seconds: startedSeconds(result),
           outcome: idempotencyId === undefined ? null : sealer.seal(JSON.stringify(own), id),
           output: isRecorded ? sealer.seal(JSON.stringify(kept), outputContext(id)) : null,
           report: toReport(result, receipt),
-        });
+        };
+        const ended = await onceAvailable(() => settle(end), RECORD_MS);
         if (ended) return { ...outcomeFrom(id, own, ended.costMicros), hasCode: ended.hasCode };
+        // The reply to an earlier statement can have been lost after its commit.
+        const stored = idempotencyId === undefined ? undefined : await outcome(idempotencyId);
+        if (stored) return stored;
         log.warn({ run_id: id }, 'a run ended after it was released: it costs nothing');
         return outcomeFrom(id, own, 0n);
       } catch (thrown) {

@@ -1,3 +1,5 @@
+import { driverError } from '@latchkey/service/database-errors';
+import { setReadOnly } from '@latchkey/testing/postgres';
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
@@ -133,4 +135,15 @@ test('a process that lost its row joins again and waits before it acknowledges a
   await expect.poll(() => database.db.$count(relayerProcesses)).toBe(2);
   later.mockRestore();
   expect(await acknowledged.then(second.solePeriod)).toBeUndefined();
+});
+
+test('a process knows when the database last failed', async () => {
+  const processes = await joinProcesses(database.db);
+  expect(processes.calmMs()).toBe(Number.POSITIVE_INFINITY);
+  await setReadOnly(database.url, true);
+  await expect.poll(() => processes.renew().catch(driverError)).toMatchObject({ code: '25006' });
+  expect(processes.calmMs()).toBeLessThan(5_000);
+  await setReadOnly(database.url, false);
+  await expect.poll(() => processes.renew().then(() => true)).toBe(true);
+  expect(processes.calmMs()).toBeLessThan(30_000);
 });

@@ -16,6 +16,8 @@ import { relayerProcesses } from './schema.ts';
 const RELIANCE_MS = 2_000;
 /** A row counts for ten seconds in `renew_process`, and can be a second older than the renewal. */
 const MEMBERSHIP_MS = 8_000;
+/** A database that takes longer for a renewal may have kept other processes from renewing their leases. */
+const SLOW_MS = 1_000;
 
 export type Processes = {
   /**
@@ -27,6 +29,8 @@ export type Processes = {
   ensureMember: () => Promise<void>;
   /** Renews the membership. Call about twice a second. */
   renew: () => Promise<void>;
+  /** Milliseconds since the database last failed or was slow. */
+  calmMs: () => number;
   leave: () => Promise<void>;
 };
 
@@ -37,12 +41,18 @@ export async function joinProcesses(db: Database): Promise<Processes> {
   let period = 0;
   let memberUntil = Number.NEGATIVE_INFINITY;
   let knownFrom = Number.NEGATIVE_INFINITY;
+  let troubledAt = Number.NEGATIVE_INFINITY;
 
   const renew = async (): Promise<void> => {
     const askedAt = performance.now();
     const columns = { isNew: sql<boolean>`is_new`, hasOthers: sql<boolean>`has_others` };
-    const { isNew, hasOthers } = await callForRow(db, columns, sql`renew_process(${id})`);
+    const renewing = callForRow(db, columns, sql`renew_process(${id})`);
+    const { isNew, hasOthers } = await renewing.catch((error: unknown) => {
+      troubledAt = performance.now();
+      throw error;
+    });
     const now = performance.now();
+    if (now - askedAt > SLOW_MS) troubledAt = now;
     if (isNew && hasOthers) knownFrom = now + RELIANCE_MS;
     memberUntil = Math.max(memberUntil, askedAt + MEMBERSHIP_MS);
     if (hasOthers) soleUntil = Number.NEGATIVE_INFINITY;
@@ -63,6 +73,7 @@ export async function joinProcesses(db: Database): Promise<Processes> {
     solePeriod: () => (performance.now() < soleUntil ? period : undefined),
     ensureMember,
     renew,
+    calmMs: () => performance.now() - troubledAt,
     async leave() {
       soleUntil = Number.NEGATIVE_INFINITY;
       await db.delete(relayerProcesses).where(eq(relayerProcesses.id, id));

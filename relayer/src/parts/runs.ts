@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type ActionSource, createActionSource } from '../action-source.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
+import { LEASE_SEC } from '../billing/run-rows.ts';
 import { createRuns, type Runs } from '../billing/runs.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
@@ -72,7 +73,9 @@ export async function openRuns(
   keys.attestRunners(runners);
 
   const runs = createRuns(db, rootSecrets.sealer('run-outcome'), log);
-  every(LOST_RUNS_MS, 'release lost runs', runs.releaseLost, true);
+  // After an outage of the database, the processes of the runs get the time to record what they did.
+  const releaseLost = async () => void (processes.calmMs() > 1_000 * LEASE_SEC && (await runs.releaseLost()));
+  every(LOST_RUNS_MS, 'release lost runs', releaseLost, true);
   const actionCodes = createActionCodes(db, config.codes);
   every(SWEEP_MS, 'delete unused action code', async () => {
     const head = await chain.refreshHead();

@@ -19,7 +19,7 @@ import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { answersTo, group, groupParameters, runnerSettings, shares } from '../../test/key-nodes.ts';
+import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import type { RunRequest } from './remote-run.ts';

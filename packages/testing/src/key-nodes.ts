@@ -1,6 +1,6 @@
 /** Three key nodes in this process, any two of which give a key. They permit everything without asking the contract. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
   type EvaluationPurpose,
@@ -11,7 +11,6 @@ import {
   partialSealerFor,
 } from '@latchkey/key-protocol';
 import { accountConfigAbi } from '@latchkey/protocol';
-import { type Chain, DEPLOYER_KEY } from '@latchkey/testing/chain';
 import {
   type KeyRequest as Evaluation,
   encodeGroupParameters,
@@ -22,6 +21,7 @@ import {
 import { range, split } from '@latchkey/threshold/testing';
 import type { Address } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { type Chain, DEPLOYER_KEY } from './chain.ts';
 
 export const { parameters: group, shares } = split(5n, 2, range(3));
 export const groupParameters = encodeGroupParameters(group);
@@ -31,7 +31,10 @@ export const runnerSettings = {
   RUNNER_IDENTITY: '01'.repeat(32),
 };
 
-/** Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. */
+/**
+ * Starts the nodes, and publishes their group in the contract. `relayer` and `runner` are settings of these services. A node in `frozen` (0
+ * to 2) takes requests and answers none.
+ */
 export async function startKeyNodes({ client }: Chain, contract: Address) {
   const hash = await client.writeContract({
     address: contract,
@@ -43,9 +46,13 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
   } as never);
   await client.waitForTransactionReceipt({ hash });
   const paths = new Map<string, bigint>();
-  const servers = await Promise.all(shares.map((share) => serve(share, paths)));
+  const frozen = new Set<number>();
+  const servers = await Promise.all(
+    shares.map((share, index) => serve(share, paths, () => frozen.has(index))),
+  );
   const urls = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return {
+    frozen,
     relayer: { KEY_NODES: urls.join(','), RELAYER_IDENTITY: '02'.repeat(32) },
     runner: runnerSettings,
     [Symbol.dispose]() {
@@ -57,10 +64,22 @@ export async function startKeyNodes({ client }: Chain, contract: Address) {
   };
 }
 
-async function serve(share: (typeof shares)[number], paths: Map<string, bigint>): Promise<Server> {
-  const server = createServer(async (request, response) => {
+async function serve(
+  share: (typeof shares)[number],
+  paths: Map<string, bigint>,
+  isFrozen: () => boolean,
+): Promise<Server> {
+  const release = async (request: IncomingMessage): Promise<object> => {
     const { statement } = keyRequest.parse(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-    response.end(JSON.stringify({ ...(await answerOf(share, statement, paths)), epoch: 1 }));
+    return { ...(await answerOf(share, statement, paths)), epoch: 1 };
+  };
+  const server = createServer((request, response) => {
+    if (isFrozen()) return;
+    const reply = request.method === 'GET' ? Promise.resolve({ status: 'ok' }) : release(request);
+    reply.then(
+      (body) => response.end(JSON.stringify(body)),
+      () => response.destroy(),
+    );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;

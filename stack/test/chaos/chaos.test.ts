@@ -1,0 +1,40 @@
+/** A short run of `npm run chaos`: cheap rows with little traffic, and what its checks find. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { judge } from './checks.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { rows } from './rows.ts';
+import { runRow } from './run.ts';
+import { openTenant, type Unit } from './traffic.ts';
+
+const count = 20;
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster[Symbol.asyncDispose]());
+
+test.each(['relayer-database-read-only', 'relayers-stopped', 'triggers-killed', 'reorg-5-dropped'])(
+  '%s loses nothing, doubles nothing and leaves an exact ledger',
+  async (name) => {
+    const row = rows.find((row) => row.name === name) ?? expect.unreachable();
+    const result = await runRow(cluster, row, { count, seconds: 3, seed: 1 }, () => {});
+    expect(result).toMatchObject({ broken: [], accepted: count, succeeded: count });
+  },
+  300_000,
+);
+
+test('reports units that were lost, doubled or not paid', async () => {
+  const options = { runMs: 0, write: 'add_group', hasChainTrigger: false } as const;
+  const tenant = await openTenant(cluster, options);
+  const unit = (id: string, kind: Unit['kind'], isAccepted = true): Unit => ({ id, kind, isAccepted });
+  const refused = { ...unit('refused', 'run', false), lastReply: '503 {}' };
+  const units = [unit('a', 'webhook'), unit('b', 'write'), unit('c', 'run'), refused];
+  cluster.effects.counts.set('c', 2);
+  const found = await judge(cluster, tenant, { units, stored: [], write: 'add_group' });
+  expect(found).toMatchObject({ accepted: 3, succeeded: 1, twice: 1, lost: 2 });
+  expect(found.broken).toEqual([
+    expect.stringContaining('2 accepted units lost'),
+    '1 units never accepted: refused: 503 {}',
+    '0 runs were paid, 1 succeeded',
+  ]);
+});

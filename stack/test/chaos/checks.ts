@@ -1,0 +1,172 @@
+/** The promises: what must hold after every outage. */
+import { accountConfigAbi } from '@latchkey/protocol';
+import { getFrom, settledLedger } from '@latchkey/testing/ledger';
+import { until } from '@latchkey/testing/until';
+import type { Cluster } from './cluster.ts';
+import type { Tenant, TrafficOptions, Unit } from './traffic.ts';
+
+/** Longer than the longest delay of a retry while the service fails, and than a lease. */
+const DRAIN_MS = 180_000;
+/** Lanes of payers heal by themselves. */
+const HEAL_MS = 60_000;
+
+/** Returns the services that are not ready. */
+async function unready({ relayers, triggers }: Cluster): Promise<string[]> {
+  const asked = [...relayers, ...triggers].map(async ({ url }) => {
+    const reply = await fetch(`${url}/ready`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+    await reply?.body?.cancel();
+    return reply?.status === 200 ? [] : [url];
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+export const untilReady = (cluster: Cluster) =>
+  until('every part is ready', async () => (await unready(cluster)).length === 0, DRAIN_MS);
+
+type StoredRun = { unit: string | null; status: string; error: string | null };
+
+const storedRuns = ({ postgres }: Cluster, { triggerIds }: Tenant) =>
+  postgres.query<StoredRun>(
+    'triggers',
+    `select coalesce(input -> 'event' ->> 'unit', 'event ' || (input -> 'event' -> 'decoded' ->> 'name')) as unit, status, error::text
+     from triggers.runs where trigger_id = any($1)`,
+    [triggerIds],
+  );
+
+/** Waits until no run is queued or running, and every write has fired its run when the chain fires runs. */
+export async function drained(cluster: Cluster, tenant: Tenant, expected: number): Promise<StoredRun[]> {
+  let stored: StoredRun[] = [];
+  await until(
+    `${expected} runs end`,
+    async () => {
+      stored = await storedRuns(cluster, tenant);
+      return (
+        stored.length >= expected && stored.every(({ status }) => !['queued', 'running'].includes(status))
+      );
+    },
+    DRAIN_MS,
+  ).catch(() => {});
+  return stored;
+}
+
+/** Returns the names of the account's writes on the chain. */
+async function namesOnChain(
+  { chain, contract }: Cluster,
+  { hash }: Tenant,
+  write: TrafficOptions['write'],
+): Promise<string[]> {
+  const logs = await chain.client.getContractEvents({
+    address: contract,
+    abi: accountConfigAbi,
+    eventName: write === 'add_group' ? 'GroupAdded' : 'WalletDerivationRegistered',
+    args: { masterApiKeyHash: hash },
+    fromBlock: 0n,
+    strict: true,
+  });
+  return logs.map(({ args }) => args.name);
+}
+
+const countOf = (names: readonly string[]): Map<string, number> =>
+  new Map([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length]));
+
+/** Throws when a payer's nonce is ahead of the chain, or a transaction is pending, for longer than a lane needs to heal. */
+async function checkPayers({ postgres, chain }: Cluster): Promise<void> {
+  let fault = '';
+  await until(
+    'the lanes of the payers heal',
+    async () => {
+      const nonces = await postgres.query<{ payer: `0x${string}`; next: number }>(
+        'relayer',
+        'select payer, next from payer_nonces',
+      );
+      const pending = await postgres.query(
+        'relayer',
+        `select payer, nonce from transactions where status = 'pending'`,
+      );
+      const gaps: string[] = [];
+      for (const { payer, next } of nonces) {
+        const inChain = await chain.client.getTransactionCount({ address: payer });
+        if (next > inChain) gaps.push(`${payer}: ${next} in the database, ${inChain} on the chain`);
+      }
+      fault = [...gaps, ...(pending.length > 0 ? [`${pending.length} pending transactions`] : [])].join(', ');
+      return fault === '';
+    },
+    HEAL_MS,
+  ).catch(() => {
+    throw new Error(`after ${HEAL_MS / 1_000} s of calm: ${fault}`);
+  });
+}
+
+async function checkLedger(
+  cluster: Cluster,
+  { key }: Tenant,
+  paid: { runs: number; writes: number; write: TrafficOptions['write'] },
+): Promise<void> {
+  const entries = await settledLedger(getFrom(cluster.relayerUrl, key), HEAL_MS);
+  const captured = entries.filter(({ kind }) => kind === 'capture').map(({ reason }) => reason);
+  const runs = new Set(captured.filter((reason) => reason.startsWith('run ')));
+  const writes = captured.filter((reason) => reason === paid.write);
+  if (runs.size !== paid.runs) throw new Error(`${runs.size} runs were paid, ${paid.runs} succeeded`);
+  if (writes.length !== paid.writes)
+    throw new Error(`${writes.length} writes were paid, ${paid.writes} are on the chain`);
+}
+
+export type Findings = { accepted: number; succeeded: number; twice: number; lost: number; broken: string[] };
+
+const VIOLATIONS_SHOWN = 3;
+const some = (what: string, found: readonly string[]): string[] =>
+  found.length === 0 ? [] : [`${found.length} ${what}: ${found.slice(0, VIOLATIONS_SHOWN).join('; ')}`];
+
+/** Compares the units with what has happened. */
+export async function judge(
+  cluster: Cluster,
+  tenant: Tenant,
+  { units, stored, write }: { units: Unit[]; stored: StoredRun[]; write: TrafficOptions['write'] },
+): Promise<Findings> {
+  const onChain = countOf(await namesOnChain(cluster, tenant, write));
+  const ended = new Map(stored.map((run) => [run.unit, run]));
+  const executed = (unit: string) => cluster.effects.counts.get(unit) ?? 0;
+  const accepted = units.filter(({ isAccepted }) => isAccepted);
+  const failures = accepted.flatMap(({ id, kind, refusal }) => {
+    if (kind === 'write') return onChain.has(id) ? [] : [`${id} is not on the chain`];
+    if (kind === 'run') return refusal === undefined && executed(id) > 0 ? [] : [`${id}: ${refusal}`];
+    const run = ended.get(id);
+    return run?.status === 'success' && executed(id) > 0 ? [] : [`${id}: ${run?.status} ${run?.error ?? ''}`];
+  });
+  const events = stored.flatMap(({ unit }) => (unit?.startsWith('event ') ? [unit] : []));
+  const twice = [...units.filter(({ kind }) => kind !== 'write').map(({ id }) => id), ...events].filter(
+    (unit) => executed(unit) > 1,
+  );
+  const doubled = [
+    ...[...onChain].filter(([, count]) => count > 1).map(([name]) => name),
+    ...some(
+      'webhooks have more than one run',
+      [...countOf(stored.flatMap(({ unit }) => unit ?? []))]
+        .filter(([, count]) => count > 1)
+        .map(([unit]) => unit),
+    ),
+  ];
+  const refused = units
+    .filter(({ isAccepted }) => !isAccepted)
+    .map(({ id, lastReply }) => `${id}: ${lastReply}`);
+  const paid = {
+    runs:
+      units.filter(({ kind, isAccepted }) => kind === 'run' && isAccepted).length +
+      stored.filter(({ status }) => status === 'success').length,
+    writes: onChain.size,
+    write,
+  };
+  const faults = await Promise.allSettled([checkPayers(cluster), checkLedger(cluster, tenant, paid)]);
+  return {
+    accepted: accepted.length,
+    succeeded: accepted.length - failures.length,
+    twice: twice.length,
+    lost: failures.length,
+    broken: [
+      ...some('accepted units lost', failures),
+      ...some('units never accepted', refused),
+      ...some('effects doubled', doubled),
+      ...faults.flatMap((fault) => (fault.status === 'rejected' ? [String(fault.reason.message)] : [])),
+    ],
+  };
+}

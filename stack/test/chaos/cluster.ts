@@ -1,0 +1,221 @@
+/**
+ * A small cluster: three relayers and two trigger processes behind balancers, two runners, three key nodes, PostgreSQL and a chain. Actions
+ * can reach one server, which counts their effects.
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Balancer, startBalancer } from '@latchkey/testing/balancer';
+import { deploy, startChain } from '@latchkey/testing/chain';
+import { startKeyNodes } from '@latchkey/testing/key-nodes';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { rpcProxy } from '@latchkey/testing/rpc-proxy';
+import {
+  type RunnerProcess,
+  type ServiceProcess,
+  spawnService,
+  startIndexer,
+  startRunnerProcess,
+} from '@latchkey/testing/services';
+import { freePort } from '@latchkey/testing/until';
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { startClusterPostgres } from './postgres.ts';
+
+const RELAYERS = 3;
+const TRIGGERS = 2;
+const RUNNERS = 2;
+const PAYERS = 4;
+/** Shorter than the long runs of the rows about deploys. */
+const DRAIN_TIMEOUT_SEC = '2';
+
+const many = '1000000';
+const noLimits = {
+  relayer: {
+    NEW_ACCOUNTS_PER_MINUTE: many,
+    NEW_ACCOUNT_GAS_PER_HOUR: '1000000000000',
+    UNKNOWN_KEYS_PER_MINUTE: many,
+    STARTER_CREDIT_CENTS: many,
+  },
+  triggers: {
+    WEBHOOKS_PER_MINUTE_PER_ADDRESS: many,
+    WEBHOOKS_PER_MINUTE_PER_ACCOUNT: many,
+    LOGINS_PER_MINUTE_PER_ADDRESS: many,
+  },
+};
+
+/** A process that can be ended and started again at its address. */
+export type Replica = {
+  /** URL of a service, or socket of a runner as in RUNNER_URLS. */
+  url: string;
+  start: () => Promise<void>;
+  stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
+  /** Output of all its processes. */
+  output: () => string;
+};
+
+async function startService(
+  service: 'relayer' | 'triggers',
+  settings: Record<string, string>,
+): Promise<Replica> {
+  const port = String(await freePort());
+  const processes: ServiceProcess[] = [];
+  const replica: Replica = {
+    url: `http://127.0.0.1:${port}`,
+    async start() {
+      const process = await spawnService(service, { LOG_LEVEL: 'warn', ...settings, PORT: port });
+      processes.push(process);
+      await process.ready();
+    },
+    stop: async (signal) => void (await processes.at(-1)?.stop(signal)),
+    output: () => processes.map(({ output }) => output()).join(''),
+  };
+  await replica.start();
+  return replica;
+}
+
+async function startRunner(settings: Record<string, string>): Promise<Replica> {
+  const processes: RunnerProcess[] = [await startRunnerProcess(settings)];
+  const { url } = processes[0] as RunnerProcess;
+  return {
+    url,
+    start: async () => void processes.push(await startRunnerProcess(settings, url)),
+    async stop(signal) {
+      const last = processes.at(-1);
+      if (signal === 'SIGTERM') return last?.[Symbol.asyncDispose]();
+      if (last?.child.exitCode !== null || last.child.signalCode !== null) return;
+      const exited = once(last.child, 'exit');
+      last.child.kill('SIGKILL');
+      await exited;
+    },
+    output: () => processes.map(({ output }) => output()).join(''),
+  };
+}
+
+/** The indexer, which logins and new triggers need. It ends when its database does, and a service manager starts it again. */
+async function startIndexerService(settings: Record<string, string>) {
+  let indexer = await startIndexer(settings);
+  return {
+    url: indexer.url,
+    async ensure(): Promise<void> {
+      if (await indexer.isHealthy().catch(() => false)) return;
+      await indexer[Symbol.asyncDispose]();
+      indexer = await startIndexer({ ...settings, PORT: new URL(indexer.url).port });
+    },
+    [Symbol.asyncDispose]: () => indexer[Symbol.asyncDispose](),
+  };
+}
+
+/** Counts the requests of actions by path: a path is one unit of traffic. */
+async function startEffects() {
+  const counts = new Map<string, number>();
+  const server = createServer((req, res) => {
+    const unit = decodeURIComponent(req.url?.slice(1) ?? '');
+    counts.set(unit, (counts.get(unit) ?? 0) + 1);
+    res.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    address,
+    counts,
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+export async function startCluster() {
+  await using started = new AsyncDisposableStack();
+  const [postgres, chain] = await Promise.all([startClusterPostgres(), startChain()]);
+  started.use(postgres);
+  started.use(chain);
+  const deployments = started.use(temporaryDirectory()).path;
+  const dataDir = started.use(temporaryDirectory()).path;
+  const payerKeys = Array.from({ length: PAYERS }, generatePrivateKey);
+  const payers = payerKeys.map((key) => privateKeyToAddress(key));
+  for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 24n });
+  const contract = await deploy(chain, deployments, payers);
+  const keyNodes = started.use(await startKeyNodes(chain, contract));
+  const effects = started.use(await startEffects());
+  /** Two nodes of the relayers' chain, and the one of the trigger service. */
+  const [firstNode, secondNode, triggersNode] = [
+    started.use(await rpcProxy(chain.url)),
+    started.use(await rpcProxy(chain.url)),
+    started.use(await rpcProxy(chain.url)),
+  ];
+
+  const indexer = started.use(
+    await startIndexerService({
+      RPC_URL: chain.url,
+      WS_RPC_URL: chain.wsUrl,
+      DEPLOYMENTS_DIR: deployments,
+      DATABASE_URL: postgres.url('indexer'),
+    }),
+  );
+  const keep = (replica: Replica): Replica => {
+    started.defer(() => replica.stop('SIGKILL'));
+    return replica;
+  };
+  const all = async (count: number, start: () => Promise<Replica>) =>
+    (await Promise.all(Array.from({ length: count }, start))).map(keep);
+  const runners = await all(RUNNERS, () =>
+    startRunner({ ...keyNodes.runner, ACTION_ALLOWED_ADDRESSES: effects.address, RUNTIME_POOL_SIZE: '2' }),
+  );
+  const ofRelayers = {
+    ...noLimits.relayer,
+    ...keyNodes.relayer,
+    RPC_URL: [firstNode.url, secondNode.url].join(','),
+    DEPLOYMENTS_DIR: deployments,
+    DATA_DIR: dataDir,
+    DATABASE_URL: postgres.url('relayer'),
+    PAYER_PRIVATE_KEYS: payerKeys.join(','),
+    ROOT_SECRET_PASSPHRASE: 'chaos',
+    RUNNER_URLS: runners.map(({ url }) => url).join(','),
+    INDEXER_URL: indexer.url,
+    DRAIN_TIMEOUT_SEC,
+  };
+  const startRelayer = () => startService('relayer', ofRelayers);
+  // The first creates the tables and the root secret.
+  const relayers = [keep(await startRelayer()), ...(await all(RELAYERS - 1, startRelayer))];
+  const balancer = started.use(await startBalancer(relayers.map(({ url }) => url)));
+  const ofTriggers = {
+    ...noLimits.triggers,
+    DATABASE_URL: postgres.url('triggers'),
+    SEALING_KEYS: randomBytes(32).toString('base64'),
+    RELAYER_URLS: balancer.url,
+    SERVICE_RPC_URL: triggersNode.url,
+  };
+  const triggers = await all(TRIGGERS, () => startService('triggers', ofTriggers));
+  const triggersBalancer: Balancer = started.use(await startBalancer(triggers.map(({ url }) => url)));
+  const kept = started.move();
+  return {
+    ...{
+      postgres,
+      chain,
+      indexer,
+      contract,
+      payers,
+      payerKeys,
+      keyNodes,
+      effects,
+      relayers,
+      triggers,
+      runners,
+    },
+    nodes: { first: firstNode, second: secondNode, triggers: triggersNode },
+    /** URLs of the balancers. */
+    relayerUrl: balancer.url,
+    triggersUrl: triggersBalancer.url,
+    output: () =>
+      Object.entries({ relayer: relayers, trigger: triggers, runner: runners })
+        .flatMap(([name, replicas]) =>
+          replicas.map(({ output }, index) => `== ${name} ${index}\n${output()}`),
+        )
+        .join('\n'),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}

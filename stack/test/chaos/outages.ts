@@ -1,0 +1,122 @@
+/** Outages as values: what begins them and what ends them. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '@latchkey/testing/random';
+import { until } from '@latchkey/testing/until';
+import type { Hex } from 'viem';
+import { parseGwei } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Cluster, Replica } from './cluster.ts';
+import type { DatabaseName } from './postgres.ts';
+
+export type Outage = {
+  start: (cluster: Cluster, random: Random) => Promise<void> | void;
+  stop: (cluster: Cluster) => Promise<void> | void;
+};
+
+export const readOnly = (name: DatabaseName): Outage => ({
+  start: ({ postgres }) => postgres.setReadOnly(name, true),
+  stop: ({ postgres }) => postgres.setReadOnly(name, false),
+});
+
+export const full = (name: DatabaseName): Outage => ({
+  start: ({ postgres }) => postgres.setFull(name, true),
+  stop: ({ postgres }) => postgres.setFull(name, false),
+});
+
+/** Ends replicas concurrently, and starts them again at the end. */
+export const ended = (
+  replicasOf: (cluster: Cluster) => Replica[],
+  signal: 'SIGTERM' | 'SIGKILL',
+): Outage => ({
+  start: async (cluster) => void (await Promise.all(replicasOf(cluster).map(({ stop }) => stop(signal)))),
+  stop: async (cluster) => void (await Promise.all(replicasOf(cluster).map(({ start }) => start()))),
+});
+
+/** Ends each replica in turn and starts it again, every `everyMs`, until the end of the outage. */
+export const inTurn = (
+  replicasOf: (cluster: Cluster) => Replica[],
+  signal: 'SIGTERM' | 'SIGKILL',
+  everyMs: number,
+): Outage =>
+  repeated(everyMs, async (cluster, turn) => {
+    const replicas = replicasOf(cluster);
+    const replica = replicas[turn % replicas.length];
+    await replica?.stop(signal);
+    await replica?.start();
+  });
+
+/** Repeats an event until the end of the outage. */
+export function repeated(
+  everyMs: number,
+  event: (cluster: Cluster, turn: number) => Promise<unknown>,
+): Outage {
+  let over = new AbortController();
+  let repeating = Promise.resolve();
+  return {
+    start(cluster) {
+      over = new AbortController();
+      const { signal } = over;
+      repeating = (async () => {
+        for (let turn = 0; !signal.aborted; turn++) {
+          await event(cluster, turn);
+          await delay(everyMs, undefined, { signal }).catch(() => {});
+        }
+      })();
+      repeating.catch(() => {});
+    },
+    async stop() {
+      over.abort();
+      await repeating;
+    },
+  };
+}
+
+/** Blocks come once per second, with a base fee of ten times the present one. */
+export function expensiveBlocks(): Outage {
+  let fee = 0n;
+  const mining = repeated(1_000, async ({ chain: { client } }) => {
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
+    await client.mine({ blocks: 1 });
+  });
+  return {
+    async start(cluster, random) {
+      const { client } = cluster.chain;
+      const { baseFeePerGas } = await client.getBlock();
+      fee = 10n * (baseFeePerGas ?? parseGwei('1'));
+      await client.setAutomine(false);
+      await mining.start(cluster, random);
+    },
+    async stop(cluster) {
+      await mining.stop(cluster);
+      await cluster.chain.client.setAutomine(true);
+      await cluster.chain.client.mine({ blocks: 1 });
+    },
+  };
+}
+
+/** Replaces the last blocks every `everyMs`: with their transactions in one block, or by empty ones. */
+export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: number): Outage =>
+  repeated(everyMs, async ({ chain: { client } }) => {
+    const head = await client.getBlockNumber();
+    const raws: Hex[] = [];
+    for (let number = head - BigInt(depth) + 1n; keepsTransactions && number <= head; number++) {
+      const { transactions } = await client.getBlock({ blockNumber: number });
+      for (const hash of transactions) {
+        const raw = await client.request({
+          method: 'eth_getRawTransactionByHash',
+          params: [hash],
+        } as never);
+        raws.push(raw as Hex);
+      }
+    }
+    await client.request({ method: 'anvil_reorg', params: [depth, raws.map((raw) => [raw, 0])] } as never);
+  });
+
+/** Another program sends from the key of a payer. */
+export const foreignTransactions = (everyMs: number): Outage =>
+  repeated(everyMs, async ({ chain: { client }, payerKeys }, turn) => {
+    const account = privateKeyToAccount(payerKeys[turn % payerKeys.length] as Hex);
+    // A relayer can take the nonce first.
+    const send = () => client.sendTransaction({ account, chain: null, to: account.address });
+    await until('a transaction of another program is accepted', send);
+  });

@@ -1,0 +1,66 @@
+/** The PostgreSQL of the cluster, which can fail in the ways of a server. */
+
+import { tmpdir } from 'node:os';
+import { createDatabase, type RunningPostgres, startPostgres, withClient } from '@latchkey/postgres';
+import { setReadOnly } from '@latchkey/testing/postgres';
+import { processTree } from '@latchkey/testing/process-tree';
+import { temporaryDirectory } from '@latchkey/testing/processes';
+import { freePort, until } from '@latchkey/testing/until';
+
+const databases = ['relayer', 'triggers', 'indexer'] as const;
+export type DatabaseName = (typeof databases)[number];
+
+export type Postgres = Awaited<ReturnType<typeof startClusterPostgres>>;
+
+/** No space on the device, as PostgreSQL reports it. */
+const FULL_FUNCTION = `create or replace function chaos_full() returns trigger language plpgsql as
+  $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;
+const TABLES = `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`;
+
+/** Starts a durable server with a database per service. */
+export async function startClusterPostgres() {
+  await using started = new AsyncDisposableStack();
+  const directory = started.use(temporaryDirectory(tmpdir())).path;
+  const port = await freePort();
+  const start = () => startPostgres({ directory, port });
+  let server: RunningPostgres = await start();
+  started.defer(() => server.stop());
+  for (const name of databases) await createDatabase(server.url('postgres'), name);
+
+  const query = <Row extends object>(name: DatabaseName | 'postgres', text: string, values: unknown[] = []) =>
+    withClient(server.url(name), async (client) => (await client.query<Row>(text, values)).rows);
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of processTree([server.pid])) process.kill(pid, signal);
+  };
+
+  const kept = started.move();
+  return {
+    url: (name: DatabaseName) => server.url(name),
+    query,
+    setReadOnly: (name: DatabaseName, isReadOnly: boolean) => setReadOnly(server.url(name), isReadOnly),
+    /**
+     * Makes every insert and update fail as on a full disk (SQLSTATE 53100), by triggers: a file system of a few megabytes could not be
+     * mounted without root.
+     */
+    async setFull(name: DatabaseName, isFull: boolean): Promise<void> {
+      await query(name, FULL_FUNCTION);
+      for (const { name: table } of await query<{ name: string }>(name, TABLES)) {
+        const on = isFull
+          ? `create trigger chaos_full before insert or update on ${table} execute function chaos_full()`
+          : `drop trigger if exists chaos_full on ${table}`;
+        await query(name, on);
+      }
+    },
+    async kill(): Promise<void> {
+      process.kill(server.pid, 'SIGKILL');
+    },
+    /** Starts the server after `kill`. It does not start before the last session has noticed the kill. */
+    async restart(): Promise<void> {
+      server = await until('PostgreSQL starts after its kill', start);
+    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}

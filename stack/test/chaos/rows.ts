@@ -1,0 +1,125 @@
+/** The outages, one per row of the table. */
+import type { Cluster } from './cluster.ts';
+import {
+  ended,
+  expensiveBlocks,
+  foreignTransactions,
+  full,
+  inTurn,
+  type Outage,
+  readOnly,
+  reorgs,
+} from './outages.ts';
+import type { TrafficOptions } from './traffic.ts';
+
+export type Row = Partial<TrafficOptions> & {
+  name: string;
+  outage: Outage;
+  /** Why code may begin twice in this row; undefined when it may not. */
+  mayExecuteTwice?: string;
+};
+
+const KILLED =
+  'a process is killed between the start of the code and its record (docs/relayer.md, Assumptions)';
+const CUT = 'a run that is longer than DRAIN_TIMEOUT_SEC is ended and repeated (docs/relayer.md, Stop)';
+
+const firstOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster) =>
+  cluster[part].slice(0, 1);
+const allOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster) => cluster[part];
+const LOST_SHARE = 20;
+
+export const rows: Row[] = [
+  { name: 'relayer-database-read-only', outage: readOnly('relayer'), runMs: 1_500 },
+  { name: 'relayer-database-full', outage: full('relayer'), runMs: 1_500 },
+  { name: 'triggers-database-read-only', outage: readOnly('triggers') },
+  { name: 'triggers-database-full', outage: full('triggers') },
+  {
+    name: 'postgres-killed',
+    outage: { start: ({ postgres }) => postgres.kill(), stop: ({ postgres }) => postgres.restart() },
+    runMs: 1_500,
+  },
+  {
+    name: 'postgres-frozen',
+    outage: { start: ({ postgres }) => postgres.freeze(), stop: ({ postgres }) => postgres.thaw() },
+    runMs: 1_500,
+  },
+  { name: 'relayers-stopped', outage: ended(allOf('relayers'), 'SIGTERM') },
+  {
+    name: 'relayer-killed',
+    outage: ended(firstOf('relayers'), 'SIGKILL'),
+    runMs: 1_500,
+    mayExecuteTwice: KILLED,
+  },
+  {
+    name: 'runner-killed',
+    outage: {
+      async start({ runners, relayers }) {
+        await runners[0]?.stop('SIGKILL');
+        await relayers[0]?.stop('SIGTERM');
+        await relayers[0]?.start();
+      },
+      stop: async ({ runners }) => runners[0]?.start(),
+    },
+    runMs: 1_500,
+    mayExecuteTwice: KILLED,
+  },
+  {
+    name: 'runners-crash',
+    outage: inTurn(allOf('runners'), 'SIGKILL', 5_000),
+    runMs: 3_000,
+    mayExecuteTwice: KILLED,
+  },
+  {
+    name: 'relayers-deployed',
+    outage: inTurn(allOf('relayers'), 'SIGTERM', 1_000),
+    runMs: 4_000,
+    mayExecuteTwice: CUT,
+  },
+  { name: 'triggers-deployed', outage: inTurn(allOf('triggers'), 'SIGTERM', 1_000), runMs: 1_500 },
+  {
+    name: 'triggers-killed',
+    outage: inTurn(allOf('triggers'), 'SIGKILL', 3_000),
+    runMs: 1_500,
+  },
+  {
+    name: 'key-node-frozen',
+    outage: {
+      start: ({ keyNodes }) => void keyNodes.frozen.add(0),
+      stop: ({ keyNodes }) => void keyNodes.frozen.delete(0),
+    },
+    write: 'create_wallet',
+  },
+  {
+    name: 'rpc-node-dead',
+    outage: {
+      start: ({ nodes }) => void Object.assign(nodes.first, { broken: true }),
+      stop: ({ nodes }) => void Object.assign(nodes.first, { broken: false }),
+    },
+  },
+  {
+    name: 'rpc-replies-lost',
+    outage: {
+      start({ nodes }, random) {
+        for (const node of [nodes.first, nodes.second]) node.loses = () => random(LOST_SHARE) === 0;
+      },
+      stop({ nodes }) {
+        for (const node of [nodes.first, nodes.second]) node.loses = () => false;
+      },
+    },
+  },
+  { name: 'base-fee-times-10', outage: expensiveBlocks() },
+  { name: 'reorg-1-dropped', outage: reorgs(1, false, 2_000) },
+  { name: 'reorg-5-dropped', outage: reorgs(5, false, 5_000) },
+  { name: 'reorg-5-kept', outage: reorgs(5, true, 5_000) },
+  { name: 'reorg-32-dropped', outage: reorgs(32, false, 10_000) },
+  { name: 'reorg-32-kept', outage: reorgs(32, true, 10_000) },
+  { name: 'payer-used-elsewhere', outage: foreignTransactions(1_000) },
+  {
+    name: 'trigger-node-dead',
+    outage: {
+      start: ({ nodes }) => void Object.assign(nodes.triggers, { broken: true }),
+      stop: ({ nodes }) => void Object.assign(nodes.triggers, { broken: false }),
+    },
+    hasChainTrigger: true,
+  },
+];

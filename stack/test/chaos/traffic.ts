@@ -1,0 +1,193 @@
+/** The traffic of a row: webhooks, runs and writes of one account, whose senders repeat a request until it is accepted. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { apiKeyHash } from '@latchkey/protocol';
+import type { Random } from '@latchkey/testing/random';
+import { numberToHex } from 'viem';
+import type { Cluster } from './cluster.ts';
+
+/** A sender gives up a request after this time, and repeats it. */
+const REPLY_MS = 30_000;
+/** One of so many webhooks is delivered twice. */
+const REDELIVERED = 8;
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 800;
+
+export type Kind = 'webhook' | 'run' | 'write';
+/** Of five units. */
+const mixture: readonly Kind[] = ['webhook', 'run', 'webhook', 'write', 'webhook'];
+
+export type Unit = {
+  id: string;
+  kind: Kind;
+  /** A webhook was answered with 202, a run or a write with 200. */
+  isAccepted: boolean;
+  /** The reply to an accepted run that did not return what it must. */
+  refusal?: string;
+  /** The last reply to a unit that is not accepted. */
+  lastReply?: string;
+};
+
+export type Tenant = {
+  key: string;
+  hash: bigint;
+  usageKey: string;
+  webhookPath: string;
+  triggerIds: string[];
+};
+
+export type TrafficOptions = {
+  /** Duration of the runs. */
+  runMs: number;
+  write: 'add_group' | 'create_wallet';
+  /** Each write is an event of the chain, which fires one more run. */
+  hasChainTrigger: boolean;
+};
+
+type Reply = { status: number; body: Record<string, unknown> };
+
+async function ask(url: string, body: unknown, headers: Record<string, string>): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REPLY_MS),
+  });
+  const json = await response.json().catch(() => ({}));
+  return { status: response.status, body: json as Reply['body'] };
+}
+
+/** Reports its unit once it begins, then takes some time. */
+const actionCode = (effects: string, runMs: number): string => `async function main({ event }) {
+  const unit = event.unit ?? 'event ' + event.decoded.name;
+  await fetch('http://${effects}/' + encodeURIComponent(unit), { method: 'POST' });
+  await new Promise((resolve) => setTimeout(resolve, ${runMs}));
+  return unit;
+}`;
+
+/** Opens an account with a usage key and its triggers. */
+export async function openTenant(
+  cluster: Cluster,
+  { runMs, hasChainTrigger }: TrafficOptions,
+): Promise<Tenant> {
+  const core = async (path: string, body: object, key?: string) => {
+    const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key };
+    const reply = await ask(`${cluster.relayerUrl}/core/v1/${path}`, body, headers);
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body as Record<string, string>;
+  };
+  const { api_key: key = '' } = await core('new_account', { account_name: 'chaos', account_description: '' });
+  const { usage_api_key: usageKey = '' } = await core('add_usage_api_key', { execute_in_groups: [0] }, key);
+  const hash = apiKeyHash(key);
+  const api = async (path: string, body: object, token = '') => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const reply = await ask(`${cluster.triggersUrl}/api/${path}`, body, headers);
+    if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+    return reply.body as Record<string, string>;
+  };
+  const { token } = await api('login', { account_key: key });
+  const trigger = {
+    action_code: actionCode(cluster.effects.address, runMs),
+    usage_api_key: usageKey,
+    max_queued_runs: 1_000_000,
+    max_runs_per_minute: 1_000_000,
+  };
+  const webhook = await api(
+    'triggers',
+    { ...trigger, name: 'webhooks', kind: 'webhook', config: { delivery_header: 'x-delivery' } },
+    token,
+  );
+  const triggerIds = [webhook.id as string];
+  if (hasChainTrigger) {
+    const config = {
+      chain: 'service',
+      contract_address: cluster.contract,
+      event_signature:
+        'GroupAdded(uint256 indexed account, uint256 indexed groupId, string name, string description, uint256[] cidHashes, address[] pkpIds)',
+      topic_filters: [numberToHex(hash, { size: 32 })],
+    };
+    const chain = await api('triggers', { ...trigger, name: 'events', kind: 'chain_event', config }, token);
+    triggerIds.push(chain.id as string);
+  }
+  return { key, hash, usageKey, webhookPath: `/webhook/${webhook.id}`, triggerIds };
+}
+
+export type Traffic = {
+  units: Unit[];
+  /** Replies by status, 0 without a reply. */
+  replies: Map<number, number>;
+  /** Resolves when every unit is accepted or refused, or the deadline has passed. */
+  sent: Promise<void>;
+};
+
+/** Sends `count` units, evenly over `overMs`. */
+export function startTraffic(
+  cluster: Cluster,
+  tenant: Tenant,
+  {
+    count,
+    overMs,
+    deadlineMs,
+    ...options
+  }: TrafficOptions & { count: number; overMs: number; deadlineMs: number },
+  random: Random,
+): Traffic {
+  const units = Array.from({ length: count }, (_, index): Unit => {
+    const kind = mixture[index % mixture.length] as Kind;
+    return { id: `${kind} ${crypto.randomUUID()}`, kind, isAccepted: false };
+  });
+  const replies = new Map<number, number>();
+  const deadline = Date.now() + overMs + deadlineMs;
+  const send = async (unit: Unit): Promise<void> => {
+    while (Date.now() < deadline) {
+      const reply = await sendUnit(cluster, tenant, unit, options).catch(
+        (error: Error): Reply => ({ status: 0, body: { message: error.message } }),
+      );
+      const { status, body } = reply;
+      replies.set(status, (replies.get(status) ?? 0) + 1);
+      if (status === (unit.kind === 'webhook' ? 202 : 200)) {
+        unit.isAccepted = true;
+        if (unit.kind === 'run' && body.response !== unit.id) unit.refusal = JSON.stringify(body);
+        return;
+      }
+      if (!unit.isAccepted) unit.lastReply = `${status} ${JSON.stringify(body)}`;
+      if (status !== 0 && status !== 429 && status < 500) return;
+      await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
+    }
+  };
+  const sendInTime = async (unit: Unit, index: number): Promise<void> => {
+    await delay((index * overMs) / count);
+    const isRepeated = unit.kind === 'webhook' && random(REDELIVERED) === 0;
+    await Promise.all(isRepeated ? [send(unit), send(unit)] : [send(unit)]);
+  };
+  const sent = Promise.all(units.map(sendInTime)).then(() => {});
+  sent.catch(() => {});
+  return { units, replies, sent };
+}
+
+function sendUnit(
+  cluster: Cluster,
+  { key, usageKey, webhookPath }: Tenant,
+  { id, kind }: Unit,
+  { runMs, write }: TrafficOptions,
+): Promise<Reply> {
+  const core = (path: string) => `${cluster.relayerUrl}/core/v1/${path}`;
+  const authorized = (apiKey: string) => ({ 'X-Api-Key': apiKey, 'Idempotency-Key': id });
+  switch (kind) {
+    case 'webhook':
+      return ask(`${cluster.triggersUrl}${webhookPath}`, { unit: id }, { 'X-Delivery': id });
+    case 'run': {
+      const body = {
+        code: actionCode(cluster.effects.address, runMs),
+        js_params: { event: { unit: id } },
+      };
+      return ask(core('svc_action'), body, authorized(usageKey));
+    }
+    case 'write': {
+      const body =
+        write === 'add_group'
+          ? { group_name: id, group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] }
+          : { name: id };
+      return ask(core(write), body, authorized(key));
+    }
+  }
+}
