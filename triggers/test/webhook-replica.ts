@@ -8,6 +8,7 @@ import { apiInfo } from '../src/openapi.ts';
 import { mapError } from '../src/routes/map-error.ts';
 import { webhook } from '../src/routes/webhook.ts';
 import { createAcceptor } from '../src/runs/accept.ts';
+import { createRunEnds } from '../src/runs/run-ends.ts';
 import { createWebhookTriggers } from '../src/sources/webhook-triggers.ts';
 import { settingsFor } from './database.ts';
 import { sealer } from './fixtures.ts';
@@ -21,6 +22,8 @@ export async function startWebhookReplica(databaseUrl: string) {
     WEBHOOKS_PER_MINUTE_PER_ACCOUNT: many,
   });
   const { db, close } = await openDatabase(config.secrets.database);
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const runEnds = createRunEnds({ db, log });
   const http = await listen(
     mount({
       routes: [webhook],
@@ -30,9 +33,10 @@ export async function startWebhookReplica(databaseUrl: string) {
         sealer,
         webhookTriggers: createWebhookTriggers(db),
         acceptDelivery: createAcceptor({ db, worker: { wake: () => {} } }),
+        runEnds,
       },
       authenticators: {},
-      log: createLogger({ name: 'test', level: 'silent' }),
+      log,
       prefix: '/api',
       api: apiInfo,
       mapError,
@@ -48,6 +52,7 @@ export async function startWebhookReplica(databaseUrl: string) {
     },
     async [Symbol.asyncDispose]() {
       await http.close();
+      await runEnds[Symbol.asyncDispose]();
       await close();
     },
   };

@@ -2334,6 +2334,8 @@ export interface operations {
                             /** @default  */
                             body?: string;
                         };
+                        respond?: "result";
+                        respond_within_ms?: number;
                         challenge?: {
                             /**
                              * @default GET
@@ -3451,6 +3453,8 @@ export interface operations {
                             /** @default  */
                             body?: string;
                         };
+                        respond?: "result";
+                        respond_within_ms?: number;
                         challenge?: {
                             /**
                              * @default GET
