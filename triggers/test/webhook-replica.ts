@@ -28,6 +28,8 @@ export async function startWebhookReplica(databaseUrl: string) {
     mount({
       routes: [webhook],
       context: {
+        db,
+        worker: {},
         limits: createLimits(config),
         publicUrl: () => 'http://127.0.0.1',
         sealer,

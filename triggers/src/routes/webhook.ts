@@ -25,7 +25,12 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     bodyLimitBytes: MAX_BODY_BYTES,
     body: z.instanceof(Buffer),
     status: 202,
-    reply: z.object({ run_id: z.uuid(), status: runStatus }),
+    reply: z.union([
+      z.object({ run_id: z.uuid(), status: runStatus }),
+      z.object({
+        status: z.literal('ignored').meta({ description: 'The `if` of the trigger does not match.' }),
+      }),
+    ]),
     textReply:
       "The reply of the trigger's config, what the action returned (`respond`), or the reply to a request that only verifies the URL and fires no run.",
     errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],

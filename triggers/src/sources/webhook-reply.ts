@@ -57,15 +57,19 @@ function toResult(response: unknown, contentType: string): TextReply | undefined
   return new TextReply(200, /charset/i.test(type) ? type : `${type}; charset=utf-8`, text);
 }
 
-/** Returns the result of a run that succeeded, otherwise the usual reply: the one of the config, or the run and its status. */
-export function replyTo(trigger: Stored, id: string, end: RunEnd | undefined) {
+/** Returns the reply of the config, otherwise JSON with the status that the sender takes for a success. */
+export function usualReply<Json extends object>(trigger: Stored, json: Json): TextReply | Json {
   const { reply, verification } = toReplyConfig(trigger);
+  if (reply) return new TextReply(reply.status, reply.content_type, reply.body);
+  const okStatus = verification && senders[verification.scheme]?.okStatus;
+  return okStatus ? new TextReply(okStatus, 'application/json', JSON.stringify(json)) : json;
+}
+
+/** Returns the result of a run that succeeded, otherwise the usual reply with the run and its status. */
+export function replyTo(trigger: Stored, id: string, end: RunEnd | undefined) {
+  const { reply } = toReplyConfig(trigger);
   const status = end?.status ?? ('queued' as const);
   const result =
     status === 'success' ? toResult(end?.response, reply?.content_type ?? 'text/plain') : undefined;
-  if (result) return result;
-  if (reply) return new TextReply(reply.status, reply.content_type, reply.body);
-  const json = { run_id: id, status };
-  const okStatus = verification && senders[verification.scheme]?.okStatus;
-  return okStatus ? new TextReply(okStatus, 'application/json', JSON.stringify(json)) : json;
+  return result ?? usualReply(trigger, { run_id: id, status });
 }

@@ -4,6 +4,7 @@ import { badRequest, TextReply, unauthorized } from '@latchkey/http';
 import type { Sealer } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { parseContent, toLists } from './content.ts';
+import { filterFields, requireFilter } from './filter.ts';
 import { parseConfig } from './parse-config.ts';
 import { MASKED, safeHeaders, safeQuery } from './safe-headers.ts';
 import { onlyValue, sha256 } from './senders/checks.ts';
@@ -48,6 +49,7 @@ const config = z.strictObject({
   /** `body` identifies a delivery by its body, whatever its id is. */
   dedupe_by: z.enum(['id', 'body']).optional(),
   ...replyFields,
+  ...filterFields,
   /** A request that only verifies the URL, when the scheme has none. */
   challenge: challenge.optional(),
 });
@@ -94,6 +96,7 @@ export const webhook: Source = {
   async accept(wire, { id }, { sealer }) {
     const { verification, ...rest } = parseConfig(config, wire);
     requireReply(rest);
+    requireFilter('webhook', rest.if);
     if (!verification) return rest;
     return { ...rest, verification: acceptVerification(verification, (text) => sealer.seal(text, id)) };
   },
