@@ -16,6 +16,7 @@ import { createLimits, type Limits } from './limits.ts';
 import { addGauges, createRunCounters } from './metrics.ts';
 import { createRelayerClient, type RelayerClient } from './relayer-client.ts';
 import { type Accept, createAcceptor } from './runs/accept.ts';
+import { createRunEnds, type RunEnds } from './runs/run-ends.ts';
 import { startWorker, type Worker } from './runs/worker.ts';
 import { type ChainFollowers, startChainFollowers } from './sources/chain-followers.ts';
 import { checkFollowers } from './sources/chain-progress.ts';
@@ -35,6 +36,7 @@ export type Context = {
   webhookTriggers: WebhookTriggers;
   /** Stores the run of a delivery. Concurrent deliveries share a statement. */
   acceptDelivery: Accept;
+  runEnds: RunEnds;
   /** Public base URL of this service, without a trailing slash. */
   publicUrl: () => string;
   limits: Limits;
@@ -50,6 +52,22 @@ export type Context = {
 
 export type OpenContext = Opened<Context> & { listensAt: (url: string) => void };
 
+/** Starts the queue of runs, which `resources` closes. */
+function startRuns(
+  { db, sealer, log, config }: Pick<Context, 'db' | 'sealer' | 'log' | 'config'>,
+  resources: AsyncDisposableStack,
+) {
+  const relayer = createRelayerClient(config.relayerUrls);
+  const { maxConcurrent, maxConcurrentPerAccount } = config.runs;
+  const metrics = new Registry();
+  const counters = createRunCounters(metrics);
+  const runEnds = resources.use(createRunEnds({ db, log }));
+  const limits = { maxConcurrent, maxConcurrentPerAccount };
+  const worker = startWorker({ db, relayer, sealer, log, counters, runEnds, ...limits });
+  resources.defer(worker.close);
+  return { relayer, metrics, runEnds, worker };
+}
+
 /** Opens the resources of the service. Closes those already open when one fails to open. */
 export async function openContext(config: Config): Promise<OpenContext> {
   const log = createLogger({ name: 'triggers', level: config.logLevel });
@@ -60,12 +78,7 @@ export async function openContext(config: Config): Promise<OpenContext> {
   );
   const { db } = database;
   resources.defer(database.close);
-  const relayer = createRelayerClient(config.relayerUrls);
-  const { maxConcurrent, maxConcurrentPerAccount } = config.runs;
-  const metrics = new Registry();
-  const counters = createRunCounters(metrics);
-  const worker = startWorker({ db, relayer, sealer, log, counters, maxConcurrent, maxConcurrentPerAccount });
-  resources.defer(worker.close);
+  const { relayer, metrics, runEnds, worker } = startRuns({ db, sealer, log, config }, resources);
   const postAlert = createPostAlert({ allowedAddresses: config.alertAllowedAddresses });
   resources.use(startAlertSender({ db, sealer, log, postAlert }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
@@ -84,8 +97,9 @@ export async function openContext(config: Config): Promise<OpenContext> {
     db,
     relayer,
     sealer,
-    idempotency: createIdempotencyStore({ db, table: idempotency, sealer }),
     worker,
+    runEnds,
+    idempotency: createIdempotencyStore({ db, table: idempotency, sealer }),
     webhookTriggers: createWebhookTriggers(db),
     acceptDelivery: createAcceptor({ db, worker }),
     publicUrl,
@@ -103,6 +117,8 @@ export async function openContext(config: Config): Promise<OpenContext> {
   return {
     context,
     resources: resources.move(),
+    // Otherwise deliveries that wait for a result would be answered when their time is over.
+    drain: { timeoutMs: 0, finish: async () => runEnds.stop() },
     listensAt: (listening) => {
       url ||= listening;
     },

@@ -15,6 +15,8 @@ export type RunCounters = {
   accepted: (kind: TriggerKind, count: number) => void;
   claimed: (run: Pick<ClaimedRun, 'claim' | 'lagSec'>) => void;
   ended: (outcome: Outcome) => void;
+  /** An event that the `if` of its trigger does not match. */
+  ignored: (kind: TriggerKind, reason: 'no_match' | 'error') => void;
 };
 
 export function createRunCounters(registry: Registry): RunCounters {
@@ -23,6 +25,12 @@ export function createRunCounters(registry: Registry): RunCounters {
     name: 'runs_accepted_total',
     help: 'Stored runs, by the kind of their trigger, with tests and replays.',
     labelNames: ['kind'] as const,
+    registers,
+  });
+  const ignored = new Counter({
+    name: 'events_ignored_total',
+    help: 'Events that fired no run: the `if` of their trigger did not match, or could not be evaluated.',
+    labelNames: ['kind', 'reason'] as const,
     registers,
   });
   const started = new Counter({
@@ -45,6 +53,7 @@ export function createRunCounters(registry: Registry): RunCounters {
   });
   return {
     accepted: (kind, count) => accepted.inc({ kind }, count),
+    ignored: (kind, reason) => ignored.inc({ kind, reason }),
     claimed({ claim, lagSec }) {
       if (claim === 1) started.inc();
       lag.observe(Math.max(lagSec, 0));

@@ -297,3 +297,21 @@ test('final logs are deleted and do not fire again', async () => {
   await syncToHead(db, chain, createFollower(db, chain));
   expect(await listFirings(db, id)).toHaveLength(2);
 });
+
+test('a log that does not match `if` fires nothing, and the cursor advances', async () => {
+  const { db } = database;
+  const chain = createStandInChain();
+  chain.mine([filled(1), filled(2)], [filled(3)], [filled(2)], []);
+  const id = await addTrigger(db, { if: 'args.id == 2' });
+  const broken = await addTrigger(db, { if: 'args.other == 2' });
+  const follower = createFollower(db, chain);
+  await syncToHead(db, chain, follower);
+  expect((await listFirings(db, id)).map(({ block }) => block)).toEqual([1, 3]);
+  expect(await listFirings(db, broken)).toEqual([]);
+  const stored = await db.select().from(triggers).where(eq(triggers.id, broken));
+  expect(stored[0]?.filterError?.message).toBe('No such key: other');
+  // A reorg brings a log that matches, and one that does not.
+  chain.reorg(1, [[filled(2), filled(1)], []]);
+  await syncToHead(db, chain, follower);
+  expect((await listFirings(db, id)).filter(({ retracted }) => !retracted)).toHaveLength(3);
+});

@@ -74,6 +74,16 @@ describe('PATCH without start_block', () => {
     expect(await fired(id)).toEqual(['first 1', 'first 2']);
   });
 
+  test('another `if` fires the logs of unread blocks only', async () => {
+    chain.mine([filled(1), filled(2)]);
+    const id = await addTrigger(database.db, { start_block: 1, if: 'args.id == 1' });
+    await sync();
+    await patch(id, { config: { ...config, if: 'args.id == 2' } });
+    chain.mine([filled(1), filled(2)]);
+    await sync();
+    expect(await fired(id)).toEqual(['first 1', 'first 2']);
+  });
+
   test('a log that a later reorg brings below the cursor fires', async () => {
     chain.mine(both, both, both);
     const id = await addTrigger(database.db, { start_block: 1 });

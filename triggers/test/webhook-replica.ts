@@ -8,6 +8,7 @@ import { apiInfo } from '../src/openapi.ts';
 import { mapError } from '../src/routes/map-error.ts';
 import { webhook } from '../src/routes/webhook.ts';
 import { createAcceptor } from '../src/runs/accept.ts';
+import { createRunEnds } from '../src/runs/run-ends.ts';
 import { createWebhookTriggers } from '../src/sources/webhook-triggers.ts';
 import { settingsFor } from './database.ts';
 import { sealer } from './fixtures.ts';
@@ -21,18 +22,23 @@ export async function startWebhookReplica(databaseUrl: string) {
     WEBHOOKS_PER_MINUTE_PER_ACCOUNT: many,
   });
   const { db, close } = await openDatabase(config.secrets.database);
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const runEnds = createRunEnds({ db, log });
   const http = await listen(
     mount({
       routes: [webhook],
       context: {
+        db,
+        worker: {},
         limits: createLimits(config),
         publicUrl: () => 'http://127.0.0.1',
         sealer,
         webhookTriggers: createWebhookTriggers(db),
         acceptDelivery: createAcceptor({ db, worker: { wake: () => {} } }),
+        runEnds,
       },
       authenticators: {},
-      log: createLogger({ name: 'test', level: 'silent' }),
+      log,
       prefix: '/api',
       api: apiInfo,
       mapError,
@@ -48,6 +54,7 @@ export async function startWebhookReplica(databaseUrl: string) {
     },
     async [Symbol.asyncDispose]() {
       await http.close();
+      await runEnds[Symbol.asyncDispose]();
       await close();
     },
   };

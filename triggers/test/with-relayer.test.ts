@@ -105,6 +105,16 @@ describe('webhooks', () => {
     expect(bad).toMatchObject({ status: 'success', response: { isGenuine: false } });
   });
 
+  test('the reply is what the action returned', async () => {
+    const { webhook_url } = await newTrigger({
+      action_code: "const main = ({ form }) => 'Hello, ' + form.user_name[0]",
+      config: { respond: 'result', respond_within_ms: 25_000 },
+    });
+    const body = new URLSearchParams({ command: '/hello', user_name: 'Ada' });
+    const reply = await fetch(webhook_url, { method: 'POST', body });
+    expect([reply.status, await reply.text()]).toEqual([200, 'Hello, Ada']);
+  });
+
   test("an action verifies Stripe's signature of event_raw", async () => {
     const { webhook_url } = await newTrigger({ action_code: stripe, default_params: { secret } });
     const headers = (text: string) => ({

@@ -60,6 +60,8 @@ export const triggers = table(
     /** Time until which the runs wait, because the relayer replied 402 or did not run them for a day. Null after a run was executed. */
     heldUntil: instant('held_until'),
     heldReason: text('held_reason').$type<'payment_required' | 'service_unavailable'>(),
+    /** Last error of `config.if`. Null after the config was changed. */
+    filterError: json('filter_error').$type<{ message: string; at: string }>(),
     /** Failed runs in a row after which the trigger is paused. Null for never. */
     pauseAfterFailures: integer('pause_after_failures'),
     consecutiveFailures: integer('consecutive_failures').notNull().default(0),

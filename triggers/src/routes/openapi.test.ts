@@ -39,7 +39,20 @@ test('the config of a new trigger has the schema of its kind', () => {
     required.includes('config'),
   ]);
   expect(created).toEqual([
-    [['webhook'], ['verification', 'delivery_header', 'dedupe_by', 'reply', 'challenge'], false],
+    [
+      ['webhook'],
+      [
+        'verification',
+        'delivery_header',
+        'dedupe_by',
+        'reply',
+        'respond',
+        'respond_within_ms',
+        'if',
+        'challenge',
+      ],
+      false,
+    ],
     [['schedule'], ['cron', 'timezone', 'missed'], true],
     [
       ['chain_event', 'chain-event'],

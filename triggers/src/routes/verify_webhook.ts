@@ -18,10 +18,16 @@ export const verifyWebhook = defineRoute({
   errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
   handle: async (
     context: DeliveryContext,
-    { params: { id }, allHeaders: headers, rawQuery: search, method, ip },
+    { params: { id }, allHeaders: headers, rawQuery: search, method, ip, signal },
   ) => {
     await context.limits.webhookIp.take(ip);
-    const reply = await acceptDelivery(context, id, { method, headers, search, body: Buffer.alloc(0) });
+    const reply = await acceptDelivery(context, id, {
+      method,
+      headers,
+      search,
+      signal,
+      body: Buffer.alloc(0),
+    });
     if (reply instanceof TextReply) return reply;
     throw new Error('a request without a body fired a run');
   },

@@ -3,8 +3,11 @@ import { gone, HttpError, notFound } from '@latchkey/http';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { isAccepting, TriggerChangedError, TriggerDisabledError } from '../runs/accept.ts';
+import { findIgnored } from '../sources/filter.ts';
+import { noteIgnored } from '../sources/ignored-events.ts';
 import type { Delivery } from '../sources/senders/sender.ts';
-import { customReply, receive, webhookUrl } from '../sources/webhook.ts';
+import { receive, webhookUrl } from '../sources/webhook.ts';
+import { replyTo, resultMs, usualReply } from '../sources/webhook-reply.ts';
 import type { WebhookTrigger } from '../sources/webhook-triggers.ts';
 
 /** Returns the id of a trigger in its canonical form. Throws 404 for other texts. */
@@ -17,10 +20,10 @@ const disabled = () => gone('This webhook is disabled.');
 
 export type DeliveryContext = Pick<
   Context,
-  'acceptDelivery' | 'limits' | 'publicUrl' | 'sealer' | 'webhookTriggers'
->;
+  'acceptDelivery' | 'db' | 'limits' | 'publicUrl' | 'runEnds' | 'sealer' | 'webhookTriggers'
+> & { worker: Pick<Context['worker'], 'counters'> };
 /** `sent` is the body as it was sent, when it was compressed. */
-type Unparsed = Omit<Delivery, 'url'> & { sent?: Buffer | undefined };
+type Unparsed = Omit<Delivery, 'url'> & { sent?: Buffer | undefined; signal: AbortSignal };
 
 /** Throws 404 or 410 unless the trigger is a webhook that accepts deliveries. */
 function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
@@ -30,10 +33,14 @@ function requireWebhook(trigger: WebhookTrigger | undefined): WebhookTrigger {
 }
 
 /**
- * Verifies a delivery and stores its run. `isStored` is false for a request that only verifies the URL. Rejects with 4xx,
+ * Verifies a delivery and stores its run. `isStored` is false for a request that fires none. Rejects with 4xx,
  * `QueueFullError`, or `TriggerChangedError` when the trigger is not the stored one.
  */
-async function deliver(context: DeliveryContext, found: WebhookTrigger | undefined, delivery: Unparsed) {
+async function deliver(
+  context: DeliveryContext,
+  found: WebhookTrigger | undefined,
+  { signal, ...delivery }: Unparsed,
+) {
   const trigger = requireWebhook(found);
   const url = webhookUrl(trigger.id, context.publicUrl);
   const received = await receive(trigger, { ...delivery, url }, context);
@@ -46,12 +53,22 @@ async function deliver(context: DeliveryContext, found: WebhookTrigger | undefin
   const { webhookUser } = context.limits;
   // After the verification, so that strangers cannot use up the limit of the owner.
   const points = await webhookUser.take(trigger.userId);
-  const { id } = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
+  const ignored = findIgnored({ kind: 'webhook', config: trigger.config }, received.input);
+  if (ignored) {
+    await noteIgnored(context, { ...trigger, kind: 'webhook' }, ignored);
+    return { reply: usualReply(trigger, { status: 'ignored' as const }), isStored: false };
+  }
+  const run = await context.acceptDelivery(trigger, received).catch((error: unknown) => {
     // A trigger over its own limit must not use up the limit of its user.
     points.settle(0);
     throw error;
   });
-  return { reply: customReply(trigger, id) ?? { run_id: id, status: 'queued' as const }, isStored: true };
+  const timeoutMs = resultMs(trigger);
+  const end =
+    timeoutMs !== undefined && trigger.enabled
+      ? await context.runEnds.wait({ ...run, userId: trigger.userId }, { timeoutMs, signal })
+      : undefined;
+  return { reply: replyTo(trigger, run.id, end), isStored: true };
 }
 
 /**

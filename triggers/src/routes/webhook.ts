@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decompress } from './decompress.ts';
 import { defineRoute } from './define-route.ts';
+import { runStatus } from './runs/record.ts';
 import { acceptDelivery, type DeliveryContext } from './webhook-delivery.ts';
 
 const MAX_BODY_BYTES = 256 * 1024;
@@ -24,9 +25,14 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     bodyLimitBytes: MAX_BODY_BYTES,
     body: z.instanceof(Buffer),
     status: 202,
-    reply: z.object({ run_id: z.uuid(), status: z.literal('queued') }),
+    reply: z.union([
+      z.object({ run_id: z.uuid(), status: runStatus }),
+      z.object({
+        status: z.literal('ignored').meta({ description: 'The `if` of the trigger does not match.' }),
+      }),
+    ]),
     textReply:
-      "The reply of the trigger's config, or the reply to a request that only verifies the URL and fires no run.",
+      "The reply of the trigger's config, what the action returned (`respond`), or the reply to a request that only verifies the URL and fires no run.",
     errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
     example: {
       body: Buffer.from('{"event":"ping"}'),
@@ -34,11 +40,11 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     },
     handle: async (
       context: DeliveryContext,
-      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip },
+      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip, signal },
     ) => {
       await context.limits.webhookIp.take(ip);
       const decoded = await decompress(body, headers['content-encoding'], MAX_BODY_BYTES);
-      return acceptDelivery(context, id, { method: sentMethod, headers, search, ...decoded });
+      return acceptDelivery(context, id, { method: sentMethod, headers, search, signal, ...decoded });
     },
   });
 

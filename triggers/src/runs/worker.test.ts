@@ -65,6 +65,22 @@ const readTrigger = async (id: string) => {
 const makeDue = () => db.update(runs).set({ dueAt: sql`now()` });
 const endLeases = () => db.update(runs).set({ leaseUntil: sql`clock_timestamp() - interval '1 ms'` });
 
+test('tells of the runs that end, and not of those that are retried', async () => {
+  relayer.behave = (_, number) =>
+    number === 1 ? { kind: 'status', status: 429 } : { kind: 'run', reply: { response: 'done' } };
+  const id = await addRun();
+  const told: unknown[] = [];
+  startTestWorker({ runEnds: { tell: (...end) => told.push(end) } });
+  await until('the run waits', async () => (await readRun(db, id)).claim === 1 && relayer.requests.length);
+  await until('the run is tried again', async () => {
+    await makeDue();
+    return (await readRun(db, id)).status === 'success';
+  });
+  await expect
+    .poll(() => told)
+    .toEqual([[id, expect.objectContaining({ status: 'success', response: 'done' })]]);
+});
+
 test('runs the action with the default parameters overridden by the input, and stores the reply', async () => {
   relayer.behave = () => ({
     kind: 'run',

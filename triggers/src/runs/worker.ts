@@ -21,6 +21,7 @@ import {
   renew,
   requeueLost,
 } from './queue.ts';
+import type { RunEnds } from './run-ends.ts';
 
 const POLL_MS = 1_000;
 /** Interval of the search for expired leases, which last longer. */
@@ -44,6 +45,8 @@ export type WorkerOptions = {
   sealer: Sealer;
   log: Logger;
   counters?: RunCounters;
+  /** Told of the runs that end. */
+  runEnds?: Pick<RunEnds, 'tell'>;
   maxConcurrent: number;
   maxConcurrentPerAccount: number;
 };
@@ -152,7 +155,7 @@ function keepLeases(
   return { [Symbol.dispose]: () => timers.forEach(clearInterval) };
 }
 
-type ProcessOptions = Pick<WorkerOptions, 'db' | 'relayer' | 'sealer' | 'log' | 'counters'> & {
+type ProcessOptions = Pick<WorkerOptions, 'db' | 'relayer' | 'sealer' | 'log' | 'counters' | 'runEnds'> & {
   /** Ends the request. */
   stop: AbortSignal;
   /** Aborted when the service stops. */
@@ -162,10 +165,11 @@ type ProcessOptions = Pick<WorkerOptions, 'db' | 'relayer' | 'sealer' | 'log' | 
 };
 
 async function processRun(run: ClaimedRun, options: ProcessOptions): Promise<void> {
-  const { db, log, counters, stop, closing, onDown } = options;
+  const { db, log, counters, runEnds, stop, closing, onDown } = options;
   const end = async (outcome: Outcome, attempt?: Attempt): Promise<boolean> => {
     const isHeld = await finish(db, run, outcome, attempt);
     if (isHeld) counters?.ended(outcome);
+    if (isHeld && outcome.status !== 'queued') runEnds?.tell(run.id, outcome);
     return isHeld;
   };
   if (run.isForgotten) {

@@ -12,6 +12,8 @@ export type ChainEventConfig = {
   /** Filters of the topics after topic0, without trailing nulls. */
   topic_filters: TopicFilter[];
   start_block: number;
+  /** CEL expression. */
+  if?: string;
   confirmations: number;
   /** When a reorg drops a log that fired, fire a run with `retracted: true`. */
   fire_on_retraction: boolean;

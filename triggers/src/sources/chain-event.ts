@@ -8,6 +8,7 @@ import type { ChainEventConfig, TopicFilter } from './chain-config.ts';
 import { dropPaused, firstToFire, placeCursor, readCursor, silenceRead } from './chain-cursor.ts';
 import { openChainRpc } from './chain-failover.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
+import { filterFields, requireFilter } from './filter.ts';
 import { parseConfig } from './parse-config.ts';
 import type { AcceptConfigOptions, Source, StoredConfig } from './source.ts';
 
@@ -33,6 +34,7 @@ const wireConfig = z.strictObject({
   confirmations: z.number().optional(),
   fire_on_retraction: z.boolean().optional(),
   paused_events: z.enum(['drop', 'fire']).default('drop'),
+  ...filterFields,
 });
 
 const toChainConfig = (stored: StoredConfig) => stored as ChainEventConfig;
@@ -50,6 +52,7 @@ export const chainEvent: Source = {
     const address = parseContract(contract_address);
     const event = parseEvent(event_signature);
     const filters = parseTopicFilters(topic_filters, event);
+    requireFilter('chain_event', rest.if);
     const startBlock = rest.start_block == null ? undefined : parseStartBlock(rest.start_block);
     const { confirmations: wanted } = rest;
     if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 0 && wanted <= MAX_CONFIRMATIONS))
@@ -71,6 +74,7 @@ export const chainEvent: Source = {
       confirmations: wanted ?? (id === LOCAL_CHAIN_ID ? 0 : CONFIRMATIONS),
       fire_on_retraction: rest.fire_on_retraction ?? false,
       paused_events: rest.paused_events,
+      ...(rest.if !== undefined && { if: rest.if }),
     } satisfies ChainEventConfig;
   },
   show: ({ chain_id: _, ...config }) => ({ paused_events: 'drop', ...config }),
@@ -101,8 +105,14 @@ export const chainEvent: Source = {
 const toReads = (from_block: number, to_block: number) => ({ reads: { from_block, to_block } });
 
 function isSameFilter(one: ChainEventConfig, other: ChainEventConfig): boolean {
-  const [first, second] = [one, other].map(({ contract_address, event_signature, topic_filters }) =>
-    JSON.stringify([contract_address, toTopic0(parseEventSignature(event_signature)), topic_filters]),
+  const [first, second] = [one, other].map(
+    ({ contract_address, event_signature, topic_filters, ...config }) =>
+      JSON.stringify([
+        contract_address,
+        toTopic0(parseEventSignature(event_signature)),
+        topic_filters,
+        config.if,
+      ]),
   );
   return first === second;
 }

@@ -141,6 +141,34 @@ function withNames(inputs: readonly EventParameter[], values: readonly unknown[]
   ]);
 }
 
+/** Returns decoded arguments by position and by name, with integers as bigints, without those that are absent. */
+export function toArguments({ inputs }: AbiEvent, decoded: Decoded): Record<string, unknown> {
+  return Object.fromEntries(
+    inputs.flatMap((input, position) => {
+      const value = decoded[`arg${position}`] ?? decoded[input.name ?? ''];
+      if (value === undefined) return [];
+      const plain = toBigInts(input, value);
+      return [[`arg${position}`, plain], ...(input.name ? [[input.name, plain]] : [])];
+    }),
+  );
+}
+
+function toBigInts(parameter: AbiParameter, value: unknown): unknown {
+  const { type } = parameter;
+  if (Array.isArray(value) && type.endsWith(']')) {
+    const element = { ...parameter, type: type.replace(/\[\d*\]$/, '') };
+    return value.map((each) => toBigInts(element, each));
+  }
+  if ('components' in parameter && typeof value === 'object' && value !== null) {
+    const fields = parameter.components.map((component, position) => {
+      const key = Array.isArray(value) ? position : (component.name ?? '');
+      return [key, toBigInts(component, (value as Record<string, unknown>)[key])] as const;
+    });
+    return Array.isArray(value) ? fields.map(([, field]) => field) : Object.fromEntries(fields);
+  }
+  return /^u?int\d*$/.test(type) ? BigInt(value as string | number) : value;
+}
+
 function toJson(value: unknown): unknown {
   // NUL is replaced by U+FFFD, like bytes that are not UTF-8.
   if (typeof value === 'string') return value.replaceAll('\0', '\uFFFD');

@@ -3,14 +3,14 @@
  * retracts fired logs that are no longer on the chain, and advances the cursor. Settling a range again changes nothing.
  */
 import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
-import { type AbiEvent, type Hex, numberToHex } from 'viem';
+import type { AbiEvent, Hex } from 'viem';
 import type { Database } from '../db/database.ts';
 import { chainCursors, firedLogs, runs } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { type Cursor, greatest, horizon, isUnread, lockFollowed, removeBelow } from './chain-cursor.ts';
 import type { ChainLog } from './chain-rpc.ts';
-import { decodeLog } from './event-signature.ts';
+import { isIgnored, toRunInput } from './log-input.ts';
 
 /** Runs per transaction. */
 const BATCH = 100;
@@ -186,8 +186,10 @@ async function takeStep(
         return 'done';
       case 'fire': {
         const { log, row } = step;
+        const input = toRunInput(trigger, log);
+        if (!row && (await isIgnored(options, trigger, input))) return 'done';
         const key = logKey(log);
-        const run = await accept(toRunInput(trigger, log), row ? `${key}:${row.retractions}` : key);
+        const run = await accept(input, row ? `${key}:${row.retractions}` : key);
         // With fire_on_retraction, a later run of the log may be the one in force.
         if (!run.isNew && !config.fire_on_retraction) await setRetractedAt(tx, run.id, null);
         if (row) await tx.update(firedLogs).set({ retractedAt: null, runId: run.id }).where(isRow(row));
@@ -258,37 +260,3 @@ const isRow = (row: Row) =>
 
 const setRetractedAt = (tx: Database, runId: string, retractedAt: ReturnType<typeof sql> | null) =>
   tx.update(runs).set({ retractedAt }).where(eq(runs.id, runId));
-
-/** Builds the parameters of the action. */
-function toRunInput({ config, event, topic0 }: Followed, log: ChainLog): Record<string, unknown> {
-  return {
-    source: 'chain_event',
-    event: {
-      chain_key: config.chain,
-      chain_id: config.chain_id,
-      contract_address: config.contract_address,
-      event_signature: config.event_signature,
-      topic0,
-      topics: log.topics,
-      data: log.data,
-      block_number: Number(log.blockNumber),
-      transaction_hash: log.transactionHash,
-      log_index: Number(log.logIndex),
-      decoded: decodeLog(event, { topics: log.topics.slice(1), data: log.data }),
-      raw_log: toRawLog(log),
-    },
-  };
-}
-
-/** Formats a log as in JSON-RPC. */
-const toRawLog = ({ address, topics, data, blockHash, transactionHash, ...log }: ChainLog) => ({
-  address,
-  topics,
-  data,
-  blockNumber: numberToHex(log.blockNumber),
-  blockHash,
-  transactionHash,
-  transactionIndex: numberToHex(log.transactionIndex),
-  logIndex: numberToHex(log.logIndex),
-  removed: false,
-});

@@ -1,8 +1,7 @@
-import { TextReply } from '@latchkey/http';
 import { describe, expect, test } from 'vitest';
 import { createTrigger, id, type Request, receiveAt, refused, sealer } from '../../test/receiving.ts';
 import { type Sample, samples, signSample, verificationOf } from '../../test/sender-samples.ts';
-import { customReply, webhook } from './webhook.ts';
+import { webhook } from './webhook.ts';
 
 type Headers = Request['headers'];
 const FORM = { 'content-type': ['application/x-www-form-urlencoded; charset=UTF-8'] };
@@ -97,13 +96,6 @@ describe('config', () => {
     };
     const trigger = { id, config: { verification: { ...stored, algorithm: 'sha256' } } };
     await receiveAt(trigger, await signSample(samples.github as Sample));
-  });
-
-  test('a reply has the defaults 200, text/plain and no body', async () => {
-    expect(customReply(await createTrigger({ reply: {} }), 'a run')).toEqual(
-      new TextReply(200, 'text/plain', ''),
-    );
-    expect(customReply(await createTrigger({}), 'a run')).toBeUndefined();
   });
 });
 

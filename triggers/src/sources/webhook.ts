@@ -4,6 +4,7 @@ import { badRequest, TextReply, unauthorized } from '@latchkey/http';
 import type { Sealer } from '@latchkey/service/sealer';
 import { z } from 'zod';
 import { parseContent, toLists } from './content.ts';
+import { filterFields, requireFilter } from './filter.ts';
 import { parseConfig } from './parse-config.ts';
 import { MASKED, safeHeaders, safeQuery } from './safe-headers.ts';
 import { onlyValue, sha256 } from './senders/checks.ts';
@@ -11,19 +12,10 @@ import { answer } from './senders/handshakes.ts';
 import { senders as allSenders, keyFieldOf, type Senders, verification } from './senders/index.ts';
 import { type Delivery, type Handshake, headerName, type Received, type Sender } from './senders/sender.ts';
 import type { Source, StoredConfig, Trigger } from './source.ts';
+import { replyFields, requireReply } from './webhook-reply.ts';
 
-const MAX_REPLY_CHARACTERS = 16_384;
 /** Limit of `event_raw` in JSON, where a control character takes six bytes. The largest body without any fits. */
 const MAX_RAW_TEXT_BYTES = 512 * 1024 + 2;
-
-/** No HTML: the reply has the origin of this service. */
-const REPLY_TYPE = /^(?:application\/json|text\/plain|(?:text|application)\/xml)(?:; ?charset=utf-8)?$/i;
-
-const reply = z.strictObject({
-  status: z.int().min(200).max(299).default(200),
-  content_type: z.string().max(100).regex(REPLY_TYPE).default('text/plain'),
-  body: z.string().max(MAX_REPLY_CHARACTERS).default(''),
-});
 
 const challenge = z.discriminatedUnion('reply', [
   z.strictObject({
@@ -56,8 +48,8 @@ const config = z.strictObject({
   delivery_header: headerName.optional(),
   /** `body` identifies a delivery by its body, whatever its id is. */
   dedupe_by: z.enum(['id', 'body']).optional(),
-  /** Replaces the reply to an accepted delivery. */
-  reply: reply.optional(),
+  ...replyFields,
+  ...filterFields,
   /** A request that only verifies the URL, when the scheme has none. */
   challenge: challenge.optional(),
 });
@@ -103,8 +95,8 @@ export const webhook: Source = {
   config,
   async accept(wire, { id }, { sealer }) {
     const { verification, ...rest } = parseConfig(config, wire);
-    if (rest.reply && rest.reply.body !== '' && [204, 205].includes(rest.reply.status))
-      throw badRequest('body.config.reply.body: expected no body with the status 204 or 205');
+    requireReply(rest);
+    requireFilter('webhook', rest.if);
     if (!verification) return rest;
     return { ...rest, verification: acceptVerification(verification, (text) => sealer.seal(text, id)) };
   },
@@ -259,13 +251,4 @@ function toRawText(raw: Buffer) {
   return text === undefined || Buffer.byteLength(JSON.stringify(text)) > MAX_RAW_TEXT_BYTES
     ? { event_raw: raw.toString('base64'), event_raw_encoding: 'base64' }
     : { event_raw: text };
-}
-
-/** Returns the reply that replaces the usual one: of the trigger's config, or with the status that its sender expects. */
-export function customReply({ config }: Stored, runId: string): TextReply | undefined {
-  const { reply, verification } = toWebhookConfig(config);
-  if (reply) return new TextReply(reply.status, reply.content_type, reply.body);
-  const status = verification && allSenders[verification.scheme]?.okStatus;
-  const body = JSON.stringify({ run_id: runId, status: 'queued' });
-  return status && new TextReply(status, 'application/json', body);
 }

@@ -230,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Runs a trigger immediately
-         * @description The action receives `input` with `source` (the kind of the trigger) and `test: true`. The run counts against the limits and is charged.
+         * @description The action receives `input` with `source` (the kind of the trigger) and `test: true`. The run counts against the limits and is charged. It runs whether or not the `if` of the trigger matches the input, which `matches` tells. With `dry_run` nothing runs.
          */
         post: operations["post_api_triggers_id_test"];
         delete?: never;
@@ -1659,6 +1659,12 @@ export interface operations {
                             paused_reason: string | null;
                             /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
                             held: ("payment_required" | "service_unavailable") | null;
+                            /** @description Last error of `config.if`, since the config was changed. The event fired no run. */
+                            filter_error: {
+                                message: string;
+                                /** Format: date-time */
+                                at: string;
+                            } | null;
                             /** @description URL of a webhook trigger. */
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -2342,6 +2348,9 @@ export interface operations {
                             /** @default  */
                             body?: string;
                         };
+                        respond?: "result";
+                        respond_within_ms?: number;
+                        if?: string;
                         challenge?: {
                             /**
                              * @default GET
@@ -2448,6 +2457,7 @@ export interface operations {
                          * @enum {string}
                          */
                         paused_events?: "drop" | "fire";
+                        if?: string;
                     };
                 };
             };
@@ -2485,6 +2495,7 @@ export interface operations {
                      *       "consecutive_failures": 0,
                      *       "paused_reason": null,
                      *       "held": null,
+                     *       "filter_error": null,
                      *       "next_runs": [
                      *         "2026-11-02T08:00:00.000Z"
                      *       ],
@@ -2522,6 +2533,12 @@ export interface operations {
                         paused_reason: string | null;
                         /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
                         held: ("payment_required" | "service_unavailable") | null;
+                        /** @description Last error of `config.if`, since the config was changed. The event fired no run. */
+                        filter_error: {
+                            message: string;
+                            /** Format: date-time */
+                            at: string;
+                        } | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -2692,6 +2709,12 @@ export interface operations {
                         paused_reason: string | null;
                         /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
                         held: ("payment_required" | "service_unavailable") | null;
+                        /** @description Last error of `config.if`, since the config was changed. The event fired no run. */
+                        filter_error: {
+                            message: string;
+                            /** Format: date-time */
+                            at: string;
+                        } | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -3475,6 +3498,9 @@ export interface operations {
                             /** @default  */
                             body?: string;
                         };
+                        respond?: "result";
+                        respond_within_ms?: number;
+                        if?: string;
                         challenge?: {
                             /**
                              * @default GET
@@ -3519,6 +3545,7 @@ export interface operations {
                          * @enum {string}
                          */
                         paused_events?: "drop" | "fire";
+                        if?: string;
                     }) | null;
                 };
             };
@@ -3561,6 +3588,12 @@ export interface operations {
                         paused_reason: string | null;
                         /** @description Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day. */
                         held: ("payment_required" | "service_unavailable") | null;
+                        /** @description Last error of `config.if`, since the config was changed. The event fired no run. */
+                        filter_error: {
+                            message: string;
+                            /** Format: date-time */
+                            at: string;
+                        } | null;
                         /** @description URL of a webhook trigger. */
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
@@ -3709,6 +3742,8 @@ export interface operations {
                     input?: {
                         [key: string]: unknown;
                     };
+                    /** @default false */
+                    dry_run?: boolean;
                 };
             };
         };
@@ -3724,13 +3759,22 @@ export interface operations {
                     /**
                      * @example {
                      *       "run_id": "0b9f6c1e-3d52-4e8a-9c47-7a1d2e3f4b55",
-                     *       "status": "queued"
+                     *       "status": "queued",
+                     *       "matches": true
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
-                        run_id: string;
-                        status: "queued";
+                        /**
+                         * Format: uuid
+                         * @description Absent after a dry run.
+                         */
+                        run_id?: string;
+                        /** @enum {string} */
+                        status: "queued" | "dry_run";
+                        /** @description Whether such an event fires a run: true without an `if`. */
+                        matches: boolean;
+                        /** @description Why `if` cannot be evaluated. */
+                        filter_error?: string;
                     };
                 };
             };

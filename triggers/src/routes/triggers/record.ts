@@ -149,6 +149,9 @@ export const triggerRecord = z.object({
     description:
       'Set while the runs of the trigger wait: its account has no credit, or the service has not executed a run for a day.',
   }),
+  filter_error: z.object({ message: z.string(), at: z.iso.datetime() }).nullable().meta({
+    description: 'Last error of `config.if`, since the config was changed. The event fired no run.',
+  }),
   webhook_url: z.string().optional().meta({ description: 'URL of a webhook trigger.' }),
   next_runs: z
     .array(z.string())
@@ -208,6 +211,7 @@ export const exampleTrigger = {
   consecutive_failures: 0,
   paused_reason: null,
   held: null,
+  filter_error: null,
   next_runs: ['2026-11-02T08:00:00.000Z'],
   created_at: '2026-11-01T09:00:00.000Z',
   updated_at: '2026-11-01T09:00:00.000Z',
@@ -238,6 +242,7 @@ export function toRecord(
     consecutive_failures: trigger.consecutiveFailures,
     paused_reason: trigger.enabled ? null : trigger.pausedReason,
     held: trigger.heldUntil !== null && trigger.heldUntil > new Date() ? trigger.heldReason : null,
+    filter_error: trigger.filterError,
     ...source.fields?.(trigger, context),
     created_at: trigger.createdAt.toISOString(),
     updated_at: trigger.updatedAt.toISOString(),

@@ -87,7 +87,7 @@ export async function changeTrigger(context: ChangeContext, id: string, caller: 
         .set({
           ...action,
           ...(isRevised && { revision: sql`${triggers.revision} + 1` }),
-          ...(isReconfigured && { kind, config, nextSlotAt: null }),
+          ...(isReconfigured && { kind, config, nextSlotAt: null, filterError: null }),
           // Slots that passed while the trigger was paused do not fire.
           ...(isPlaced && sources[kind].columns?.(config, new Date(), due)),
           ...(body.enabled !== undefined && { pausedReason: null }),

@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."triggers" ADD COLUMN "filter_error" json;
