@@ -25,8 +25,11 @@ export const nodeOptions = [
  */
 export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=600'];
 
-/** They find other files of theirs by their own path. */
-const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
+/** They find other files of theirs by their own path, or are loaded by few. */
+const EXTERNAL = [
+  ...['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'],
+  ...['@aws-sdk/client-kms', 'google-auth-library'],
+];
 
 /** Sources find the files beside them from anywhere. */
 const ownPaths: Plugin = {

@@ -7,19 +7,21 @@ import {
   ChainUnavailableError,
   ContractRevertError,
   MinedRevertError,
+  SignerError,
   toChainError,
   UnexplainedRevertError,
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
-import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
+import type { Address, Hex, TransactionReceipt } from 'viem';
 import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
   counted,
   createSettlements,
+  createSign,
   type Lane,
   MAX_SENDING,
   openLane,
@@ -77,7 +79,7 @@ export type Call = {
   capsChange?: object | undefined;
 };
 
-export type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
+export type PayerStatus = Pick<Lane, 'pending' | 'isApiPayer' | 'signerFails'> & { address: Address };
 
 export type Outbox = {
   /**
@@ -125,7 +127,9 @@ export function openOutbox(options: OutboxOptions): Outbox {
       for (const lane of lanes) lane.isApiPayer = known.includes(lane.signer.address);
     },
     status: () =>
-      lanes.map(({ signer: { address }, pending, isApiPayer }) => ({ address, pending, isApiPayer })),
+      lanes.map(({ signer: { address }, pending, isApiPayer, signerFails }) => ({
+        ...{ address, pending, isApiPayer, signerFails },
+      })),
     refreshGas: () => market.refresh(addresses),
     async start() {
       await resume(parts, await store.pending(addresses, 0));
@@ -170,14 +174,7 @@ function openParts(options: OutboxOptions): Parts {
   };
   const lanes = options.signers.map((signer) => openLane(signer, store, broadcast));
   const find = (address: Address) => lanes.find(({ signer }) => signer.address === address);
-  const sign = async ({ payer, nonce, data, gas, ...fees }: Unsigned): Promise<Signed> => {
-    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
-    const signer = find(payer)?.signer;
-    if (!signer) throw new Error(`the key of the payer ${payer} is not configured`);
-    const to = { chainId: chain.chainId, to: contract, nonce, data, gas };
-    const raw = await signer.sign({ type: 'eip1559', ...to, maxFeePerGas, maxPriorityFeePerGas });
-    return { raw, hash: keccak256(raw) };
-  };
+  const sign = createSign(chain.chainId, contract, find);
   const follow = createFollow({ ...options, sign, broadcast, signal: closing.signal });
   const takeTurn = createTurns(
     {
@@ -242,10 +239,16 @@ async function broadcastNew(parts: Parts, call: Call, late: AbortSignal): Promis
       await delay(FREE_PAYER_POLL_MS);
       continue;
     }
-    const transaction = await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true });
-    if (transaction) return transaction;
+    const result = await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true }).catch(
+      (error: unknown) => {
+        if (error instanceof SignerError) return error;
+        throw error;
+      },
+    );
+    if (result && !(result instanceof SignerError)) return result;
     rest(lane);
-    parts.log.error({ payer: lane.signer.address }, 'the payer cannot pay for gas');
+    const err = result?.cause ?? new Error('no funds for gas');
+    parts.log.error({ payer: lane.signer.address, err }, 'the payer is not used for a while');
   }
 }
 
