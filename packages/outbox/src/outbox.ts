@@ -5,11 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   ChainUnavailableError,
-  ContractRevertError,
-  MinedRevertError,
-  SignerError,
   toChainError,
-  UnexplainedRevertError,
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
@@ -25,12 +21,12 @@ import {
   type Lane,
   MAX_SENDING,
   openLane,
-  rest,
   type Settlements,
   type Signer,
 } from './lanes.ts';
-import { createGasMarket, estimateGas, type GasMarket, simulate } from './market.ts';
+import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
 import { createNonceHealing, reopenDropped, resume } from './recheck.ts';
+import { explain, skip, UnfundedError } from './refusals.ts';
 import type { Payment, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
@@ -132,7 +128,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       })),
     refreshGas: () => market.refresh(addresses),
     async start() {
-      await resume(parts, await store.pending(addresses, 0));
+      await resume(parts, await store.pending(0));
       for (const address of addresses) {
         const known = await store.nextNonce(address);
         const nonce = await chain.client
@@ -145,7 +141,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       }
     },
     async recheck() {
-      await resume(parts, await store.pending(addresses, ORPHAN_SEC));
+      await resume(parts, await store.pending(ORPHAN_SEC));
       await resume(parts, await reopenDropped(parts));
       for (const address of addresses) await healNonce(address);
     },
@@ -239,32 +235,27 @@ async function broadcastNew(parts: Parts, call: Call, late: AbortSignal): Promis
       await delay(FREE_PAYER_POLL_MS);
       continue;
     }
-    const result = await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true }).catch(
-      (error: unknown) => {
-        if (error instanceof SignerError) return error;
-        throw error;
-      },
-    );
-    if (result && !(result instanceof SignerError)) return result;
-    rest(lane);
-    const err = result?.cause ?? new Error('no funds for gas');
-    parts.log.error({ payer: lane.signer.address, err }, 'the payer is not used for a while');
+    try {
+      return await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true });
+    } catch (error) {
+      skip(lane, error, parts.log);
+    }
   }
 }
 
-/** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
+/** Stores and broadcasts a call. Rejects with `UnfundedError` when the payer cannot pay for it. */
 async function broadcastBy(
   { chain, contract, market, settlements, sign, maxWriteGas }: Parts,
   lane: Lane,
   call: Call,
-): Promise<StoredTransaction | undefined> {
+): Promise<StoredTransaction> {
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
   const [gas, fees] = await Promise.all([
     estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
     market.fees(),
   ]);
-  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) return undefined;
+  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) throw new UnfundedError('no funds for gas');
   const { transaction, isAccepted } = await lane.send({
     ...{ data, gas, account, idempotencyId, payment, capsChange, ...fees },
     sign: (nonce) => sign({ payer, nonce, data, gas, ...fees }),
@@ -272,21 +263,6 @@ async function broadcastBy(
   if (!isAccepted) market.forget(payer);
   void settlements.settle(transaction, isAccepted);
   return transaction;
-}
-
-/** Rejects with the reason of a mined revert. */
-async function explain(
-  { chain, contract, log }: Parts,
-  { payer, nonce, data }: StoredTransaction,
-  { blockNumber, gasUsed }: TransactionReceipt,
-): Promise<never> {
-  await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch((cause: unknown) => {
-    if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data, gasUsed);
-    throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
-  });
-  // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
-  log.warn({ payer, nonce }, 'a reverted transaction does not revert when replayed');
-  throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');
 }
 
 /** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
