@@ -18,8 +18,8 @@ const needsStack = [
 ];
 
 export default defineConfig({
-  // The SDK from its sources, like all other packages.
-  ssr: { resolve: { conditions: ['@latchkey/source', 'module', 'node', 'development|production'] } },
+  // The SDK from its sources, like all other packages; others as Node resolves them.
+  ssr: { resolve: { conditions: ['@latchkey/source', 'node', 'development|production'] } },
   test: {
     // Timeouts end what hangs. The machine can be busy.
     testTimeout: 60_000,

@@ -5,13 +5,14 @@ import { privateKeyToAddress } from 'viem/accounts';
 
 export const LOCAL_CHAIN_ID = 31_337;
 /** Public defaults for the local chain: its second development account, a passphrase for a disposable root secret, and a seed. */
-export const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const LOCAL_PASSPHRASE = 'local';
 export const LOCAL_IDENTITY = '00'.repeat(32);
 
 type Checked = {
   CHAIN_ID: number;
-  PAYER_PRIVATE_KEYS: Hex[];
+  PAYER_PRIVATE_KEYS?: Hex[] | undefined;
+  PAYERS?: string[] | undefined;
   ROOT_SECRET_PASSPHRASE: string;
   RELAYER_IDENTITY: string;
   STRIPE_SECRET_KEY?: string | undefined;
@@ -19,11 +20,17 @@ type Checked = {
   STRIPE_WEBHOOK_SECRETS?: string[] | undefined;
 };
 
-const payersAreDistinct: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys }) =>
+/** Returns the keys that are settings; the local one when no payer is named. */
+export const payerKeysOf = ({
+  PAYER_PRIVATE_KEYS: keys,
+  PAYERS,
+}: Pick<Checked, 'PAYER_PRIVATE_KEYS' | 'PAYERS'>): Hex[] => keys ?? (PAYERS ? [] : [LOCAL_PAYER]);
+
+const payersAreDistinct: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys = [] }) =>
   new Set(keys.map((key) => key.toLowerCase())).size === keys.length
     ? undefined
     : 'PAYER_PRIVATE_KEYS: a key is listed twice';
-const payersAreScalars: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys }) => {
+const payersAreScalars: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys = [] }) => {
   try {
     for (const key of keys) privateKeyToAddress(key);
     return undefined;
@@ -32,8 +39,8 @@ const payersAreScalars: CrossCheck<Checked> = ({ PAYER_PRIVATE_KEYS: keys }) => 
   }
 };
 const localPayerStaysLocal: CrossCheck<Checked> = (env) =>
-  env.CHAIN_ID !== LOCAL_CHAIN_ID && env.PAYER_PRIVATE_KEYS.some((key) => key.toLowerCase() === LOCAL_PAYER)
-    ? 'PAYER_PRIVATE_KEYS: required on this chain; the default key is public'
+  env.CHAIN_ID !== LOCAL_CHAIN_ID && payerKeysOf(env).some((key) => key.toLowerCase() === LOCAL_PAYER)
+    ? 'PAYER_PRIVATE_KEYS: required on this chain unless PAYERS names the payers; the default key is public'
     : undefined;
 const localPassphraseStaysLocal: CrossCheck<Checked> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE

@@ -54,6 +54,8 @@ describe('secrets', () => {
     PRIVATE_RPC_URL: 'https://builder.example/hidden-private',
     WS_RPC_URL: 'wss://node.example/v2/hidden-ws',
     PAYER_PRIVATE_KEYS: KEY,
+    PAYERS: `web3signer:https://user:hidden-signer@signer.example#0x${'11'.repeat(20)}`,
+    PAYER_KEYSTORE_PASSPHRASE: 'hidden-keystore',
     DATABASE_URL: 'postgres://user:hidden-database@db/name',
     ROOT_SECRET_PASSPHRASE: 'hidden-passphrase',
     RUNNER_TOKEN: 'hidden-token',
@@ -96,6 +98,18 @@ describe('secrets', () => {
       'STRIPE_API_URL',
     ]);
   });
+});
+
+test('reads payers whose keys are elsewhere, without the local payer', () => {
+  const kms = ['aws-kms:eu-west-1/arn:aws:kms:eu-west-1:1:key/a', 'gcp-kms:projects/p/cryptoKeyVersions/1'];
+  const settings = { PAYERS: `${kms}, keystore:payer.json`, CHAIN_ID: '1' };
+  const { secrets } = loadConfig({
+    ...settings,
+    ROOT_SECRET_PASSPHRASE: 'x',
+    RELAYER_IDENTITY: '22'.repeat(32),
+  });
+  expect(secrets.payerPrivateKeys).toEqual([]);
+  expect(secrets.payers).toEqual([...kms, expect.stringMatching(/^keystore:\/.*\/payer.json$/)]);
 });
 
 describe('mistakes', () => {
@@ -180,6 +194,7 @@ describe('mistakes', () => {
       { RUNNER_URLS: 'unix:a, ws://hidden.example:1' },
       /^RUNNER_URLS.*: expected unix:/,
     ],
+    ['a payer of an unknown kind', { PAYERS: 'vault:hidden' }, /^PAYERS.*: expected keystore:/],
     ['a negative starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
     const text = listMistakes(variables as Record<string, string>);

@@ -20,7 +20,7 @@ import {
   LOCAL_CHAIN_ID,
   LOCAL_IDENTITY,
   LOCAL_PASSPHRASE,
-  LOCAL_PAYER,
+  payerKeysOf,
 } from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
@@ -35,6 +35,17 @@ const runnerUrl = z
     'expected unix:<path>, wss://host:port, or ws://host:port on this machine',
   )
   .transform((url) => url.replace(/^unix:(.+)$/, (_, path: string) => `unix:${resolve(repository, path)}`));
+
+/** Resolves the path of a key file. */
+const payerUri = z
+  .string()
+  .regex(
+    /^(?:keystore:.+|web3signer:https?:\/\/[^#\s]+#0x[0-9a-fA-F]{40}|aws-kms:[\w-]+\/\S+|gcp-kms:projects\/\S+\/cryptoKeyVersions\/\d+)$/,
+    'expected keystore:<path>, web3signer:<URL>#<address>, aws-kms:<region>/<key id> or gcp-kms:projects/…/cryptoKeyVersions/<n>',
+  )
+  .transform((uri) =>
+    uri.replace(/^keystore:(.+)$/, (_, path: string) => `keystore:${resolve(repository, path)}`),
+  );
 
 /** `.env.example` says what each setting means. */
 export const environment = z.object({
@@ -55,10 +66,12 @@ export const environment = z.object({
 
   PAYER_PRIVATE_KEYS: z
     .string()
-    .default(LOCAL_PAYER)
     .transform(list)
     .pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')).min(1))
-    .transform((keys) => keys as Hex[]),
+    .transform((keys) => keys as Hex[])
+    .optional(),
+  PAYERS: z.string().transform(list).pipe(z.array(payerUri)).optional(),
+  PAYER_KEYSTORE_PASSPHRASE: z.string().optional(),
   PAYER_MAX_PENDING: integer(1, 1_000, 32),
   BUSY_ACCOUNTS_PER_SECOND: integer(1, 100_000, 50),
   MAX_WRITE_GAS: integer(200_000, 1_000_000_000, 3_000_000),
@@ -124,6 +137,8 @@ export const secretVariables = [
   'PRIVATE_RPC_URL',
   'WS_RPC_URL',
   'PAYER_PRIVATE_KEYS',
+  'PAYERS',
+  'PAYER_KEYSTORE_PASSPHRASE',
   'DATABASE_URL',
   'ROOT_SECRET_PASSPHRASE',
   'RUNNER_TOKEN',
@@ -143,7 +158,9 @@ export const { load: loadConfig, take: takeConfig } = defineSettings({
 const secretsOf = (env: Environment) =>
   Object.freeze({
     database: Object.freeze({ url: env.DATABASE_URL, poolSize: env.DATABASE_POOL_SIZE }),
-    payerPrivateKeys: env.PAYER_PRIVATE_KEYS,
+    payerPrivateKeys: payerKeysOf(env),
+    payers: env.PAYERS ?? [],
+    keystorePassphrase: env.PAYER_KEYSTORE_PASSPHRASE ?? '',
     rootSecretPassphrase: env.ROOT_SECRET_PASSPHRASE,
     runnerToken: env.RUNNER_TOKEN,
     identity: env.RELAYER_IDENTITY,

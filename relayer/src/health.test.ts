@@ -12,18 +12,15 @@ type Changes = {
   feeCeiling?: bigint;
   balances?: Record<string, bigint>;
   isApiPayer?: boolean;
+  failing?: string[];
   faults?: (string | undefined)[];
   runnerFaults?: string[];
 };
 
 /** Checks a relayer that is healthy but for the changes. */
-async function check({
-  balances = {},
-  isApiPayer = true,
-  faults = [undefined],
-  runnerFaults = [],
-  feeCeiling,
-}: Changes) {
+async function check(changes: Changes) {
+  const { balances = {}, isApiPayer = true, faults = [undefined], failing = [], feeCeiling } = changes;
+  const { runnerFaults = [] } = changes;
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
@@ -33,7 +30,15 @@ async function check({
     chain: { client, chainId: 1, nodes, refreshHead: async () => 1n } as never,
     database: { ping: async () => {} },
     indexer: { ping: async () => {} } as never,
-    payers: { status: () => [PAYER, OTHER].map((address) => ({ address, pending: 0, isApiPayer })) },
+    payers: {
+      status: () =>
+        [PAYER, OTHER].map((address) => ({
+          address,
+          pending: 0,
+          isApiPayer,
+          signerFails: failing.includes(address),
+        })),
+    },
     runners: {
       load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }),
       missing: () => runnerFaults.map(() => 'unix:socket'),
@@ -61,6 +66,12 @@ test.each([
     'pays for fewer than a hundred writes',
     { balances: { [OTHER]: ENOUGH - 1n } },
     { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
+  ],
+  ['cannot sign', { failing: [OTHER] }, { ok: true, degraded: true, detail: `the signer fails: ${OTHER}` }],
+  [
+    'cannot sign, as all others',
+    { failing: [PAYER, OTHER] },
+    { ok: false, detail: `the signer fails: ${PAYER}, ${OTHER}` },
   ],
 ])('names a payer that %s', async (_what, changes: Changes, expected) => {
   expect((await check(changes)).payers).toMatchObject(expected);

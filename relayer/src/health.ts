@@ -58,6 +58,9 @@ export function createRelayerHealthCheck({
         throw new UnhealthyError(
           `not an api payer of the contract: ${unknown.map(({ address }) => address).join(', ')}`,
         );
+      const failing = payers.status().filter(({ signerFails }) => signerFails);
+      const signers = `the signer fails: ${failing.map(({ address }) => address).join(', ')}`;
+      if (failing.length > 0 && failing.length === payers.status().length) throw new UnhealthyError(signers);
       const balances = await Promise.all(
         payers.status().map(async ({ address }) => ({
           address,
@@ -68,6 +71,7 @@ export function createRelayerHealthCheck({
       const namesOf = (found: typeof balances) => found.map(({ address }) => address).join(', ');
       const empty = below(1n);
       if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
+      if (failing.length > 0) throw new DegradedError(signers);
       const { maxFeePerGas } = await payableFees(chain, feeCeiling);
       const low = below(LOW_WRITES * BigInt(maxWriteGas) * maxFeePerGas);
       if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);

@@ -1,15 +1,22 @@
 /** An outbox with its own chain: anvil, the real contract, a database. */
 
 import { type Chain, connectChain } from '@latchkey/chain/chain';
-import { createStore, type Outbox, type OutboxOptions, openOutbox, type Store } from '@latchkey/outbox';
+import {
+  createStore,
+  type Outbox,
+  type OutboxOptions,
+  openOutbox,
+  type Store,
+  type StoredTransaction,
+} from '@latchkey/outbox';
 import { apiKeyHash } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { localSigner } from '@latchkey/service/secp256k1';
 import { createActivity } from '@latchkey/service/turns';
 import { type Chain as Anvil, deploy, startChain } from '@latchkey/testing/chain';
 import { temporaryDirectory } from '@latchkey/testing/processes';
-import type { Address, Hex } from 'viem';
-import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { type Address, type Hex, keccak256 } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { encodeWrite } from '../src/chain/account-config.ts';
 import type { Database } from '../src/db/database.ts';
 import { openTestDatabase } from './database.ts';
@@ -99,4 +106,23 @@ export function accountCall(name: string, idempotencyId?: string) {
   const wallet: Address = `0x${(account >> 96n).toString(16).padStart(40, '0')}`;
   const data = encodeWrite('newAccount', [account, true, name, '', wallet]);
   return { account, idempotencyId, data, payment: undefined, capsChange: undefined };
+}
+
+/** Stores a transaction as a process does before it dies. */
+export async function storeOnly(
+  fixture: OutboxFixture,
+  payer: number,
+  name: string,
+): Promise<StoredTransaction> {
+  const account = privateKeyToAccount(fixture.keys[payer] as Hex);
+  const call = accountCall(name);
+  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
+  const sign = async (nonce: number) => {
+    const transaction = { chainId: 31_337, to: fixture.contract, nonce, data: call.data, gas: 500_000n };
+    const raw = await account.signTransaction({ type: 'eip1559', ...transaction, ...fees });
+    return { raw, hash: keccak256(raw) };
+  };
+  const [stored] = await fixture.store.add(account.address, [{ ...call, ...fees, gas: 500_000n, sign }]);
+  if (stored?.status !== 'fulfilled') throw stored?.reason;
+  return stored.value;
 }

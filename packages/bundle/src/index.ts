@@ -26,8 +26,15 @@ export const nodeOptions = [
  */
 export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=600'];
 
-/** Packages that find their other files by their own path. */
-const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
+/** Packages that find their other files by their own path, or that few relayers load. */
+const EXTERNAL = [
+  '@latchkey/bundle',
+  'esbuild',
+  'oxc-parser',
+  'tiny-secp256k1',
+  '@aws-sdk/client-kms',
+  'google-auth-library',
+];
 
 /** Sources find the files beside them from anywhere. */
 const ownPaths: Plugin = {

@@ -54,6 +54,9 @@ export class ChainUnavailableError extends Error {
   override readonly name = 'ChainUnavailableError';
 }
 
+/** The key of a payer could not sign. Nothing was stored or broadcast. */
+export class SignerError extends ChainUnavailableError {}
+
 /** A transaction was broadcast and not settled in time. It can still take effect. */
 export class UnsettledTransactionError extends ChainUnavailableError {}
 

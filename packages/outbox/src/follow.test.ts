@@ -1,4 +1,5 @@
 import type { Chain } from '@latchkey/chain/chain';
+import { SignerError } from '@latchkey/chain/errors';
 import { createLogger } from '@latchkey/service/logger';
 import { TransactionReceiptNotFoundError } from 'viem';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -24,7 +25,7 @@ const transaction: StoredTransaction = {
   account: 1n,
 };
 
-type Node = { market: Fees; hasBlocks: boolean; feeCeiling?: bigint };
+type Node = { market: Fees; hasBlocks: boolean; feeCeiling?: bigint; canSign?: boolean };
 
 /** Follows a transaction that is never mined for an hour of a clock that runs while nothing is awaited. */
 async function followForAnHour(node: Node) {
@@ -54,7 +55,10 @@ async function followForAnHour(node: Node) {
   const follow = createFollow({
     chain,
     store: { touch: async () => {}, reprice } as unknown as Store,
-    sign: async () => ({ raw: '0x', hash: '0x' }),
+    sign: async () => {
+      if (node.canSign === false) throw new SignerError('no key');
+      return { raw: '0x', hash: '0x' };
+    },
     broadcast: async () => {
       broadcasts++;
       return [true];
@@ -94,6 +98,12 @@ describe('a transaction that is not mined', () => {
       expect(fee).toBeGreaterThan(7n * current);
       expect(fee).toBeLessThanOrEqual(8n * current);
     }
+    expect(broadcasts).toBeGreaterThan(300);
+  });
+
+  test('is rebroadcast at its price while its payer cannot sign', async () => {
+    const { repriced, broadcasts } = await followForAnHour({ market, hasBlocks: true, canSign: false });
+    expect(repriced).toEqual([]);
     expect(broadcasts).toBeGreaterThan(300);
   });
 

@@ -1,7 +1,7 @@
 /** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { ChainUnavailableError, withoutUrl } from '@latchkey/chain/errors';
+import { ChainUnavailableError, SignerError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
@@ -150,7 +150,7 @@ async function settle(
   return { status, receipt };
 }
 
-/** Returns the transaction unchanged when its fees are far above the market, or would be above the ceiling. */
+/** Returns the transaction unchanged when its fees are far above the market, would be above the ceiling, or its payer cannot sign. */
 async function reprice(
   { chain, store, sign, feeCeiling, log }: Following,
   transaction: StoredTransaction,
@@ -158,7 +158,11 @@ async function reprice(
   const { id, payer, nonce } = transaction;
   const fees = raiseFees(transaction, await chain.client.estimateFeesPerGas());
   if (!fees || (feeCeiling !== undefined && fees.maxFeePerGas > feeCeiling)) return transaction;
-  const signed = await sign({ ...transaction, ...fees });
+  const signed = await sign({ ...transaction, ...fees }).catch((error: unknown) => {
+    if (!(error instanceof SignerError)) throw error;
+    log.warn({ payer, nonce, err: error }, 'failed to reprice transaction');
+  });
+  if (!signed) return transaction;
   await store.reprice(id, signed, fees);
   log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
   return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };

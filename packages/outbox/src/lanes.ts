@@ -1,9 +1,9 @@
 /** The lanes of this process, one per payer: each stores transactions with its next nonces, and broadcasts them in their order. */
-import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { ChainUnavailableError, SignerError } from '@latchkey/chain/errors';
 import { batch } from '@latchkey/service/batch';
-import type { Address, Hex, TransactionSerializableEIP1559 } from 'viem';
+import { type Address, type Hex, keccak256, type TransactionSerializableEIP1559 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
-import type { NewTransaction, Store, StoredTransaction } from './store.ts';
+import type { NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 /** Transactions per statement, which locks what pays for them until its end. */
@@ -26,7 +26,7 @@ export type Broadcast = (transactions: StoredTransaction[]) => Promise<boolean[]
 
 export type LaneState = {
   isApiPayer: boolean;
-  /** Time until which the payer is skipped, by `performance.now`, after it could not pay. */
+  /** Time until which the payer is skipped, by `performance.now`, after it could not pay or sign. */
   restsUntilMs: number;
   /** Number of in-flight transactions. */
   pending: number;
@@ -36,6 +36,8 @@ export type LaneState = {
 
 export type Lane = LaneState & {
   signer: Signer;
+  /** The last signature failed. */
+  signerFails: boolean;
   /**
    * Stores a transaction with the next nonce and broadcasts it after the earlier ones. Transactions that arrive during a statement are stored
    * together; transactions that are stored during a broadcast are broadcast together. Rejects as `Store.add`.
@@ -58,7 +60,9 @@ export function chooseLane<L extends LaneState>(
 ): L | undefined {
   const usable = lanes.filter(({ isApiPayer, restsUntilMs }) => isApiPayer && restsUntilMs <= nowMs);
   if (usable.length === 0)
-    throw new ChainUnavailableError('no payer is an api payer of the contract with funds for gas');
+    throw new ChainUnavailableError(
+      'no payer is an api payer of the contract that can sign and has funds for gas',
+    );
   const free = usable.filter(({ pending }) => pending < maxPending);
   const [fewest] = free.toSorted((a, b) => a.pending - b.pending);
   return free.find(({ sending }) => sending > 0 && sending < MAX_SENDING) ?? fewest;
@@ -88,6 +92,7 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
   const lane: Lane = {
     signer,
     isApiPayer: true,
+    signerFails: false,
     restsUntilMs: 0,
     pending: 0,
     sending: 0,
@@ -99,6 +104,24 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
     lastSend: Promise.resolve(),
   };
   return lane;
+}
+
+/** Returns a function that signs transactions of the payers to the contract. Rejects with `SignerError`. */
+export function createSign(chainId: number, to: Address, find: (payer: Address) => Lane | undefined) {
+  return async ({ payer, nonce, data, gas, ...fees }: Unsigned): Promise<Signed> => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+    const lane = find(payer);
+    if (!lane) throw new SignerError(`the key of the payer ${payer} is not configured`);
+    const transaction = { chainId, to, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas };
+    try {
+      const raw = await lane.signer.sign({ type: 'eip1559', ...transaction });
+      lane.signerFails = false;
+      return { raw, hash: keccak256(raw) };
+    } catch (cause) {
+      lane.signerFails = true;
+      throw new SignerError(`the payer ${payer} cannot sign`, { cause });
+    }
+  };
 }
 
 /** Skips the lane for five seconds. */

@@ -5,30 +5,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   ChainUnavailableError,
-  ContractRevertError,
-  MinedRevertError,
   toChainError,
-  UnexplainedRevertError,
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
-import { type Address, type Hex, keccak256, type TransactionReceipt } from 'viem';
+import type { Address, Hex, TransactionReceipt } from 'viem';
 import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
   counted,
   createSettlements,
+  createSign,
   type Lane,
   MAX_SENDING,
   openLane,
-  rest,
   type Settlements,
   type Signer,
 } from './lanes.ts';
-import { createGasMarket, estimateGas, type GasMarket, simulate } from './market.ts';
+import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
 import { createNonceHealing, reopenDropped, resume } from './recheck.ts';
+import { explain, skip, UnfundedError } from './refusals.ts';
 import type { Payment, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
@@ -77,7 +75,7 @@ export type Call = {
   capsChange?: object | undefined;
 };
 
-type PayerStatus = { address: Address; pending: number; isApiPayer: boolean };
+type PayerStatus = Pick<Lane, 'pending' | 'isApiPayer' | 'signerFails'> & { address: Address };
 
 export type Outbox = {
   /**
@@ -125,10 +123,12 @@ export function openOutbox(options: OutboxOptions): Outbox {
       for (const lane of lanes) lane.isApiPayer = known.includes(lane.signer.address);
     },
     status: () =>
-      lanes.map(({ signer: { address }, pending, isApiPayer }) => ({ address, pending, isApiPayer })),
+      lanes.map(({ signer: { address }, pending, isApiPayer, signerFails }) => ({
+        ...{ address, pending, isApiPayer, signerFails },
+      })),
     refreshGas: () => market.refresh(addresses),
     async start() {
-      await resume(parts, await store.pending(addresses, 0));
+      await resume(parts, await store.pending(0));
       for (const address of addresses) {
         const known = await store.nextNonce(address);
         const nonce = await chain.client
@@ -141,7 +141,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       }
     },
     async recheck() {
-      await resume(parts, await store.pending(addresses, ORPHAN_SEC));
+      await resume(parts, await store.pending(ORPHAN_SEC));
       await resume(parts, await reopenDropped(parts));
       for (const address of addresses) await healNonce(address);
     },
@@ -170,14 +170,7 @@ function openParts(options: OutboxOptions): Parts {
   };
   const lanes = options.signers.map((signer) => openLane(signer, store, broadcast));
   const find = (address: Address) => lanes.find(({ signer }) => signer.address === address);
-  const sign = async ({ payer, nonce, data, gas, ...fees }: Unsigned): Promise<Signed> => {
-    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
-    const signer = find(payer)?.signer;
-    if (!signer) throw new Error(`the key of the payer ${payer} is not configured`);
-    const to = { chainId: chain.chainId, to: contract, nonce, data, gas };
-    const raw = await signer.sign({ type: 'eip1559', ...to, maxFeePerGas, maxPriorityFeePerGas });
-    return { raw, hash: keccak256(raw) };
-  };
+  const sign = createSign(chain.chainId, contract, find);
   const follow = createFollow({ ...options, sign, broadcast, signal: closing.signal });
   const takeTurn = createTurns(
     {
@@ -242,26 +235,27 @@ async function broadcastNew(parts: Parts, call: Call, late: AbortSignal): Promis
       await delay(FREE_PAYER_POLL_MS);
       continue;
     }
-    const transaction = await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true });
-    if (transaction) return transaction;
-    rest(lane);
-    parts.log.error({ payer: lane.signer.address }, 'the payer cannot pay for gas');
+    try {
+      return await counted(lane, () => broadcastBy(parts, lane, call), { isSending: true });
+    } catch (error) {
+      skip(lane, error, parts.log);
+    }
   }
 }
 
-/** Stores and broadcasts a call; undefined when the payer cannot pay for it. */
+/** Stores and broadcasts a call. Rejects with `UnfundedError` when the payer cannot pay for it. */
 async function broadcastBy(
   { chain, contract, market, settlements, sign, maxWriteGas }: Parts,
   lane: Lane,
   call: Call,
-): Promise<StoredTransaction | undefined> {
+): Promise<StoredTransaction> {
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
   const [gas, fees] = await Promise.all([
     estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
     market.fees(),
   ]);
-  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) return undefined;
+  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) throw new UnfundedError('no funds for gas');
   const content = { data, gas, account, idempotencyId, payment, capsChange, ...fees };
   const { transaction, isAccepted } = await lane.send({
     ...content,
@@ -270,21 +264,6 @@ async function broadcastBy(
   if (!isAccepted) market.forget(payer);
   void settlements.settle(transaction, isAccepted);
   return transaction;
-}
-
-/** Rejects with the reason of a mined revert. */
-async function explain(
-  { chain, contract, log }: Parts,
-  { payer, nonce, data }: StoredTransaction,
-  { blockNumber, gasUsed }: TransactionReceipt,
-): Promise<never> {
-  await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch((cause: unknown) => {
-    if (cause instanceof ContractRevertError) throw new MinedRevertError(cause.data, gasUsed);
-    throw new UnsettledTransactionError('the transaction reverted for an unknown reason', { cause });
-  });
-  // Not sent again: a contract wallet can accept its signature in simulations only, and the payer would pay each time.
-  log.warn({ payer, nonce }, 'a reverted transaction does not revert when replayed');
-  throw new UnexplainedRevertError('the transaction reverted, and does not revert when replayed');
 }
 
 /** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */

@@ -2,7 +2,7 @@
 import type { Chain } from '@latchkey/chain/chain';
 import type { Logger } from 'pino';
 import { type Address, BlockNotFoundError } from 'viem';
-import type { Broadcast, Lane, Settlements } from './lanes.ts';
+import type { Broadcast, Settlements } from './lanes.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { isAhead, type Nonces } from './transitions.ts';
 
@@ -56,20 +56,14 @@ export function createNonceHealing({ chain, store, log }: Rechecking): (payer: A
   };
 }
 
-/** Follows pending transactions that no process follows. */
+/** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
 export async function resume(
-  {
-    lanes,
-    settlements,
-    broadcast,
-    log,
-  }: { lanes: Lane[]; settlements: Settlements; broadcast: Broadcast; log: Logger },
+  { settlements, broadcast, log }: { settlements: Settlements; broadcast: Broadcast; log: Logger },
   transactions: StoredTransaction[],
 ): Promise<void> {
   for (const transaction of transactions) {
     const { id, payer, nonce } = transaction;
-    const isOwn = lanes.some(({ signer }) => signer.address === payer);
-    if (!isOwn || settlements.has(id)) continue;
+    if (settlements.has(id)) continue;
     log.info({ payer, nonce }, 'pending transaction resumed');
     const [isAccepted = false] = await broadcast([transaction]);
     void settlements.settle(transaction, isAccepted);

@@ -31,8 +31,8 @@ export type Store = {
   get: (id: string) => Promise<StoredTransaction | undefined>;
   /** Returns the transaction of an idempotent request that has, or can still have, an effect. */
   byIdempotencyId: (idempotencyId: string) => Promise<StoredTransaction | undefined>;
-  /** Returns pending transactions of these payers in nonce order that were not touched for `idleSec`. */
-  pending: (payers: Address[], idleSec: number) => Promise<StoredTransaction[]>;
+  /** Returns pending transactions of all payers in nonce order that were not touched for `idleSec`. */
+  pending: (idleSec: number) => Promise<StoredTransaction[]>;
   /** Stores another signed form of a pending transaction, before it is broadcast. */
   reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
   /** Renews the time at which a process last touched a pending transaction. */
@@ -103,11 +103,10 @@ export function createStore(db: Database): Store {
     ...nonces,
     ...createBlocks(db),
     get: async (id) => (await select(eq(transactions.id, id)))[0],
-    pending: (payers, idleSec) =>
+    pending: (idleSec) =>
       select(
         and(
           eq(transactions.status, 'pending'),
-          inArray(transactions.payer, payers),
           sql`${transactions.updatedAt} <= now() - make_interval(secs => ${idleSec}::double precision)`,
         ),
       ),

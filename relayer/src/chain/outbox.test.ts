@@ -1,14 +1,19 @@
 import { connectChain } from '@latchkey/chain/chain';
 import { ChainUnavailableError, ContractRevertError, MinedRevertError } from '@latchkey/chain/errors';
-import { OtherRequestError, type StoredTransaction } from '@latchkey/outbox';
+import { OtherRequestError } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { localSigner } from '@latchkey/service/secp256k1';
 import { startHttpProxy } from '@latchkey/testing/message-proxies';
 import { until } from '@latchkey/testing/until';
-import { keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
+import {
+  accountCall,
+  ETHER,
+  type OutboxFixture,
+  openOutboxFixture,
+  storeOnly,
+} from '../../test/outbox-fixture.ts';
 import { transactions } from '../db/schema.ts';
 
 let fixture: OutboxFixture;
@@ -28,7 +33,7 @@ const isOpen = async (account: bigint): Promise<boolean> => {
 };
 const transactionCount = (payer: number) =>
   fixture.anvil.client.getTransactionCount({ address: fixture.addresses[payer] as `0x${string}` });
-const pending = () => fixture.store.pending(fixture.addresses, 0);
+const pending = () => fixture.store.pending(0);
 /** Resolves when the node can mine so many transactions. */
 const inMempool = (count: number) =>
   until(`${count} transactions in the mempool`, async () => {
@@ -58,26 +63,7 @@ const withoutMining = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Stores a transaction as a process does before it dies. */
-const storedOnly = async (payer: number, name: string): Promise<StoredTransaction> => {
-  const account = privateKeyToAccount(fixture.keys[payer] as `0x${string}`);
-  const fees = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
-  const call = accountCall(name);
-  const added = {
-    ...call,
-    ...fees,
-    gas: 500_000n,
-    sign: async (nonce: number) => {
-      const { data } = call;
-      const transaction = { chainId: 31_337, to: fixture.contract, nonce, data, gas: 500_000n, ...fees };
-      const raw = await account.signTransaction({ type: 'eip1559', ...transaction });
-      return { raw, hash: keccak256(raw) };
-    },
-  };
-  const [stored] = await fixture.store.add(account.address, [added]);
-  if (stored?.status !== 'fulfilled') throw stored?.reason;
-  return stored.value;
-};
+const storedOnly = (payer: number, name: string) => storeOnly(fixture, payer, name);
 
 describe('nonce order', () => {
   test('sends from several payers concurrently, each in nonce order', async () => {

@@ -60,13 +60,13 @@ test('an outage of the private endpoint fails the write, which never reaches the
   const payers = fixture.payers({ chain: own.chain, timeoutMs: 1_000 });
   await payers.start();
   await expect(payers.send(accountCall('outage'))).rejects.toThrow(UnsettledTransactionError);
-  const [stored] = await fixture.store.pending(fixture.addresses, 0);
+  const [stored] = await fixture.store.pending(0);
   const hash = stored?.hashes[0] as `0x${string}`;
   await expect(fixture.anvil.client.getTransaction({ hash })).rejects.toThrow('could not be found');
   expect(own.publicMethods).not.toContain('eth_sendRawTransaction');
   own.endpoint.broken = false;
   await until('the transaction is settled', async () => {
-    const pending = await fixture.store.pending(fixture.addresses, 0);
+    const pending = await fixture.store.pending(0);
     return pending.length === 0;
   });
   expect(await fixture.anvil.client.getTransactionReceipt({ hash })).toMatchObject({ status: 'success' });

@@ -2,13 +2,13 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { createStore, type Outbox, openOutbox } from '@latchkey/outbox';
 import type { Deployment } from '@latchkey/protocol';
-import { localSigner } from '@latchkey/service/secp256k1';
 import type { Activity } from '@latchkey/service/turns';
 import type { Logger } from 'pino';
 import type { AccountChanges } from '../chain/account-changes.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import { openSigners } from '../signers/open-signers.ts';
 import type { Every } from './timers.ts';
 
 const REFRESH_MS = 15_000;
@@ -36,7 +36,7 @@ export async function openPayers(
     activity,
     chain,
     store: createStore(db),
-    signers: config.secrets.payerPrivateKeys.map(localSigner),
+    signers: await openSigners(config.secrets),
     contract: deployment.address,
     log,
     onSettled: changes.settled,
