@@ -26,8 +26,16 @@ export const nodeOptions = [
  */
 export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=600'];
 
-/** Packages that find their other files by their own path. */
-const EXTERNAL = ['@latchkey/bundle', 'esbuild', 'oxc-parser', 'tiny-secp256k1'];
+/** Packages that find their other files by their own path, and those that few processes load. */
+const EXTERNAL = [
+  '@latchkey/bundle',
+  'esbuild',
+  'oxc-parser',
+  'tiny-secp256k1',
+  ...['context-async-hooks', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(
+    (name) => `@opentelemetry/${name}`,
+  ),
+];
 
 /** Sources find the files beside them from anywhere. */
 const ownPaths: Plugin = {
