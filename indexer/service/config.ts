@@ -7,6 +7,7 @@ import {
   httpUrl,
   integer,
   logLevel,
+  tracingSettings,
   websocketUrl,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
@@ -22,6 +23,7 @@ export const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 42_069),
   LOG_LEVEL: logLevel,
+  ...tracingSettings,
 });
 
 export type Config = {

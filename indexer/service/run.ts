@@ -5,6 +5,7 @@ import { followHeads } from '@latchkey/chain/heads';
 import { openJsonRpc } from '@latchkey/chain/json-rpc';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
 import { ConfigError } from '@latchkey/service/settings';
+import { startTracing } from '@latchkey/service/tracing';
 import { Hono } from 'hono';
 import { start } from 'ponder/start';
 import { createClient, numberToHex } from 'viem';
@@ -76,6 +77,7 @@ async function run(): Promise<void> {
   const config = loadConfig();
   hideUrls(config);
   log.level = config.logLevel;
+  await startTracing('indexer');
   const { chainId } = config.deployment;
   const chain = openChain(config);
 

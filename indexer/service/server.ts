@@ -1,6 +1,9 @@
+import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { listen } from '@latchkey/http/listen';
+import { traceRequest } from '@latchkey/http/trace-request';
+import { isTracing } from '@latchkey/service/tracing';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import type { Follower } from './follow.ts';
@@ -54,12 +57,21 @@ export function createApp(getService: () => Service | undefined): Hono {
   return app;
 }
 
+const traced =
+  (answer: RequestListener): RequestListener =>
+  (req, res) => {
+    const [path = ''] = (req.url ?? '').split('?');
+    const describe = () => ({ route: path.replaceAll(/0x[0-9a-f]+/gi, ':hash') });
+    traceRequest(req, res, { address: req.socket.remoteAddress ?? '', describe }, () => answer(req, res));
+  };
+
 /** Serves on the port, as soon as it is free. Resolves to the port. */
 export async function serve(app: Hono, { host, port }: Pick<Config, 'host' | 'port'>): Promise<number> {
   const deadline = Date.now() + PORT_DEADLINE_MS;
+  const answer = getRequestListener(app.fetch);
   for (;;) {
     try {
-      return (await listen(getRequestListener(app.fetch), port, host)).port;
+      return (await listen(isTracing() ? traced(answer) : answer, port, host)).port;
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
       if (!isTaken || Date.now() > deadline) throw error;

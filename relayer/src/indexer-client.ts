@@ -1,4 +1,5 @@
 import { cidHash } from '@latchkey/protocol';
+import { inSpan, traceHeaders } from '@latchkey/service/tracing';
 import { type Dispatcher, request } from 'undici';
 import { hashText } from './db/text.ts';
 
@@ -39,7 +40,11 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
   // `fetch` would make a `Request` and web streams per call.
   const get = async (path: string, ms: number): Promise<Dispatcher.ResponseData> => {
     try {
-      return await request(`${url}/${path}`, { signal: AbortSignal.timeout(ms) });
+      return await inSpan(
+        'ask the indexer',
+        () => request(`${url}/${path}`, { signal: AbortSignal.timeout(ms), headers: traceHeaders() }),
+        { kind: 'CLIENT' },
+      );
     } catch (cause) {
       throw new IndexerUnavailableError('the indexer does not respond', { cause });
     }

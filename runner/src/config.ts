@@ -13,6 +13,7 @@ import {
   list,
   logLevel,
   repository,
+  tracingSettings,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 import { wallNames } from './processes/walls.ts';
@@ -61,6 +62,7 @@ export const environment = z.object({
   RUNNER_IDENTITY: hex32.optional(),
   DSTACK_SOCKET: z.string().optional(),
   LOG_LEVEL: logLevel,
+  ...tracingSettings,
   RUNTIME_POOL_SIZE: integer(1, 256, 4),
   MAX_CONCURRENT_RUNS: integer(1, 1_024, 32),
   MAX_CONCURRENT_RUNS_PER_ACCOUNT: integer(1, 1_024, 8),

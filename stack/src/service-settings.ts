@@ -34,6 +34,10 @@ const RUNNER_SETTINGS = [
   'IMPORT_CDN_URL',
   'IMPORT_CACHE_MB',
 ];
+/** Returns the settings of traces. */
+export const traceSettings = (env: ServiceSettingsOptions['env']): ServiceSettingsOptions['env'] =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('OTEL_')));
+
 /** The relayer's default, in seconds. */
 const DRAIN_TIMEOUT_SEC = '120';
 
@@ -163,6 +167,7 @@ function runnerSettings({ ports, env, keys, runnerSocket, dataDir }: ServiceSett
     // The wallets of a local chain are play money, and a laptop need not have the tools.
     RUNNER_REQUIRE_WALLS: 'none',
     ...Object.fromEntries(RUNNER_SETTINGS.filter((name) => env[name]).map((name) => [name, env[name]])),
+    ...traceSettings(env),
     ...keys?.runner,
     RUNNER_LISTEN: runnerSocket,
     IMPORT_CACHE_DIR: join(dataDir, 'runner', 'imports'),

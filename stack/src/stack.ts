@@ -28,6 +28,7 @@ import {
   serviceNames,
   serviceSettings,
   stripeSettings,
+  traceSettings,
   urlsOf,
 } from './service-settings.ts';
 import { beginStart, type StackOptions, type Start } from './start.ts';
@@ -254,7 +255,12 @@ async function startServices(start: Start, options: StackOptions, base: Base): P
     deploymentsDir: start.deploymentsDir,
     directory: join(start.dataDir, 'keynodes'),
     ports: base.settings.ports,
-    env: { ...start.env, NODE_COMPILE_CACHE, LOG_LEVEL: options.env?.LOG_LEVEL },
+    env: {
+      ...start.env,
+      ...traceSettings(options.env ?? {}),
+      NODE_COMPILE_CACHE,
+      LOG_LEVEL: options.env?.LOG_LEVEL,
+    },
     log,
   });
   for (const part of keyNodes.parts) start.keep(part);

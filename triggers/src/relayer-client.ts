@@ -1,5 +1,6 @@
 /** HTTP client of the relayer. */
 import { createAskTogether } from '@latchkey/service/ask-together';
+import { traceHeaders } from '@latchkey/service/tracing';
 import { z } from 'zod';
 import { createRunRequest, type Relayers, type RequestRun, requestHeaders } from './run-request.ts';
 
@@ -102,12 +103,12 @@ export function createRelayerClient(urls: readonly [string, ...string[]]): Relay
   const ask = async (path: string, init: RequestInit) => {
     const signal = init.signal ?? AbortSignal.timeout(EXISTS_TIMEOUT_MS);
     const asked = relayers.url();
-    const response = await fetch(`${asked}/core/v1/${path}`, { ...init, redirect: 'error', signal }).catch(
-      () => {
-        relayers.leave(asked);
-        throw new RelayerUnavailableError('The relayer does not answer.');
-      },
-    );
+    const headers = { ...init.headers, ...traceHeaders() };
+    const request = { ...init, headers, redirect: 'error', signal } as const;
+    const response = await fetch(`${asked}/core/v1/${path}`, request).catch(() => {
+      relayers.leave(asked);
+      throw new RelayerUnavailableError('The relayer does not answer.');
+    });
     const json: unknown = await response.json().catch(() => undefined);
     return { ok: response.ok, status: response.status, json };
   };

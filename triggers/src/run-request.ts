@@ -1,6 +1,7 @@
 /** Requests to the relayer for one run. */
 import { createRunEventReader } from '@latchkey/protocol';
 import type { paths } from '@latchkey/sdk/api';
+import { traceHeaders } from '@latchkey/service/tracing';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -77,6 +78,7 @@ export function createRunRequest(relayers: Relayers): RequestRun {
           'Idempotency-Key': idempotencyKey,
           'X-Correlation-Id': correlationId,
           Accept: 'text/event-stream',
+          ...traceHeaders(),
         },
         body: JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(RUN_TIMEOUT_MS)]),

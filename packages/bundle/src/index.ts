@@ -26,7 +26,7 @@ export const nodeOptions = [
  */
 export const serviceOptions = [...nodeOptions, '--invocation-count-for-turbofan=600'];
 
-/** Packages that find their other files by their own path, or that few relayers load. */
+/** Packages that find their other files by their own path, and those that few processes load. */
 const EXTERNAL = [
   '@latchkey/bundle',
   'esbuild',
@@ -34,6 +34,9 @@ const EXTERNAL = [
   'tiny-secp256k1',
   '@aws-sdk/client-kms',
   'google-auth-library',
+  ...['context-async-hooks', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(
+    (name) => `@opentelemetry/${name}`,
+  ),
 ];
 
 /** Sources find the files beside them from anywhere. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSparseLog } from '@latchkey/service/sparse-log';
+import { inPresentTrace, isTracing } from '@latchkey/service/tracing';
 import cors from 'cors';
 import express, {
   type ErrorRequestHandler,
@@ -26,6 +27,7 @@ import { closeAfterUnreadBody } from './receive-body.ts';
 import { Locals } from './request-locals.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
 import { entrance, swaggerUi } from './swagger-ui.ts';
+import { traceRequest } from './trace-request.ts';
 
 /** Longer texts are not hashed for the log. */
 const MAX_KEY_LENGTH = 512;
@@ -101,6 +103,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.disable('x-powered-by').disable('etag');
   app.enable('case sensitive routing').enable('strict routing');
   app.set('trust proxy', trustProxy);
+  if (isTracing()) app.use(traceRequests);
   app.use(
     prepareAll(identify(log), secure, closeAfterUnreadBody, logRequests(log), measureRequests(metrics)),
   );
@@ -140,6 +143,14 @@ const constantJson = (value: object): RequestHandler =>
   constantReply(() => ({ type: 'json', body: Buffer.from(JSON.stringify(value)) }));
 
 const pass: RequestHandler = (_req, _res, next) => next();
+
+const traceRequests: RequestHandler = (req, res, next) => {
+  const describe = () => {
+    const { routePath = 'other', errorCode: error } = res.locals as Locals;
+    return { route: routePath, error };
+  };
+  traceRequest(req, res, { address: req.ip ?? '', describe }, next);
+};
 
 /** Adds the route to `handlers` too, unless its path has parameters or it has a pace. */
 function addRoute(
@@ -242,7 +253,7 @@ function logRequests(log: Logger): Preparation {
   const sparse = createSparseLog();
   return (req, res) => {
     const startMs = performance.now();
-    res.once('close', () => {
+    const write = () => {
       const { ids, ip, errorCode, routePath } = res.locals as Locals;
       const line = {
         ...ids,
@@ -258,7 +269,9 @@ function logRequests(log: Logger): Preparation {
       sparse(`${line.status} ${clientNetwork(ip)}`, (count) =>
         log.info(count === 1 ? line : { ...line, count }, 'request'),
       );
-    });
+    };
+    // With the trace of the request, which the event does not have.
+    res.once('close', isTracing() ? inPresentTrace(write) : write);
   };
 }
 

@@ -1,4 +1,4 @@
-import { digits, integer, logLevel } from '@latchkey/service/settings';
+import { digits, integer, logLevel, tracingSettings } from '@latchkey/service/settings';
 import express from 'express';
 import { z } from 'zod';
 import { type BodyLimits, DEFAULT_BODY_LIMITS } from './body-budget.ts';
@@ -23,6 +23,7 @@ export const httpSettings = (defaults: { port: number; maxBodyBytes: number }) =
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: digits(0, 65_535).optional().meta({ minimum: 0, maximum: 65_535 }),
   LOG_LEVEL: logLevel,
+  ...tracingSettings,
   TRUST_PROXY: z
     .string()
     .transform((text) => (/^\d+$/.test(text) ? Number(text) : text))

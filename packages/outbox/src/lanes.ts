@@ -1,6 +1,7 @@
 /** The lanes of this process, one per payer: each stores transactions with its next nonces, and broadcasts them in their order. */
 import { ChainUnavailableError, SignerError } from '@latchkey/chain/errors';
 import { batch } from '@latchkey/service/batch';
+import { inSpan } from '@latchkey/service/tracing';
 import { type Address, type Hex, keccak256, type TransactionSerializableEIP1559 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
@@ -85,9 +86,10 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
     { maxSize: MAX_TOGETHER },
   );
   const send = async (added: NewTransaction): Promise<Sent> => {
-    const { result, accepted } = await storeTogether(added);
+    const { result, accepted } = await inSpan('store', () => storeTogether(added));
     if (result.status === 'rejected') throw result.reason;
-    return { transaction: result.value, isAccepted: (await accepted) === true };
+    const isAccepted = await inSpan('broadcast', () => accepted ?? Promise.resolve(false));
+    return { transaction: result.value, isAccepted };
   };
   const lane: Lane = {
     signer,

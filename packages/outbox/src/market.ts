@@ -1,6 +1,7 @@
 /** The gas of calls, the fees of the chain and the balances of the payers. Fees and balances are cached, so that a write asks for neither. */
 import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
+import { inSpan } from '@latchkey/service/tracing';
 import type { Address, Hex } from 'viem';
 import type { Fees } from './store.ts';
 
@@ -114,14 +115,13 @@ export async function estimateGas(
   { from, to, data }: ContractCall,
   maxGas: bigint,
 ): Promise<bigint> {
-  const estimate = await chain.client
-    .estimateGas({ account: from, to, data })
-    .catch(async (error: unknown) => {
-      const refusal = toChainError(error);
-      // Some nodes report a failed estimate without the data of the revert.
-      if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, to, data });
-      throw refusal;
-    });
+  const ask = () => chain.client.estimateGas({ account: from, to, data });
+  const estimate = await inSpan('estimate', ask).catch(async (error: unknown) => {
+    const refusal = toChainError(error);
+    // Some nodes report a failed estimate without the data of the revert.
+    if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, to, data });
+    throw refusal;
+  });
   if (estimate > maxGas) throw new TooMuchGasError(estimate, maxGas);
   // Headroom: earlier transactions in the block can increase its gas.
   return (estimate * 13n) / 10n + 30_000n;

@@ -9,6 +9,7 @@ import {
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
+import { inSpan } from '@latchkey/service/tracing';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
 import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
@@ -199,7 +200,9 @@ async function send(parts: Parts, call: Call): Promise<TransactionReceipt> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { transaction, isEarlier } = await broadcastInTurn(parts, call, attempt === 0);
     if (transaction.data !== call.data) throw new OtherRequestError('the request id belongs to another call');
-    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, true));
+    const outcome = await inSpan('receipt', () =>
+      within(parts.timeoutMs, parts.settlements.settle(transaction, true)),
+    );
     if (outcome.status === 'mined') return outcome.receipt;
     if (outcome.status === 'reverted' && !isEarlier) await explain(parts, transaction, outcome.receipt);
   }

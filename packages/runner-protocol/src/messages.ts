@@ -82,6 +82,8 @@ export const toRunner = z.discriminatedUnion('type', [
     runId,
     /** Sends the console output as it comes, in `log`. */
     streamsLogs: z.boolean(),
+    /** The span of the relayer, while its traces are on: the header of that name. */
+    traceparent: z.string().max(64).optional(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, pino } from 'pino';
+import { isTracing, traceFields } from './tracing.ts';
 
 /** Longest time from a line until it is written. */
 const LINES_WITHIN_MS = 100;
@@ -128,7 +129,7 @@ export async function linesWritten(): Promise<void> {
 
 /**
  * Creates a logger that writes JSON lines to standard output (or `destination`), with secrets redacted and errors
- * reduced to type, message, stack and cause.
+ * reduced to type, message, stack and cause, and `trace_id` while traces are on.
  */
 export function createLogger({
   name,
@@ -146,6 +147,7 @@ export function createLogger({
       hooks: { streamWrite: (line) => scrub(redact(line)) },
       serializers: { err: serializeError },
       timestamp: pino.stdTimeFunctions.isoTime,
+      ...(isTracing() && { mixin: traceFields }),
     },
     destination ?? sharedOutput(),
   );

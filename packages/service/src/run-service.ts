@@ -1,6 +1,7 @@
 import { collectGarbageSoon } from './collect-garbage.ts';
 import { createLogger, linesWritten } from './logger.ts';
 import { ConfigError } from './settings.ts';
+import { endTracing, startTracing } from './tracing.ts';
 
 /**
  * Starts a service in this process, and closes it on SIGINT and SIGTERM. A signal during the start ends the process: process 1 of a
@@ -21,9 +22,10 @@ export async function runService(name: string, start: () => Promise<AsyncDisposa
       if (stopping || service === undefined) process.exit(1);
       stopping = true;
       service[Symbol.asyncDispose]()
+        .then(endTracing)
         .then(linesWritten)
         .then(() => process.exit(0), fail);
     });
-  service = await Promise.resolve().then(start).catch(fail);
+  service = await startTracing(name).then(start).catch(fail);
   collectGarbageSoon();
 }

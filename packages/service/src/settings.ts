@@ -139,3 +139,25 @@ export const databaseSettings = (database: string) => ({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).default(`postgresql://127.0.0.1:5432/${database}`),
   DATABASE_POOL_SIZE: integer(1, 200, 10),
 });
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type SamplerName = (typeof samplers)[number];
+
+/** Settings of the traces of a service, with the names and values of OpenTelemetry. */
+export const tracingSettings = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_TRACES_SAMPLER: z.enum(samplers).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .transform(Number)
+    .pipe(z.number().min(0).max(1))
+    .default(1)
+    .meta({ minimum: 0, maximum: 1 }),
+};

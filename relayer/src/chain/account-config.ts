@@ -2,6 +2,7 @@ import type { Chain } from '@latchkey/chain/chain';
 import { toChainError } from '@latchkey/chain/errors';
 import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { annotateSpan } from '@latchkey/service/tracing';
 import {
   type Address,
   type ContractEventName,
@@ -105,6 +106,7 @@ export function createWrite(outbox: Pick<Outbox, 'send'>): AccountConfig['write'
     };
     const call = { ...options, data: encodeWrite(name, args), payment, writes };
     const { blockNumber, transactionHash, gasUsed, logs } = await outbox.send(call).catch(throwRefusal);
+    annotateSpan({ transaction_hash: transactionHash });
     return {
       blockNumber,
       transactionHash,

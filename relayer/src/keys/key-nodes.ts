@@ -9,6 +9,7 @@ import {
 } from '@latchkey/key-protocol';
 import { UnhealthyError } from '@latchkey/service/health';
 import { sharedFor } from '@latchkey/service/shared-for';
+import { inPresentTrace, inSpan, traceHeaders } from '@latchkey/service/tracing';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -100,11 +101,12 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
   const dispatcher = new Agent({ maxResponseSize: MAX_REPLY_BYTES });
 
   return {
-    askFor: (isOwn, minBlock) => async (signed, onAnswer, signal) => {
-      if (!isOwn(signed.statement))
-        return { isRefused: true, message: 'the runner asked for the key of another run' };
-      return askAll({ ...options, nodes, published, dispatcher }, { signed, minBlock, onAnswer, signal });
-    },
+    askFor: (isOwn, minBlock) =>
+      inPresentTrace(async (signed, onAnswer, signal) => {
+        if (!isOwn(signed.statement))
+          return { isRefused: true, message: 'the runner asked for the key of another run' };
+        return askAll({ ...options, nodes, published, dispatcher }, { signed, minBlock, onAnswer, signal });
+      }),
     distrust(identifier) {
       // Several, because a node can claim the identifier of another one.
       for (const node of nodes.filter((each) => each.identifier === identifier)) {
@@ -171,7 +173,11 @@ async function askAll(
     const node = waiting.shift();
     if (!node || deadline.aborted) return;
     try {
-      const answer = await askNode(node.url, body, { signal: deadline, dispatcher });
+      const answer = await inSpan(
+        'ask a key node',
+        () => askNode(node.url, body, { signal: deadline, dispatcher }),
+        { kind: 'CLIENT', attributes: { node: node.position } },
+      );
       node.failures = 0;
       answered += 1;
       count(node.position, 'message' in answer ? 'refused' : 'answered');
@@ -262,7 +268,7 @@ async function askNode(
   const response = await request(`${url}/v1/release`, {
     method: 'POST',
     dispatcher,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...traceHeaders() },
     body,
     signal,
   });

@@ -37,6 +37,8 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
+  /** The span of the run; undefined while traces are off. */
+  traceparent?: string | undefined;
   /** Called when a process has the run and its code can begin. A run that takes an idle process can still move. */
   onBegin?: (() => void) | undefined;
   /** Called after `onBegin` when there was no idle process after all: the run waits for one. */
@@ -145,7 +147,7 @@ const chargeable = (result: RunResult, begunAt: number): RunResult => ({
 });
 
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
-  const { account, cid, params, timeoutMs, keys } = request;
+  const { account, cid, params, timeoutMs, keys, traceparent } = request;
   return {
     type: 'run',
     id,
@@ -156,6 +158,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
     ...(takesIdle && { account: hexOf(account) }),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }
 

@@ -4,6 +4,7 @@ import { later } from '@latchkey/chain/chain';
 import { notFound } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
+import { inSpan, startSpan, traceHeaders } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import { type RunCaller, requireValidKey } from '../auth/authenticators.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
@@ -73,7 +74,11 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
 
   const ends = [watched.signal, place.signal, stops.signal];
   const live: Live = { context, asked, cid, code, key, ends, minBlock };
-  const outcome = await drive(ask(key.block), (effect, dispatch) => perform(live, effect, dispatch));
+  const outcome = await drive(ask(key.block), (effect, dispatch) => {
+    const stage = stages[effect.type];
+    const work = () => perform(live, effect, dispatch);
+    return stage === undefined ? work() : inSpan(stage, work);
+  });
   const { durationMs, hasError } = outcome.result;
   log.info({ run_id: runId, cid, duration_ms: durationMs, has_error: hasError }, 'run');
   if (outcome.costMicros > 0n && !outcome.hasCode)
@@ -83,6 +88,16 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
       .catch((err: unknown) => log.warn({ err, cid }, 'failed to store the code of an action'));
   return outcome;
 }
+
+/** Names of spans. */
+const stages: Partial<Record<Effect['type'], string>> = {
+  ask: 'permission',
+  'ask again': 'permission',
+  reserve: 'reserve',
+  place: 'run at a runner',
+  capture: 'capture',
+  refund: 'refund',
+};
 
 type Dispatch = (event: RunEvent) => void;
 
@@ -188,6 +203,8 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
   const signal = AbortSignal.any([paid.signal, ...live.ends]);
   const { timeoutMs } = context.runLimits;
+  const wait = () => startSpan('wait for a process');
+  let waiting = wait();
   try {
     const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
     live.ran = { keys, params };
@@ -201,13 +218,22 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       timeoutMs,
       onLog,
       signal,
-      onBegin: () => dispatch({ type: 'begun' }),
-      onMove: () => dispatch({ type: 'moved' }),
+      ...traceHeaders(),
+      onBegin: () => {
+        waiting.end();
+        dispatch({ type: 'begun' });
+      },
+      onMove: () => {
+        waiting = wait();
+        dispatch({ type: 'moved' });
+      },
     });
     return { type: 'finished', result, stop: signal.reason, outage: outage() };
   } catch (error) {
     if (error instanceof ActionError) return { type: 'stopped', error };
     throw error;
+  } finally {
+    if (waiting.isRecording()) waiting.end();
   }
 }
 

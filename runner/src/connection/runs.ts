@@ -1,5 +1,6 @@
 /** The runs of one connection, by the id that the relayer gave them. */
 import { ActionError, type Failure, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
+import { inSpan, remoteParent } from '@latchkey/service/tracing';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
 import type { CallKey } from '../runs/action-requests.ts';
 import type { Runtime, Slot } from '../runtime.ts';
@@ -72,7 +73,10 @@ export class Runs {
     const code = hasBody ? await codes.keep(cid, body) : codes.get(cid);
     // The relayer gave the run up in the meantime.
     if (!code || this.#runs.get(id) !== run) return;
-    const result = await this.#execute(run, run.slot, message, code);
+    const { slot } = run;
+    const result = await inSpan('code', () => this.#execute(run, slot, message, code), {
+      parent: remoteParent({ traceparent: message.traceparent }),
+    });
     this.#forget(id, run);
     send({ type: 'result', id, result });
   }

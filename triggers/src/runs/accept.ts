@@ -9,6 +9,7 @@ import type { Database } from '../db/database.ts';
 import { type RunStatus, runs, type TriggerKind, triggers } from '../db/schema.ts';
 import type { Trigger } from '../sources/source.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
+import { traceAcceptance } from './trace.ts';
 import type { Worker } from './worker.ts';
 
 /** The trigger is disabled or deleted. */
@@ -140,11 +141,14 @@ export function createAcceptor({ db, worker }: AcceptOptions): Accept {
     { maxSize: MAX_GROUP },
   );
   return async (trigger, run) => {
+    const startTime = new Date();
     let row = await storeGrouped({ trigger, run });
     // Alone, because in a group all runs, and the next group, would wait for the lock of this trigger.
     if (!(row instanceof Error) && row.outcome === 'busy') row = await storeOne(db, { trigger, run });
     if (row instanceof Error) throw row;
-    return settle(worker, row);
+    const accepted = settle(worker, row);
+    traceAcceptance(accepted.id, startTime);
+    return accepted;
   };
 }
 

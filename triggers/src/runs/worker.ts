@@ -1,5 +1,6 @@
 /** Processes the queue: claims runs, sends them to the relayer and stores the outcomes. */
 import { SealError, type Sealer } from '@latchkey/service/sealer';
+import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { RunCounters } from '../metrics.ts';
@@ -22,6 +23,7 @@ import {
   requeueLost,
 } from './queue.ts';
 import type { RunEnds } from './run-ends.ts';
+import { spanOfRun } from './trace.ts';
 
 const POLL_MS = 1_000;
 /** Interval of the search for expired leases, which last longer. */
@@ -164,7 +166,10 @@ type ProcessOptions = Pick<WorkerOptions, 'db' | 'relayer' | 'sealer' | 'log' | 
   onDown: (httpStatus: number) => void;
 };
 
-async function processRun(run: ClaimedRun, options: ProcessOptions): Promise<void> {
+const processRun = (run: ClaimedRun, options: ProcessOptions): Promise<void> =>
+  inSpan('run', () => requestAndFinish(run, options), spanOfRun(run));
+
+async function requestAndFinish(run: ClaimedRun, options: ProcessOptions): Promise<void> {
   const { db, log, counters, runEnds, stop, closing, onDown } = options;
   const end = async (outcome: Outcome, attempt?: Attempt): Promise<boolean> => {
     const isHeld = await finish(db, run, outcome, attempt);
