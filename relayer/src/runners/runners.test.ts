@@ -14,12 +14,12 @@ import {
   writeMessage,
 } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import type { RunRequest } from './remote-run.ts';
