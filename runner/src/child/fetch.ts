@@ -27,6 +27,15 @@ const optionsOf = (init: Record<string, unknown>): RequestInit => ({
   referrer: '',
 });
 
+let refusal: Error | undefined;
+/** Returns the error of the last fetch when it was refused. */
+export const lastRefusal = (): Error | undefined => refusal;
+const failureOf = ({ name, message }: { name: string; message: string }, error: TypeError): Error => {
+  const failure = named(name, message, error);
+  refusal = name === 'FetchBlockedError' ? failure : undefined;
+  return failure;
+};
+
 export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   async function fetch(input, init) {
     const error = new TypeError(); // before any await, so that its stack names the call
@@ -111,6 +120,7 @@ const send = (asked: Request, body: Body, error: TypeError): Promise<[FetchReply
     };
     const onReply = (reply: FetchReply, bytes: Uint8Array<ArrayBuffer>): void => {
       exchange.setOwed(false);
+      refusal = undefined;
       if (reply.body === 'chunks') content = createResponseBody({ onPull, onCancel });
       else if (reply.body === 'whole') {
         exchange.close();
@@ -130,7 +140,7 @@ const send = (asked: Request, body: Body, error: TypeError): Promise<[FetchReply
         content?.add(bytes); // transfers the buffer
       } else if (answer.type === 'pull') void sendChunk(answer.maxBytes).catch(giveUp);
       else if (answer.type === 'reply' && answer.ok) onReply(answer.value as FetchReply, bytes);
-      else fail(named(answer.name, answer.message, error));
+      else fail(failureOf(answer, error));
     });
     asked.signal.addEventListener('abort', onAbort);
   });

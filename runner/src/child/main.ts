@@ -1,7 +1,6 @@
 /** The program of an action process: prepares the environment, sends `ready`, waits for one run and runs it. */
 import { type Fork, isTemplate, serveForks } from '@latchkey/fork-server/fork';
 import { Console, inspectArgs } from '@latchkey/fork-server/internals';
-import { ethers } from 'ethers';
 import { MAX_SPECIFIER_CHARS } from '../runs/message-limits.ts';
 import type { CallMessage, ImportReply } from '../runs/protocol.ts';
 import { encode, listen, post, request } from './channel.ts';
@@ -10,6 +9,7 @@ import { compile, type LoadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
 import './curve.ts';
 import { hideHostFrames, named, reportedName } from './errors.ts';
+import { ethers } from './ethers.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';

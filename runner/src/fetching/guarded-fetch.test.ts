@@ -183,6 +183,14 @@ describe('refuses to connect to', () => {
       expect(result.error?.message).toMatch(/^127\.0\.0\.1 is a private address/);
       expect(forbiddenConnections).toBe(0);
     });
+
+    test('no earlier fetch, when a later one got a reply', async () => {
+      const result = await run(`const main = async () => {
+        await fetch('http://127.0.0.1:${forbidden.port}').catch(() => {});
+        return new ethers.providers.JsonRpcProvider('${allowed.url}').getBlockNumber().catch(({ code }) => code);
+      }`);
+      expect(result.response).toBe('NETWORK_ERROR');
+    });
   });
 
   test.each(['file:///etc/passwd', 'data:text/plain,x', 'ftp://example.com/', 'blob:null/x', 'about:blank'])(

@@ -1,8 +1,5 @@
-/**
- * The program of an action process: `child/main.ts` with ethers v5, bundled in about 0.1 s, and a file with the compiled curve.
- * Loading all of ethers would take longer than the rest of the start, so that each of its parts is loaded at its first use.
- */
-import { chmod, readFile } from 'node:fs/promises';
+/** The program of an action process: `child/main.ts` with ethers v5, bundled in about 0.1 s, and a file with the compiled curve. */
+import { chmod } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,101 +8,36 @@ import { LANGUAGE } from '../child/globals.ts';
 
 const childDir = fileURLToPath(new URL('../child/', import.meta.url));
 
-/** Modules that are loaded at the first call of one of their functions, by the file that imports them. */
-const LOADED_BY_CALL: { importer: RegExp; specifier: string; functions: string[]; rest?: string }[] = [
-  {
-    importer: /[\\/]strings[\\/]|[\\/]hash[\\/]/,
-    specifier: './ens-normalize/lib',
-    functions: ['ens_normalize', 'ens_normalize_post_check'],
-  },
-  {
-    importer: /[\\/]wallet[\\/]lib\.esm[\\/]/,
-    specifier: '@ethersproject/json-wallets',
-    functions: ['decryptJsonWallet', 'decryptJsonWalletSync', 'encryptKeystore'],
-  },
-  {
-    importer: /[\\/]wallet[\\/]lib\.esm[\\/]/,
-    specifier: '@ethersproject/hdnode',
-    functions: ['entropyToMnemonic'],
-    rest: `
-      export const HDNode = { fromMnemonic: (...args) => load().HDNode.fromMnemonic(...args) };
-      export const defaultPath = "m/44'/60'/0'/0/0";`,
-  },
-];
-
-/** `require` of an ES module makes esbuild run that module at the first call. */
-const loadedByCall: Plugin = {
-  name: 'loaded-by-call',
-  setup({ onLoad, onResolve }) {
-    for (const module of LOADED_BY_CALL) {
-      onResolve({ filter: new RegExp(`^${module.specifier}$`) }, ({ importer, resolveDir, namespace }) =>
-        namespace === 'file' && module.importer.test(importer)
-          ? { path: module.specifier, namespace: 'loaded-by-call', pluginData: { ...module, resolveDir } }
-          : undefined,
-      );
-    }
-    onLoad({ filter: /.*/, namespace: 'loaded-by-call' }, ({ path, pluginData }) => ({
-      contents: [
-        `const load = () => require('${path}');`,
-        ...pluginData.functions.map(
-          (name: string) => `export const ${name} = (...args) => load().${name}(...args);`,
-        ),
-        pluginData.rest ?? '',
-      ].join('\n'),
-      resolveDir: pluginData.resolveDir,
-    }));
-  },
-};
-
-/** Replaces the two files of ethers that gather its parts by objects that load each part at its first use. */
-const ethersByPart: Plugin = {
-  name: 'ethers-by-part',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]ethers[\\/]lib\.esm[\\/]index\.js$/ }, () => ({
-      contents: `export { namespace as ethers } from './ethers';`,
-    }));
-    onLoad({ filter: /[\\/]ethers[\\/]lib\.esm[\\/](?:ethers|utils)\.js$/ }, async ({ path }) => ({
-      contents: gatherByPart(path, await readFile(path, 'utf8')),
-    }));
+/**
+ * Modules of ethers that are loaded at their first use: esbuild runs an ES module at the first call of its `require`. Bundling fails when
+ * ethers does not have them.
+ */
+const ethersModules: Plugin = {
+  name: 'ethers-modules',
+  setup({ onEnd, onLoad, onResolve }) {
+    const replaced = new Set<string>();
     // The curve library would precompute more than one run uses.
-    onLoad({ filter: /[\\/]signing-key[\\/]lib\.esm[\\/]elliptic\.js$/ }, () => ({
-      contents: `export { EC } from './elliptic.ts';`,
-      resolveDir: childDir,
-    }));
+    onLoad({ filter: /[\\/]signing-key[\\/]lib\.esm[\\/]elliptic\.js$/ }, () => {
+      replaced.add('elliptic');
+      return {
+        contents: `export const EC = function () { return new (require('./elliptic.ts').EC)(); };`,
+        resolveDir: childDir,
+      };
+    });
+    // 23 MB of tables.
+    onResolve({ filter: /^\.\/ens-normalize\/lib$/ }, ({ namespace, resolveDir }) =>
+      namespace === 'file' ? { path: resolveDir, namespace: 'ens-normalize' } : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'ens-normalize' }, ({ path }) => {
+      replaced.add('ens-normalize');
+      const contents = `export const ens_normalize = (name) => require('./ens-normalize/lib').ens_normalize(name);`;
+      return { contents, resolveDir: path };
+    });
+    onEnd(() => {
+      if (replaced.size !== 2) throw new Error(`ethers has changed: only ${[...replaced]} is replaced`);
+    });
   },
 };
-
-/** `ethers.logger`, the only export that is made in the file itself. */
-const LOGGER = `new (require('@ethersproject/logger').Logger)(require('./_version').version)`;
-
-/** Returns the same exports as one object, `namespace`. Throws when the file is not a list of imports and exports. */
-function gatherByPart(path: string, source: string): string {
-  const code = source.replace(/^\s*\/\/.*$/gm, '');
-  const values = new Map<string, string>([['logger', LOGGER]]);
-  for (const [, all, named, from] of code.matchAll(
-    /^import (?:\* as (\w+)|\{([^}]*)\}) from "([^"]+)";$/gm,
-  )) {
-    if (all === 'utils') values.set('utils', `require('./utils').namespace`);
-    else if (all !== undefined) values.set(all, `require('${from}')`);
-    for (const name of named?.split(',') ?? []) {
-      const [imported = '', local = imported] = name.trim().split(' as ');
-      values.set(local, `require('${from}').${imported}`);
-    }
-  }
-  const exported =
-    /^export \{([^}]*)\};$/m
-      .exec(code)?.[1]
-      ?.split(',')
-      .map((name) => name.trim()) ?? [];
-  const getters = exported.toSorted().map((name) => {
-    const value = values.get(name);
-    if (value === undefined) throw new Error(`${path} has changed: it does not import "${name}"`);
-    return `${name}: () => ${value},`;
-  });
-  if (getters.length === 0) throw new Error(`${path} has changed: it has no list of exports`);
-  return `import { namespaceOf } from '${childDir}namespace.ts';
-    export const namespace = namespaceOf({ ${getters.join('\n')} });`;
-}
 
 /** The loader of tiny-secp256k1 takes the file with Node. */
 const compiledCurve: Plugin = {
@@ -118,38 +50,6 @@ const compiledCurve: Plugin = {
         export default instantiate(name, throwError);`,
       resolveDir: dirname(path),
     }));
-  },
-};
-
-/** Places where ethers replaces an error of `fetch` by its own. The code after each place stays unchanged. */
-const WRAPS: [file: RegExp, before: string][] = [
-  [/[\\/]web[\\/]lib\.esm[\\/]index\.js$/, 'response = error.response;'],
-  [/[\\/]json-rpc-provider\.js$/, 'try {\n                    chainId = yield this.send("net_version"'],
-  [/[\\/]json-rpc-provider\.js$/, 'const transaction = params.transaction || params.signedTransaction;'],
-  [/[\\/]abstract-signer[\\/]lib\.esm[\\/]index\.js$/, 'if (forwardErrors.indexOf(error.code) >= 0) {'],
-];
-const PASSED_ON = 'FetchBlockedError';
-
-/**
- * Makes providers of ethers reject with the `FetchBlockedError` of their fetch instead of a network detection error.
- */
-const honestEthers: Plugin = {
-  name: 'honest-ethers',
-  setup({ onLoad }) {
-    for (const file of new Set(WRAPS.map(([file]) => file.source))) {
-      onLoad({ filter: new RegExp(file) }, async ({ path }) => {
-        let contents = await readFile(path, 'utf8');
-        for (const [, before] of WRAPS.filter(([{ source }]) => source === file)) {
-          if (contents.split(before).length !== 2)
-            throw new Error(`${path} has changed: it does not contain "${before}"`);
-          contents = contents.replace(
-            before,
-            (text) => `if (error.name === "${PASSED_ON}") throw error;\n${text}`,
-          );
-        }
-        return { contents };
-      });
-    }
   },
 };
 
@@ -212,7 +112,7 @@ export const writeProgram = async (directory: string): Promise<string> => {
     banner: { js: `const ${KEPT_GLOBALS};` },
     legalComments: 'none',
     logLevel: 'silent',
-    plugins: [loadedByCall, ethersByPart, compiledCurve, honestEthers],
+    plugins: [ethersModules, compiledCurve],
   });
   // Otherwise esbuild's process would live as long as this one.
   await stop();

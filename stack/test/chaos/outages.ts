@@ -46,7 +46,7 @@ export const inTurn = (
   });
 
 /** Repeats an event until the end of the outage. */
-export function repeated(
+function repeated(
   everyMs: number,
   event: (cluster: Cluster, turn: number) => Promise<unknown>,
 ): Outage {

@@ -10,7 +10,7 @@ import { freePort, until } from '@latchkey/testing/until';
 const databases = ['relayer', 'triggers', 'indexer'] as const;
 export type DatabaseName = (typeof databases)[number];
 
-export type Postgres = Awaited<ReturnType<typeof startClusterPostgres>>;
+type Postgres = Awaited<ReturnType<typeof startClusterPostgres>>;
 
 /** No space on the device, as PostgreSQL reports it. */
 const FULL_FUNCTION = `create or replace function chaos_full() returns trigger language plpgsql as

@@ -12,7 +12,7 @@ const REDELIVERED = 8;
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 800;
 
-export type Kind = 'webhook' | 'run' | 'write';
+type Kind = 'webhook' | 'run' | 'write';
 /** Of five units. */
 const mixture: readonly Kind[] = ['webhook', 'run', 'webhook', 'write', 'webhook'];
 
