@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test.each(['relayer-database-read-only', 'relayers-stopped', 'triggers-killed', 'reorg-5-dropped'])(
+test.each(['relayer-database-read-only', 'triggers-killed', 'reorg-5-dropped'])(
   '%s loses nothing, doubles nothing and leaves an exact ledger',
   async (name) => {
     const row = rows.find((row) => row.name === name) ?? expect.unreachable();

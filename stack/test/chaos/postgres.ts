@@ -43,15 +43,17 @@ export async function startClusterPostgres() {
      * Makes every insert and update fail as on a full disk (SQLSTATE 53100), by triggers: a file system of a few megabytes could not be
      * mounted without root.
      */
-    async setFull(name: DatabaseName, isFull: boolean): Promise<void> {
-      await query(name, FULL_FUNCTION);
-      for (const { name: table } of await query<{ name: string }>(name, TABLES)) {
-        const on = isFull
-          ? `create trigger chaos_full before insert or update on ${table} execute function chaos_full()`
-          : `drop trigger if exists chaos_full on ${table}`;
-        await query(name, on);
-      }
-    },
+    setFull: (name: DatabaseName, isFull: boolean): Promise<void> =>
+      withClient(server.url(name), async (client) => {
+        await client.query(FULL_FUNCTION);
+        const { rows } = await client.query<{ name: string }>(TABLES);
+        for (const { name: table } of rows)
+          await client.query(
+            isFull
+              ? `create trigger chaos_full before insert or update on ${table} execute function chaos_full()`
+              : `drop trigger if exists chaos_full on ${table}`,
+          );
+      }),
     async kill(): Promise<void> {
       process.kill(server.pid, 'SIGKILL');
     },
