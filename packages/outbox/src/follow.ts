@@ -33,6 +33,7 @@ export type FollowOptions = {
   chain: Chain;
   store: Pick<Store, 'get' | 'reprice' | 'settle' | 'raiseNonce' | 'touch'>;
   onSettled: OnSettled;
+  onRepriced?: () => void;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
   /** The highest maximum fee per gas that payers offer, in wei. */
@@ -148,7 +149,7 @@ async function settle(
 
 /** Returns the transaction unchanged when its fees are far above the market, or would be above the ceiling. */
 async function reprice(
-  { chain, store, sign, feeCeiling, log }: Following,
+  { chain, store, sign, feeCeiling, log, onRepriced }: Following,
   transaction: StoredTransaction,
 ): Promise<StoredTransaction> {
   const { id, payer, nonce } = transaction;
@@ -156,6 +157,7 @@ async function reprice(
   if (!fees || (feeCeiling !== undefined && fees.maxFeePerGas > feeCeiling)) return transaction;
   const signed = await sign({ ...transaction, ...fees });
   await store.reprice(id, signed, fees);
+  onRepriced?.();
   log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
   return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
 }
