@@ -15,7 +15,10 @@ declare module 'ponder:schema' {
 declare module 'ponder/start' {
   /** The used part of the application that the command builds before it indexes. */
   type PonderApp = {
-    common: { shutdown: { add(callback: () => void): void } };
+    common: {
+      shutdown: { add(callback: () => void): void };
+      metrics: { registry: import('prom-client').Registry };
+    };
     indexingBuild: {
       rpcs: import('./service/follow.ts').PonderRpc[];
       finalizedBlocks: { number: import('viem').Hex; hash: import('viem').Hex }[];

@@ -3,6 +3,7 @@ import { readDeployment } from '@latchkey/service/deployment';
 import {
   databaseSettings,
   defineSettings,
+  digits,
   directory,
   httpUrl,
   integer,
@@ -22,6 +23,8 @@ export const environment = z.object({
   DATABASE_POOL_SIZE: integer(6, 200, 30),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535, 42_069),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: digits(0, 65_535).optional().meta({ minimum: 0, maximum: 65_535 }),
   LOG_LEVEL: logLevel,
   ...tracingSettings,
 });
@@ -33,6 +36,7 @@ export type Config = {
   databasePoolSize: number;
   host: string;
   port: number;
+  metrics: { host: string; port: number | undefined };
   logLevel: string;
   deployment: Deployment;
 };
@@ -49,6 +53,7 @@ function configFrom(data: z.output<typeof environment>): Readonly<Config> {
     databasePoolSize: data.DATABASE_POOL_SIZE,
     host: data.HOST,
     port: data.PORT,
+    metrics: { host: data.METRICS_HOST, port: data.METRICS_PORT },
     logLevel: data.LOG_LEVEL,
     deployment,
   });

@@ -15,6 +15,7 @@ import { EXIT_CONFIG, EXIT_RESTART } from './exit.ts';
 import { type Chain, follow, type RpcHeader } from './follow.ts';
 import { prepareDatabase, saveAnchor, schemaName } from './incarnation.ts';
 import { log } from './log.ts';
+import { serveMetrics } from './metrics.ts';
 import { createApp, type Service, serve } from './server.ts';
 
 const RPC_OPTIONS = { timeoutMs: 5_000, retryCount: 2, retryDelayMs: 50 };
@@ -123,6 +124,7 @@ async function run(): Promise<void> {
       });
       app.common.shutdown.add(follower.stop);
       service = { follower, routes: app.apiBuild.app };
+      await serveMetrics(config, app.common.metrics.registry, follower);
       collectGarbageSoon();
       return { ...app, apiBuild: { ...app.apiBuild, app: new Hono() } };
     },

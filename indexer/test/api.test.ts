@@ -3,6 +3,7 @@ import { type Chain, deploy, startChain } from '@latchkey/testing/chain';
 import { createTestDatabase } from '@latchkey/testing/postgres';
 import { temporaryDirectory } from '@latchkey/testing/processes';
 import { type Indexer, startIndexer } from '@latchkey/testing/services';
+import { freePort } from '@latchkey/testing/until';
 import { type Address, getAddress, keccak256, numberToHex, stringToHex, zeroAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWriter, noPermissions, type Writer } from './writes.ts';
@@ -14,6 +15,7 @@ const wallet = (n: number) => getAddress(numberToHex(0xa11ce0000 + n, { size: 20
 const cleanUp = new AsyncDisposableStack();
 let chain: Chain;
 let indexer: Indexer;
+let metricsPort: number;
 let writer: Writer;
 let payer: Address;
 let accounts: readonly Address[];
@@ -29,8 +31,10 @@ beforeAll(async () => {
   accounts = await chain.client.getAddresses();
   payer = accounts[0] as Address;
   writer = createWriter(chain, await deploy(chain, directory, accounts.slice(0, 2)));
+  metricsPort = await freePort();
   indexer = cleanUp.use(
     await startIndexer({
+      METRICS_PORT: String(metricsPort),
       RPC_URL: chain.url,
       WS_RPC_URL: chain.wsUrl,
       DEPLOYMENTS_DIR: directory,
@@ -479,4 +483,15 @@ describe('GET /health', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ status: 'ok', block_number: Number(block) });
   });
+});
+
+test('the metrics have the newest indexed block, the lag, and the events that Ponder counts', async () => {
+  const read = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    return Number(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'm').exec(text)?.[1]);
+  };
+  const head = Number(await chain.client.getBlockNumber());
+  await expect.poll(() => read('indexer_block')).toBe(head);
+  await expect.poll(() => read('indexer_lag_seconds')).toBe(0);
+  expect(await read('ponder_indexing_completed_events')).toBeGreaterThan(0);
 });

@@ -88,12 +88,12 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const deployment = readDeployment(config.deploymentsDir, config.chain.chainId);
   const storage = await openStorage(config, log, resources, every);
   const { database, db, processes, accountHeads } = storage;
-  const chain = await openChain(config, deployment, storage, log, resources);
+  const chain = await openChain(config, deployment, storage, { log, metrics }, resources);
   const views = createViews(chain, deployment.address);
   const indexer = createIndexerClient(config.indexer);
   const keys = await openKeys(config, views, metrics, log, every);
   const { rootSecrets, keyNodes } = keys;
-  const ofRuns = { chain, storage, deployment, views, indexer, keys, log };
+  const ofRuns = { chain, storage, deployment, views, indexer, keys, log, metrics };
   const runs = await openRuns(config, ofRuns, resources, every);
   const { runners } = runs;
 
@@ -102,7 +102,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const runWatch = createRunWatch(views, log);
   const countGas = createGasCounter(metrics);
   const changes = createAccountChanges({ accountHeads, keyRegistry, lists, runWatch, processes, countGas });
-  const writes = { chain, db, deployment, views, changes, activity, log };
+  const writes = { chain, db, deployment, views, changes, activity, log, metrics };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
 

@@ -12,11 +12,12 @@ import type { Runners } from './runners/runners.ts';
 
 export function addMetrics(
   registry: Registry,
-  chain: Pick<Chain, 'client' | 'nodes'>,
+  chain: Pick<Chain, 'client' | 'nodes' | 'refreshHead'>,
   payers: Pick<Outbox, 'status'>,
   runners: Pick<Runners, 'load'>,
   db: Database,
 ): void {
+  addChainMetrics(registry, chain);
   new Gauge({
     name: 'payer_balance_ether',
     help: 'Funds of each payer. Its transactions fail when they are used up.',
@@ -25,15 +26,6 @@ export function addMetrics(
     async collect() {
       for (const { address } of payers.status())
         this.set({ payer: address }, Number(formatEther(await chain.client.getBalance({ address }))));
-    },
-  });
-  new Gauge({
-    name: 'rpc_node_used',
-    help: '1 for the RPC node that answers, by its position in RPC_URL.',
-    labelNames: ['node'],
-    registers: [registry],
-    collect() {
-      for (const { node, isUsed } of chain.nodes()) this.set({ node }, isUsed ? 1 : 0);
     },
   });
   new Gauge({
@@ -65,6 +57,58 @@ export function addMetrics(
       for (const [book, micros] of Object.entries(await totals(db))) this.set({ book }, Number(micros));
     },
   });
+}
+
+function addChainMetrics(registry: Registry, chain: Pick<Chain, 'nodes' | 'refreshHead'>): void {
+  new Gauge({
+    name: 'rpc_node_used',
+    help: '1 for the RPC node that answers, by its position in RPC_URL.',
+    labelNames: ['node'],
+    registers: [registry],
+    collect() {
+      for (const { node, isUsed } of chain.nodes()) this.set({ node }, isUsed ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'chain_head_block',
+    help: 'Newest block on which the RPC nodes agree.',
+    registers: [registry],
+    async collect() {
+      this.set(Number(await chain.refreshHead()));
+    },
+  });
+}
+
+export function createNodeFaultCounter(registry: Registry): (node: number) => void {
+  const counter = new Counter({
+    name: 'rpc_node_faults_total',
+    help: 'Times that an RPC node was left after a fault, by its position in RPC_URL. The log has the reasons.',
+    labelNames: ['node'] as const,
+    registers: [registry],
+  });
+  return (node) => counter.inc({ node });
+}
+
+/** `error` when the action threw or exceeded a limit, `refused` when the caller must change something, `failed` by the service. */
+export type RunOutcomeName = 'success' | 'error' | 'refused' | 'failed';
+
+export function createRunCounter(registry: Registry): (outcome: RunOutcomeName) => void {
+  const counter = new Counter({
+    name: 'action_runs_total',
+    help: 'Runs of actions by outcome: success, error of the action, refused, or failed by a fault of the service.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  return (outcome) => counter.inc({ outcome });
+}
+
+export function createRepriceCounter(registry: Registry): () => void {
+  const counter = new Counter({
+    name: 'transactions_repriced_total',
+    help: 'Transactions that were sent again with higher fees.',
+    registers: [registry],
+  });
+  return () => counter.inc();
 }
 
 export function createKeyNodeCounter(registry: Registry): CountRequest {

@@ -1,4 +1,6 @@
 /** A runner: it executes actions for the relayers that connect to it. */
+import { listen as listenOn } from '@latchkey/http/listen';
+import { metricsApp } from '@latchkey/http/metrics';
 import { createLogger } from '@latchkey/service/logger';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { ConfigError } from '@latchkey/service/settings';
@@ -11,8 +13,9 @@ import { createImports } from './imports/imports.ts';
 import { openModuleStore } from './imports/module-store.ts';
 import type { Enclave } from './keys/enclave.ts';
 import type { OpenRunnerKeys } from './keys/runner-keys.ts';
+import { createMetrics, type RunnerMetrics } from './metrics.ts';
 import { type WallName, wallAdvice, wallNames } from './processes/walls.ts';
-import { createRuntime } from './runtime.ts';
+import { createRuntime, type Runtime } from './runtime.ts';
 
 export { loadConfig, takeConfig } from './config.ts';
 
@@ -29,8 +32,10 @@ export async function startRunner(config: Config): Promise<Runner> {
   const log = createLogger({ name: 'runner', level: config.logLevel });
   openPrivateDirectory(config.imports.directory, (message, fields) => log.warn(fields, message));
   await using opened = new AsyncDisposableStack();
+  const metrics = createMetrics();
   const runtime = await createRuntime({
     ...config.runtime,
+    onEnd: metrics.ended,
     imports: createImports({
       cdnUrl: config.imports.cdnUrl,
       store: await openModuleStore(config.imports.directory, config.imports.maxBytes),
@@ -38,6 +43,7 @@ export async function startRunner(config: Config): Promise<Runner> {
     onHostError: (err, { cid }) => log.error({ err, cid }, 'failed to run an action: host error'),
   });
   opened.defer(runtime.close);
+  const metricsUrl = await serveMetrics(config, metrics, runtime, opened);
   const { walls, controllers } = runtime;
   requireWalls(config.requiredWalls, walls);
   const missing = wallNames.filter((name) => !walls.includes(name));
@@ -55,7 +61,7 @@ export async function startRunner(config: Config): Promise<Runner> {
     onRefused: (reason) => log.error({ reason }, 'refused a relayer of another version'),
   });
   opened.defer(server.close);
-  log.info({ url: server.url, walls, controllers }, 'ready');
+  log.info({ url: server.url, metrics: metricsUrl, walls, controllers }, 'ready');
   if (runtime.forkError)
     log.warn({ err: runtime.forkError }, 'action processes start slowly: Deno cannot be forked here');
   const all = opened.move();
@@ -69,6 +75,19 @@ export async function startRunner(config: Config): Promise<Runner> {
     return closing;
   };
   return { url: server.url, close, [Symbol.asyncDispose]: close };
+}
+
+/** Resolves to the URL, undefined without METRICS_PORT. */
+async function serveMetrics(
+  { metrics: address }: Config,
+  metrics: RunnerMetrics,
+  runtime: Runtime,
+  opened: AsyncDisposableStack,
+): Promise<string | undefined> {
+  metrics.follow(runtime);
+  if (address.port === undefined) return undefined;
+  const { url } = opened.use(await listenOn(metricsApp(metrics.registry), address.port, address.host));
+  return `${url}/metrics`;
 }
 
 function requireWalls(required: readonly WallName[], standing: readonly WallName[]): void {

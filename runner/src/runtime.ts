@@ -42,6 +42,8 @@ export type RuntimeOptions = {
   walls?: Pick<WallsOptions, 'wanted' | 'findTool'>;
   /** Called with errors on the host's side of a run; the action gets an `InternalError` without detail. */
   onHostError?: (error: unknown, context: { cid: string }) => void;
+  /** Called when a run has ended. */
+  onEnd?: (outcome: 'success' | 'error' | 'failed') => void;
 };
 
 /** Limits of one run. The memory limit belongs to the process. */
@@ -87,6 +89,8 @@ export type Runtime = {
   /** Takes an idle process. Undefined when the account must wait for one. */
   takeIdle: (account: bigint) => Slot | undefined;
   stats: () => Load;
+  /** Of the pool: see there. */
+  pool: Pick<Pool, 'oldestWaitMs' | 'starts'>;
   /** Takes no further run. Resolves when the last one has ended, at the latest after `timeoutMs`. */
   drain: (timeoutMs: number) => Promise<void>;
   /** Calls back soon after each change of the load. Returns the function that stops it. */
@@ -134,8 +138,8 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
   }
 
   const names = createActionNames(fetchOptions.dnsServers);
-  const { imports = noImports, onHostError } = options;
-  const ofSlots = { memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError };
+  const { imports = noImports, onHostError, onEnd } = options;
+  const ofSlots = { memoryLimitMb, fetchOptions, maxFrameBytes, imports, onHostError, onEnd };
   const slotOf = (account: bigint, actionProcess: ActionProcess): Slot =>
     openSlot(actionProcess, pool, ofSlots, () => names.forRun(account));
   return {
@@ -149,6 +153,7 @@ export const createRuntime = async (options: RuntimeOptions = {}): Promise<Runti
       return actionProcess && slotOf(account, actionProcess);
     },
     stats: pool.stats,
+    pool,
     drain: pool.drain,
     onLoad: loads.add,
     close,
@@ -207,12 +212,13 @@ type SlotOptions = Required<Pick<RuntimeOptions, 'imports'>> &
   Pick<Job, 'fetchOptions' | 'maxFrameBytes'> & {
     memoryLimitMb: number;
     onHostError: RuntimeOptions['onHostError'];
+    onEnd: RuntimeOptions['onEnd'];
   };
 
 function openSlot(
   actionProcess: ActionProcess,
   pool: Pick<Pool, 'finish' | 'giveBack'>,
-  { memoryLimitMb, imports, onHostError, ...forJob }: SlotOptions,
+  { memoryLimitMb, imports, onHostError, onEnd, ...forJob }: SlotOptions,
   namesForRun: () => RunNames,
 ): Slot {
   let isUsed = false;
@@ -221,8 +227,9 @@ function openSlot(
       isUsed = true;
       const loaded = loadCode(actionProcess, code, memoryLimitMb);
       const names = namesForRun();
+      let outcome: 'success' | 'error' | 'failed' = 'failed';
       try {
-        return await runJob(actionProcess, {
+        const result = await runJob(actionProcess, {
           ...request,
           ...forJob,
           loaded,
@@ -232,7 +239,10 @@ function openSlot(
           limits: { ...defaultLimits, ...limits, memoryLimitMb },
           onHostError: (error) => onHostError?.(error, { cid }),
         });
+        outcome = result.hasError ? 'error' : 'success';
+        return result;
       } finally {
+        onEnd?.(outcome);
         names.close();
         pool.finish(actionProcess);
       }

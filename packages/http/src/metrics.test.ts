@@ -16,5 +16,9 @@ test('metrics that cannot be read are left out, and their error is not shown', a
   expect(reply.status).toBe(200);
   expect(reply.headers.get('content-type')).toMatch(/^text\/plain/);
   const lines = (await reply.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  expect(lines).toEqual(['works 7', 'works_too 8']);
+  expect(lines).toEqual([
+    'works 7',
+    'works_too 8',
+    expect.stringMatching(/^latchkey_build_info\{version="\d+\.\d+\.\d+"\} 1$/),
+  ]);
 });

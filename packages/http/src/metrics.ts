@@ -1,5 +1,7 @@
-import express, { type Express, type Request, type Response } from 'express';
-import { collectDefaultMetrics, Histogram, type Registry } from 'prom-client';
+import type { RequestListener } from 'node:http';
+import type { Request, Response } from 'express';
+import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import info from '../package.json' with { type: 'json' };
 import type { Locals } from './request-locals.ts';
 
 /** Resolution of the event loop delay. The default, 10 ms, makes an idle service wake 100 times per second. */
@@ -24,15 +26,20 @@ export function measureRequests(registry: Registry): (req: Request, res: Respons
   };
 }
 
-/** Returns the application that serves `/metrics`. Serve it on a private port. */
-export function metricsApp(registry: Registry): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.get('/metrics', async (_req, res) => {
-    // Leaves out metrics that cannot be read, such as counts of a database that is down.
-    const read = ({ name }: { name: string }) => registry.getSingleMetricAsString(name).catch(() => '');
+/** Returns the application that serves `/metrics`, with the version of the services. Serve it on a private port. */
+export function metricsApp(registry: Registry): RequestListener {
+  new Gauge({
+    name: 'latchkey_build_info',
+    help: '1 for the version of the service.',
+    labelNames: ['version'],
+    registers: [registry],
+  }).set({ version: info.version }, 1);
+  // Without those that cannot be read, such as counts of a database that is down.
+  const read = ({ name }: { name: string }) => registry.getSingleMetricAsString(name).catch(() => '');
+  return async ({ url }, response) => {
+    if (url !== '/metrics') return void response.writeHead(404).end();
     const texts = await Promise.all(registry.getMetricsAsArray().map(read));
-    res.type(registry.contentType).send(`${texts.filter(Boolean).join('\n\n')}\n`);
-  });
-  return app;
+    response.writeHead(200, { 'Content-Type': registry.contentType });
+    response.end(`${texts.filter(Boolean).join('\n\n')}\n`);
+  };
 }

@@ -16,7 +16,10 @@ const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) =>
 
 /** Names of metrics and labels as the services declare them, and those that Prometheus and prom-client add. */
 const declared = new Set(
-  globSync('{relayer,triggers,keynodes,packages/http}/src/metrics.ts', { cwd: root })
+  globSync(
+    ['{relayer,triggers,keynodes,runner,packages/http}/src/metrics.ts', 'indexer/service/metrics.ts'],
+    { cwd: root },
+  )
     .flatMap((file) => [...read(file).matchAll(/'([a-z][a-z_]+)'/g)])
     .map(([, name = '']) => name),
 );

@@ -33,6 +33,7 @@ export type FollowOptions = {
   chain: Chain;
   store: Pick<Store, 'get' | 'reprice' | 'settle' | 'raiseNonce' | 'touch'>;
   onSettled: OnSettled;
+  onRepriced?: () => void;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
   /** The highest maximum fee per gas that payers offer, in wei. */
@@ -152,7 +153,7 @@ async function settle(
 
 /** Returns the transaction unchanged when its fees are far above the market, would be above the ceiling, or its payer cannot sign. */
 async function reprice(
-  { chain, store, sign, feeCeiling, log }: Following,
+  { chain, store, sign, feeCeiling, log, onRepriced }: Following,
   transaction: StoredTransaction,
 ): Promise<StoredTransaction> {
   const { id, payer, nonce } = transaction;
@@ -164,6 +165,7 @@ async function reprice(
   });
   if (!signed) return transaction;
   await store.reprice(id, signed, fees);
+  onRepriced?.();
   log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
   return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
 }

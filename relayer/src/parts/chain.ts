@@ -3,23 +3,28 @@ import { type Chain, connectChain } from '@latchkey/chain/chain';
 import { toChainError } from '@latchkey/chain/errors';
 import type { Deployment } from '@latchkey/protocol';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import { LOCAL_CHAIN_ID } from '../config-checks.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 import { bindDeployment } from '../db/deployment.ts';
+import { createNodeFaultCounter } from '../metrics.ts';
 import type { Storage } from './storage.ts';
 
 export async function openChain(
   config: Config,
   deployment: Deployment,
   { db, accountHeads }: Storage,
-  log: Logger,
+  { log, metrics }: { log: Logger; metrics: Registry },
   resources: AsyncDisposableStack,
 ): Promise<Chain> {
+  const countFault = createNodeFaultCounter(metrics);
   const chain = connectChain({
     ...config.chain,
-    onNodeFault: ({ node, host, fault }) =>
-      log.warn({ node, host, reason: fault }, 'an RPC node is not used for a while'),
+    onNodeFault({ node, host, fault }) {
+      countFault(node);
+      log.warn({ node, host, reason: fault }, 'an RPC node is not used for a while');
+    },
   });
   resources.defer(chain.close);
   await bindDeployment(db, deployment);

@@ -4,10 +4,12 @@ import { createStore, type Outbox, openOutbox } from '@latchkey/outbox';
 import type { Deployment } from '@latchkey/protocol';
 import type { Activity } from '@latchkey/service/turns';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import type { AccountChanges } from '../chain/account-changes.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import { createRepriceCounter } from '../metrics.ts';
 import { openSigners } from '../signers/open-signers.ts';
 import type { Every } from './timers.ts';
 
@@ -23,11 +25,12 @@ type Parts = {
   changes: AccountChanges;
   activity: Activity<bigint>;
   log: Logger;
+  metrics: Registry;
 };
 
 export async function openPayers(
   config: Config,
-  { chain, db, deployment, views, changes, activity, log }: Parts,
+  { chain, db, deployment, views, changes, activity, log, metrics }: Parts,
   resources: AsyncDisposableStack,
   every: Every,
 ): Promise<Outbox> {
@@ -40,6 +43,7 @@ export async function openPayers(
     contract: deployment.address,
     log,
     onSettled: changes.settled,
+    onRepriced: createRepriceCounter(metrics),
   });
   const refresh = async () => payers.setApiPayers(await views.read('api_payers', []));
   await refresh();

@@ -4,6 +4,7 @@ import { type Deployment, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protoco
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from '../action-source.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
 import { LEASE_SEC } from '../billing/run-rows.ts';
@@ -13,6 +14,7 @@ import type { Config } from '../config.ts';
 import { type ActionCodes, createActionCodes } from '../db/action-codes.ts';
 import type { IndexerClient } from '../indexer-client.ts';
 import { type ActionKeys, createActionKeys } from '../keys/action-keys.ts';
+import { createRunCounter } from '../metrics.ts';
 import { type Admission, createAdmission } from '../runners/admission.ts';
 import { createReceipts, type Receipts } from '../runners/receipts.ts';
 import { createRunStops, type RunStops } from '../runners/run-stops.ts';
@@ -41,6 +43,7 @@ export type RunParts = {
   actionSource: ActionSource;
   actionKeys: ActionKeys;
   receipts: Receipts;
+  countRun: ReturnType<typeof createRunCounter>;
 };
 
 type Needs = {
@@ -51,11 +54,12 @@ type Needs = {
   indexer: Pick<IndexerClient, 'registeredCids'>;
   keys: Keys;
   log: Logger;
+  metrics: Registry;
 };
 
 export async function openRuns(
   config: Config,
-  { chain, storage: { db, processes }, deployment, views, indexer, keys, log }: Needs,
+  { chain, storage: { db, processes }, deployment, views, indexer, keys, log, metrics }: Needs,
   resources: AsyncDisposableStack,
   every: Every,
 ): Promise<RunParts> {
@@ -108,5 +112,6 @@ export async function openRuns(
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
+    countRun: createRunCounter(metrics),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { createLogger } from '@latchkey/service/logger';
 import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
+import { freePort } from '@latchkey/testing/until';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -84,6 +85,46 @@ test('runs an action with its parameters and logs', async () => {
   const result = await run(code, { params: '{"a":"ü"}' });
   expect(result).toMatchObject({ response: 'ü', logs: 'hi\n', hasError: false });
 });
+
+test('a runner counts its runs by outcome, its processes and their starts', async () => {
+  const { close, ...metrics } = await runWithMetrics([
+    'const main = () => 1',
+    'const main = () => { throw 1 }',
+  ]);
+  onTestFinished(close);
+  await expect.poll(metrics.read).toMatchObject({
+    'runner_runs_total{outcome="success"}': 1,
+    'runner_runs_total{outcome="error"}': 1,
+    'runner_processes{state="idle"}': 1,
+    'runner_process_starts{result="failed"}': 0,
+    runner_oldest_waiting_seconds: 0,
+  });
+  expect((await metrics.read())['runner_process_starts{result="succeeded"}']).toBeGreaterThanOrEqual(3);
+});
+
+/** Starts a runner with one idle process, and runs the codes on it. */
+async function runWithMetrics(codes: string[]) {
+  const port = String(await freePort());
+  const own = await startRunnerProcess({ METRICS_PORT: port, RUNTIME_POOL_SIZE: '1' });
+  const connected = connectTo(own.url);
+  for (const code of codes) await runOn(connected, code);
+  return {
+    async read(): Promise<Record<string, number>> {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const samples = text.split('\n').filter((line) => /^runner_/.test(line));
+      return Object.fromEntries(
+        samples.map((line) => [
+          line.slice(0, line.lastIndexOf(' ')),
+          Number(line.slice(line.lastIndexOf(' '))),
+        ]),
+      );
+    },
+    async close() {
+      connected.close();
+      await own[Symbol.asyncDispose]();
+    },
+  };
+}
 
 test('an action imports from the CDN of the runner', async () => {
   const cdn = createHttpServer((request, response) => {

@@ -72,6 +72,7 @@ const contextWith = (costMicros: bigint, parts: object): RunContext =>
       maxQueuedRunsPerAccount: 0,
     }),
     receipts: { sign: async () => undefined },
+    countRun() {},
     runStops: { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) },
     runWatch: {
       watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }),

@@ -1,7 +1,7 @@
 /** Drives a run through its states: the adapters of `run-machine.ts` to the contract, the ledger and the runners. */
 
 import { later } from '@latchkey/chain/chain';
-import { notFound } from '@latchkey/http';
+import { HttpError, notFound } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
 import { inSpan, startSpan, traceHeaders } from '@latchkey/service/tracing';
@@ -26,6 +26,7 @@ export type RunContext = Pick<
   | 'actionKeys'
   | 'actionSource'
   | 'admission'
+  | 'countRun'
   | 'keyNodes'
   | 'keyRegistry'
   | 'permittedRuns'
@@ -74,12 +75,14 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
 
   const ends = [watched.signal, place.signal, stops.signal];
   const live: Live = { context, asked, cid, code, key, ends, minBlock };
-  const outcome = await drive(ask(key.block), (effect, dispatch) => {
-    const stage = stages[effect.type];
-    const work = () => perform(live, effect, dispatch);
-    return stage === undefined ? work() : inSpan(stage, work);
-  });
+  const outcome = await drive(ask(key.block), (effect, dispatch) => performTraced(live, effect, dispatch)).catch(
+    (error: unknown) => {
+      context.countRun(error instanceof HttpError && error.status < 500 ? 'refused' : 'failed');
+      throw error;
+    },
+  );
   const { durationMs, hasError } = outcome.result;
+  context.countRun(hasError ? 'error' : 'success');
   log.info({ run_id: runId, cid, duration_ms: durationMs, has_error: hasError }, 'run');
   if (outcome.costMicros > 0n && !outcome.hasCode)
     // The run is paid: its reply does not depend on storing its code.
@@ -139,6 +142,12 @@ type Live = {
   paid?: PaidRun;
   ran?: { keys: RunKeySource; params: string };
 };
+
+function performTraced(live: Live, effect: Performed, dispatch: Dispatch): Promise<RunEvent | undefined> {
+  const stage = stages[effect.type];
+  const work = () => perform(live, effect, dispatch);
+  return stage === undefined ? work() : inSpan(stage, work);
+}
 
 async function perform(live: Live, effect: Performed, dispatch: Dispatch): Promise<RunEvent | undefined> {
   const { asked, cid, paid } = live;

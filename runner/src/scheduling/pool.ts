@@ -32,6 +32,10 @@ export type Pool = {
   finish(process: ActionProcess): void;
   /** Returns a taken process that was not used. */
   giveBack(process: ActionProcess): void;
+  /** The time for which the oldest waiting caller has waited, 0 without one. */
+  oldestWaitMs(): number;
+  /** Number of processes that were started, and of starts that failed. */
+  starts(): { succeeded: number; failed: number };
   stats(): { idle: number; starting: number; running: number; queued: number };
   /** Refuses further callers. Resolves when no process is taken, at the latest after `timeoutMs`. */
   drain(timeoutMs: number): Promise<void>;
@@ -41,7 +45,9 @@ export type Pool = {
 
 export const createPool = (options: PoolOptions): Pool => {
   const limits: Limits = { ...options, maxStarting: availableParallelism() };
-  const { tell, state, started, drained, close } = openScheduler(limits, options);
+  const { tell, state, started, starts, drained, close } = openScheduler(limits, options);
+  /** Times at which callers asked, oldest first. */
+  const asked = new Set<{ atMs: number }>();
   return {
     started,
     async take(account, signal) {
@@ -52,8 +58,13 @@ export const createPool = (options: PoolOptions): Pool => {
         caller.reject(signal?.reason);
       };
       signal?.addEventListener('abort', onAbort);
+      const waiting = { atMs: performance.now() };
+      asked.add(waiting);
       tell({ type: 'asked', account, caller });
-      return promise.finally(() => signal?.removeEventListener('abort', onAbort));
+      return promise.finally(() => {
+        asked.delete(waiting);
+        signal?.removeEventListener('abort', onAbort);
+      });
     },
     takeIdle(account) {
       if (!canTakeNow(limits, state(), account)) return undefined;
@@ -66,6 +77,11 @@ export const createPool = (options: PoolOptions): Pool => {
     },
     finish: (process) => tell({ type: 'run ended', process }),
     giveBack: (process) => tell({ type: 'given back', process }),
+    oldestWaitMs() {
+      for (const { atMs } of asked) return performance.now() - atMs;
+      return 0;
+    },
+    starts: () => ({ ...starts }),
     stats: () => ({
       idle: state().idle.length,
       starting: state().starting,
@@ -85,7 +101,8 @@ export const createPool = (options: PoolOptions): Pool => {
 /** Starts the first processes. */
 function openScheduler(limits: Limits, options: Pick<PoolOptions, 'onChange' | 'process'>) {
   let state = emptyState<ActionProcess, Caller>();
-  const starts = new Set<Promise<void>>();
+  const starting = new Set<Promise<void>>();
+  const starts = { succeeded: 0, failed: 0 };
   const started = Promise.withResolvers<void>();
   started.promise.catch(() => {}); // reported through `started`
   const drained = Promise.withResolvers<void>();
@@ -107,8 +124,8 @@ function openScheduler(limits: Limits, options: Pick<PoolOptions, 'onChange' | '
     else if (type === 'kill') decision.process.kill();
     else if (type === 'pause') retry = setTimeout(tell, RETRY_MS, { type: 'retry' });
     else {
-      const starting = start().finally(() => starts.delete(starting));
-      starts.add(starting);
+      const begun = start().finally(() => starting.delete(begun));
+      starting.add(begun);
     }
   };
   const start = async (): Promise<void> => {
@@ -116,10 +133,12 @@ function openScheduler(limits: Limits, options: Pick<PoolOptions, 'onChange' | '
       const process = await startProcess(options.process);
       process.onViolation = () => {};
       void process.exited.then(() => tell({ type: 'exited', process }));
+      starts.succeeded++;
       tell({ type: 'started', process });
       started.resolve();
       if (isClosed) process.kill();
     } catch (error) {
+      starts.failed++;
       tell({ type: 'start failed' });
       started.reject(error);
     }
@@ -129,10 +148,10 @@ function openScheduler(limits: Limits, options: Pick<PoolOptions, 'onChange' | '
     tell({ type: 'closing' });
     clearTimeout(retry);
     for (const process of [...state.idle, ...state.taken.keys()]) process.kill();
-    await Promise.all(starts);
+    await Promise.all(starting);
     await Promise.all([...state.idle, ...state.taken.keys()].map(({ exited }) => exited));
   };
 
   tell({ type: 'retry' });
-  return { tell, state: () => state, started: started.promise, drained, close };
+  return { tell, state: () => state, started: started.promise, starts, drained, close };
 }
