@@ -93,6 +93,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByText('Schedule', { exact: true }).click();
     await page.getByLabel(/^Cron expression/).fill('0 9 * * *');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await expect.poll(() => page.getByText(/9:00 AM/).count()).toBe(5);
     await page.getByLabel(/^Usage key/).fill(usageKey);
     await expectFits(page);
     await page.getByRole('button', { name: 'Create the trigger' }).click();
