@@ -1858,6 +1858,9 @@ export interface operations {
                             scheme: "acuity";
                             secret: string | string[];
                         } | {
+                            scheme: "adyen";
+                            secret: string | string[];
+                        } | {
                             scheme: "airtable";
                             secret: string | string[];
                         } | {
@@ -1868,6 +1871,9 @@ export interface operations {
                             secret?: string | string[];
                         } | {
                             scheme: "attio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
@@ -3009,6 +3015,9 @@ export interface operations {
                             scheme: "acuity";
                             secret: string | string[];
                         } | {
+                            scheme: "adyen";
+                            secret: string | string[];
+                        } | {
                             scheme: "airtable";
                             secret: string | string[];
                         } | {
@@ -3019,6 +3028,9 @@ export interface operations {
                             secret?: string | string[];
                         } | {
                             scheme: "attio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
