@@ -1,4 +1,4 @@
-/** What a form for triggers shows before a trigger is stored. */
+/** Forms for triggers: the slots of a schedule, and the senders of webhooks. */
 import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import type { ScheduleConfig } from './triggers.ts';
