@@ -93,6 +93,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByText('Schedule', { exact: true }).click();
     await page.getByLabel(/^Cron expression/).fill('0 9 * * *');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+    await expect.poll(() => page.getByText(/9:00 AM/).count()).toBe(5);
     await page.getByLabel(/^Usage key/).fill(usageKey);
     await expectFits(page);
     await page.getByRole('button', { name: 'Create the trigger' }).click();
@@ -119,10 +120,8 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByLabel(/^Cron expression/).fill('30 18 * * *');
     await page.getByRole('button', { name: 'Save the changes' }).click();
-    await page
-      .getByText(/6:30 PM/)
-      .first()
-      .waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByText(/6:30 PM/).count()).toBe(5);
     expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
   });
 

@@ -1,5 +1,6 @@
 /** Validation of a chain-event trigger's `config`. */
 import { HttpError } from '@latchkey/http';
+import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chainEvent } from '../src/sources/chain-event.ts';
 import type { AcceptConfigOptions } from '../src/sources/source.ts';
@@ -63,6 +64,18 @@ describe('accepts', () => {
     expect(await accept(shown)).toEqual(stored);
   });
 
+  test('several contracts, each once', async () => {
+    const { contract_address: _, ...others } = minimal;
+    const second = getAddress(`0x${'aa'.repeat(20)}`);
+    const stored = await accept({
+      ...others,
+      contract_addresses: [CONTRACT, second.toLowerCase(), CONTRACT],
+    });
+    expect(stored).toMatchObject({ contract_addresses: [CONTRACT, second] });
+    expect(stored).not.toHaveProperty('contract_address');
+    expect(await accept(chainEvent.show(stored))).toEqual(stored);
+  });
+
   test.each([
     ['base', 'base', 8_453, 12],
     [8_453, 'base', 8_453, 12],
@@ -119,7 +132,21 @@ describe('refuses', () => {
     [400, 'configured for 8454 serves chain 8453', { chain: 8_454 }],
     [400, 'body.config.contract_address', { contract_address: '0x12' }],
     [400, 'the checksum', { contract_address: '0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAA' }],
+    [400, 'exactly one of', { contract_address: undefined }],
+    [400, 'exactly one of', { contract_addresses: [CONTRACT] }],
+    [
+      400,
+      'contract_addresses[1]: expected',
+      { contract_address: undefined, contract_addresses: [CONTRACT, '0x1'] },
+    ],
+    [422, 'contract_addresses', { contract_address: undefined, contract_addresses: [] }],
+    [
+      422,
+      'contract_addresses',
+      { contract_address: undefined, contract_addresses: Array(51).fill(CONTRACT) },
+    ],
     [400, 'body.config.event_signature', { event_signature: 'Transfer(uint7)' }],
+    [400, 'body.config.if: Unknown variable: form, at character 1.', { if: 'form.a == 1' }],
     [400, 'body.config.topic_filters: expected', { topic_filters: [CONTRACT] }],
     [400, 'body.config.topic_filters: an empty list', { topic_filters: [[]] }],
     [400, 'body.config.topic_filters: expected at most 3', { topic_filters: [null, null, null, TOPIC] }],

@@ -1,6 +1,6 @@
 /** Followers of a stand-in chain: backfill, full queues, replicas and retractions. */
 import { eq } from 'drizzle-orm';
-import { encodeAbiParameters, numberToHex, pad } from 'viem';
+import { encodeAbiParameters, getAddress, numberToHex, pad } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
 import {
@@ -113,8 +113,8 @@ test('a user with many triggers does not delay the final blocks of another user'
   await addTrigger(db, { contract_address, start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
   await syncToHead(db, chain, createFollower(db, chain));
   const addresses = chain.requests.flatMap(({ method, params: [filter] }) => {
-    const { address, fromBlock } = (filter ?? {}) as { address?: string; fromBlock?: string };
-    return method === 'eth_getLogs' && fromBlock ? [address] : [];
+    const { address = [], fromBlock } = (filter ?? {}) as { address?: string[]; fromBlock?: string };
+    return method === 'eth_getLogs' && fromBlock ? address : [];
   });
   const [all, last] = [addresses.length, addresses.lastIndexOf(contract_address)];
   expect(addresses.filter((address) => address === contract_address).length).toBeGreaterThan(15);
@@ -314,4 +314,20 @@ test('a log that does not match `if` fires nothing, and the cursor advances', as
   chain.reorg(1, [[filled(2), filled(1)], []]);
   await syncToHead(db, chain, follower);
   expect((await listFirings(db, id)).filter(({ retracted }) => !retracted)).toHaveLength(3);
+});
+
+test('each contract of a trigger fires, in final and in recent blocks', async () => {
+  const { db } = database;
+  const chain = createStandInChain({ maxAddresses: 2 });
+  const [second, third] = [`0x${'ab'.repeat(20)}`, `0x${'33'.repeat(20)}`] as const;
+  const all = [filled(1), filled(2, second), filled(3, third)];
+  chain.mine(all, ...none);
+  const id = await addTrigger(db, { contract_addresses: [CONTRACT, second] });
+  const follower = createFollower(db, chain);
+  await syncToHead(db, chain, follower);
+  chain.mine(all);
+  await syncToHead(db, chain, follower);
+  const fired = await db.select().from(runs).where(eq(runs.triggerId, id)).orderBy(runs.createdAt);
+  const contracts = fired.map(({ input }) => (input.event as { contract_address: string }).contract_address);
+  expect(contracts).toEqual([CONTRACT, getAddress(second), CONTRACT, getAddress(second)]);
 });

@@ -74,6 +74,23 @@ describe('PATCH without start_block', () => {
     expect(await fired(id)).toEqual(['first 1', 'first 2']);
   });
 
+  test('another contract in the list fires the logs of unread blocks only', async () => {
+    chain.mine(both);
+    const id = await addTrigger(database.db, { start_block: 1 });
+    await sync();
+    const { contract_address: _, ...others } = config;
+    const change = (contract_addresses: string[]) => patch(id, { config: { ...others, contract_addresses } });
+    await change([CONTRACT, other]);
+    chain.mine(both);
+    await sync();
+    await change([other, CONTRACT]);
+    expect(await fired(id)).toEqual(['first 1', 'first 2', 'other 2']);
+    await change([other]);
+    chain.mine(both);
+    await sync();
+    expect(await fired(id)).toEqual(['first 1', 'first 2', 'other 2', 'other 3']);
+  });
+
   test('another `if` fires the logs of unread blocks only', async () => {
     chain.mine([filled(1), filled(2)]);
     const id = await addTrigger(database.db, { start_block: 1, if: 'args.id == 1' });

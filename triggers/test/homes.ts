@@ -108,6 +108,8 @@ export const samples: Record<string, Maker> = {
   'GET /api/triggers/:id': ofTrigger,
   'PATCH /api/triggers/:id': ({ triggerId }) => ({ params: { id: triggerId }, body: { name: 'changed' } }),
   'DELETE /api/triggers/:id': async (home) => ({ params: { id: await addTrigger(home) } }),
+  'POST /api/preview_schedule': () => ({ body: { config: { cron: '0 9 * * *' } } }),
+  'GET /api/senders': nothing,
   'POST /api/triggers/:id/test': async (home) => ({ ...(await ofTrigger(home)), body: {} }),
   'GET /api/triggers/:id/runs': ofTrigger,
   'POST /api/triggers/:id/replay': async (home) => ({

@@ -379,6 +379,37 @@ const odd: Sample[] = [
     },
   },
   {
+    scheme: 'adyen',
+    keys: [hex(utf8('k'.repeat(32))), hex(utf8('l'.repeat(32)))],
+    // The signature is of eight fields in the body.
+    signsNothing: true,
+    repeats: 'resigned',
+    body: '',
+    sign: async ({ key }) => {
+      const item = {
+        pspReference: '7914073381342284',
+        merchantAccountCode: 'TestMerchant',
+        merchantReference: '',
+        amount: { value: 1130, currency: 'EUR' },
+        eventCode: 'AUTHORISATION',
+        success: 'true',
+      };
+      const signed = '7914073381342284::TestMerchant::1130:EUR:AUTHORISATION:true';
+      const hmacSignature = base64(await hmac(Uint8Array.from(Buffer.from(key, 'hex')), signed));
+      const NotificationRequestItem = { ...item, additionalData: { hmacSignature } };
+      const body = JSON.stringify({ live: 'false', notificationItems: [{ NotificationRequestItem }] });
+      return { headers: {}, body };
+    },
+  },
+  {
+    scheme: 'azure_event_grid',
+    keys,
+    signsNothing: true,
+    repeats: 'resigned',
+    body: JSON.stringify([{ id: '1', eventType: 'Microsoft.Storage.BlobCreated', data: {} }]),
+    sign: async ({ key }) => ({ headers: {}, search: `?code=${encodeURIComponent(key)}` }),
+  },
+  {
     scheme: 'figma',
     keys,
     signsNothing: true,

@@ -72,5 +72,5 @@ const modules = [
 writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', modules));
 writeFileSync(
   join(directory, 'trigger-functions.ts'),
-  await tableOf('triggerFunctions', ['trigger-runs', 'triggers', 'triggers-access']),
+  await tableOf('triggerFunctions', ['trigger-forms', 'trigger-runs', 'triggers', 'triggers-access']),
 );

@@ -69,6 +69,7 @@ export {
 } from './receipts.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
+export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';
 export * from './triggers.ts';
 export * from './triggers-access.ts';

@@ -2,9 +2,10 @@
 import { badRequest } from '@latchkey/http';
 import { cidOf } from '@latchkey/protocol';
 import type { Logger } from 'pino';
+import { getAddress } from 'viem';
 import type { RpcUrls } from '../config.ts';
 import type { RelayerClient } from '../relayer-client.ts';
-import type { ChainEventConfig } from '../sources/chain-config.ts';
+import { type ChainEventConfig, contractsOf } from '../sources/chain-config.ts';
 import { openChainRpc } from '../sources/chain-failover.ts';
 import { findSyntaxFault } from './syntax.ts';
 
@@ -27,7 +28,7 @@ export type Changes = {
   code?: string | undefined;
   /** The action and the usage key, when one of them is new. `isKnown` is false for a key that the relayer does not know. */
   action?: { code: string | null; cid: string | null; key: string; isKnown: boolean } | undefined;
-  contract?: Pick<ChainEventConfig, 'chain' | 'contract_address'> | undefined;
+  contract?: Pick<ChainEventConfig, 'chain' | 'contract_address' | 'contract_addresses'> | undefined;
 };
 
 type Options = {
@@ -101,15 +102,19 @@ async function checkAction(
 }
 
 async function checkContract(
-  { chain, contract_address: address }: NonNullable<Changes['contract']>,
+  { chain, ...contract }: NonNullable<Changes['contract']>,
   rpcUrls: Options['rpcUrls'],
 ): Promise<Warning[]> {
   const rpc = openChainRpc(rpcUrls[chain] ?? []);
   try {
-    if (await rpc.hasCode(address)) return [];
+    const found = await Promise.all(
+      contractsOf(contract).map(async (address) => ({ address, hasCode: await rpc.hasCode(address) })),
+    );
+    return found.flatMap(({ address, hasCode }): Warning[] => {
+      const message = `There is no contract at ${getAddress(address)} on the chain ${chain}: no event of it fires the trigger until one is deployed.`;
+      return hasCode ? [] : [{ code: 'contract_without_code', message }];
+    });
   } finally {
     rpc.close();
   }
-  const message = `There is no contract at ${address} on the chain ${chain}: no event fires the trigger until one is deployed.`;
-  return [{ code: 'contract_without_code', message }];
 }

@@ -23,7 +23,9 @@ import { createTrigger } from './triggers/create_trigger.ts';
 import { deleteTrigger } from './triggers/delete_trigger.ts';
 import { getTrigger } from './triggers/get_trigger.ts';
 import { listRuns } from './triggers/list_runs.ts';
+import { listSenders } from './triggers/list_senders.ts';
 import { listTriggers } from './triggers/list_triggers.ts';
+import { previewSchedule } from './triggers/preview_schedule.ts';
 import { replayTrigger } from './triggers/replay_trigger.ts';
 import { testTrigger } from './triggers/test_trigger.ts';
 import { updateTrigger } from './triggers/update_trigger.ts';
@@ -48,6 +50,8 @@ const ofTriggers = [
   updateTrigger,
   deleteTrigger,
   testTrigger,
+  previewSchedule,
+  listSenders,
   listRuns,
   replayTrigger,
   searchRuns,

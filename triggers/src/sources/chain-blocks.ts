@@ -1,6 +1,7 @@
 /** Logs of single blocks, read once for all triggers of a chain. */
 import type { Hex } from 'viem';
 import { mayHaveLogs } from './chain-bloom.ts';
+import { contractsOf } from './chain-config.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import type { Followed } from './fired-logs.ts';
 
@@ -24,8 +25,9 @@ export function createBlockReader(
   const request = async ({ hash, logsBloom }: Block): Promise<ChainLog[]> => {
     const filters: Filter[] = [];
     for (const { config, topic0 } of triggers) {
-      const filter = { address: config.contract_address, topics: [topic0, ...config.topic_filters] };
-      if (mayHaveLogs(config.chain_id, logsBloom, filter)) filters.push(filter);
+      const topics = [topic0, ...config.topic_filters];
+      for (const address of contractsOf(config))
+        if (mayHaveLogs(config.chain_id, logsBloom, { address, topics })) filters.push({ address, topics });
     }
     const found = await Promise.all(unite(filters).map((filter) => rpc.logs({ blockHash: hash, ...filter })));
     const logs = found.flat();

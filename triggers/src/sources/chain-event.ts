@@ -4,7 +4,7 @@ import { parseAddress } from '@latchkey/protocol';
 import type { AbiEvent, Address, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIdOf } from '../config.ts';
-import type { ChainEventConfig, TopicFilter } from './chain-config.ts';
+import { type ChainEventConfig, contractsOf, type TopicFilter } from './chain-config.ts';
 import { dropPaused, firstToFire, placeCursor, readCursor, silenceRead } from './chain-cursor.ts';
 import { openChainRpc } from './chain-failover.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
@@ -17,6 +17,7 @@ const LOCAL_CHAIN_ID = 31_337;
 const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
+const MAX_CONTRACTS = 50;
 /** Maximum length of a signature, or of an ABI in JSON. */
 const MAX_SIGNATURE_CHARACTERS = 4_000;
 /** A start block that is further ahead of the head is a mistake: on the fastest chains it is hours away. */
@@ -27,7 +28,8 @@ const RPC_TIMEOUT_MS = 5_000;
 const topic = z.string();
 const wireConfig = z.strictObject({
   chain: z.union([z.string(), z.number()]),
-  contract_address: z.string(),
+  contract_address: z.string().optional(),
+  contract_addresses: z.array(z.string()).min(1).max(MAX_CONTRACTS).optional(),
   event_signature: z.string().max(MAX_SIGNATURE_CHARACTERS),
   topic_filters: z.array(z.union([topic, z.array(topic).max(100), z.null()])).optional(),
   start_block: z.union([z.number(), z.string()]).nullish(),
@@ -45,11 +47,12 @@ export const chainEvent: Source = {
     const {
       chain,
       contract_address,
+      contract_addresses,
       event_signature,
       topic_filters = [],
       ...rest
     } = parseConfig(wireConfig, wire);
-    const address = parseContract(contract_address);
+    const contracts = parseContracts(contract_address, contract_addresses);
     const event = parseEvent(event_signature);
     const filters = parseTopicFilters(topic_filters, event);
     requireFilter('chain_event', rest.if);
@@ -67,7 +70,7 @@ export const chainEvent: Source = {
     return {
       chain: name,
       chain_id: id,
-      contract_address: address,
+      ...contracts,
       event_signature,
       topic_filters: filters,
       start_block: startBlock ?? (earlier?.chain_id === id ? earlier.start_block : headBlock + 1),
@@ -105,29 +108,38 @@ export const chainEvent: Source = {
 const toReads = (from_block: number, to_block: number) => ({ reads: { from_block, to_block } });
 
 function isSameFilter(one: ChainEventConfig, other: ChainEventConfig): boolean {
-  const [first, second] = [one, other].map(
-    ({ contract_address, event_signature, topic_filters, ...config }) =>
-      JSON.stringify([
-        contract_address,
-        toTopic0(parseEventSignature(event_signature)),
-        topic_filters,
-        config.if,
-      ]),
+  const [first, second] = [one, other].map(({ event_signature: signature, topic_filters, ...config }) =>
+    JSON.stringify([
+      contractsOf(config).sort(),
+      toTopic0(parseEventSignature(signature)),
+      topic_filters,
+      config.if,
+    ]),
   );
   return first === second;
 }
 
-function parseContract(text: string): Address {
+/** Takes one address, or a list, in which an address that is given twice counts once. */
+function parseContracts(one: string | undefined, several: string[] | undefined) {
+  if ((one === undefined) === (several === undefined))
+    throw badRequest('body.config: expected exactly one of contract_address and contract_addresses.');
+  if (several)
+    return {
+      contract_addresses: [
+        ...new Set(several.map((text, n) => parseContract(text, `contract_addresses[${n}]`))),
+      ],
+    };
+  return { contract_address: parseContract(one ?? '', 'contract_address') };
+}
+
+function parseContract(text: string, field: string): Address {
   const address = parseAddress(text);
   if (address) return address;
   throw /^0x[0-9a-fA-F]{40}$/.test(text)
-    ? badRequest(
-        'body.config.contract_address: the checksum, which is in the case of the letters, is wrong.',
-        {
-          fix: 'Copy the address again, or write it in lower case when you know that it is right.',
-        },
-      )
-    : badRequest('body.config.contract_address: expected an address: 0x and 40 hex digits.');
+    ? badRequest(`body.config.${field}: the checksum, which is in the case of the letters, is wrong.`, {
+        fix: 'Copy the address again, or write it in lower case when you know that it is right.',
+      })
+    : badRequest(`body.config.${field}: expected an address: 0x and 40 hex digits.`);
 }
 
 function parseEvent(signature: string): AbiEvent {

@@ -1,6 +1,7 @@
 /** Reads the blocks of one lane, and settles what was found. */
 import type { Hex } from 'viem';
 import type { BlockReader } from './chain-blocks.ts';
+import { contractsOf } from './chain-config.ts';
 import type { Headers } from './chain-headers.ts';
 import { type Lane, lastReadable, least, type State } from './chain-lanes.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
@@ -53,12 +54,12 @@ export async function readRecentBlocks(
 export async function readFinalBlocks(following: Following, lane: Lane): Promise<void> {
   const { db, rpc, headers } = following;
   const { trigger, range, position: from } = lane;
-  const { contract_address, topic_filters } = trigger.config;
   const to = least(from + range - 1n, lastReadable(lane, headers.head()), headers.final());
   let logs: ChainLog[];
   try {
-    const topics: Topics = [trigger.topic0, ...topic_filters];
-    const found = await rpc.logs({ fromBlock: from, toBlock: to, address: contract_address, topics });
+    const topics: Topics = [trigger.topic0, ...trigger.config.topic_filters];
+    const address = contractsOf(trigger.config);
+    const found = await rpc.logs({ fromBlock: from, toBlock: to, address, topics });
     logs = found.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
   } catch (error) {
     // Providers report too many blocks or logs with errors of their own, so every error halves the range.
@@ -113,11 +114,11 @@ function drop(states: Map<string, State>, lane: Lane): void {
 
 /** Selects the logs that match the trigger, without duplicates, in chain order. */
 function selectLogs({ config, topic0 }: Followed, found: readonly ChainLog[]): ChainLog[] {
-  const address = config.contract_address.toLowerCase();
+  const contracts = contractsOf(config);
   const filters = [topic0, ...config.topic_filters];
   const fits = (log: ChainLog) =>
     !log.removed &&
-    log.address === address &&
+    contracts.includes(log.address) &&
     filters.every((filter, index) => {
       const topic = log.topics[index];
       return topic !== undefined && (filter === null || [filter].flat().includes(topic));

@@ -1,6 +1,6 @@
 /** The input of the run that a log fires, and whether it fires one. */
 import { setImmediate } from 'node:timers/promises';
-import { type AbiEvent, type Hex, numberToHex } from 'viem';
+import { type AbiEvent, getAddress, type Hex, numberToHex } from 'viem';
 import type { AcceptOptions } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import type { ChainLog } from './chain-rpc.ts';
@@ -32,7 +32,7 @@ export function toRunInput(
     event: {
       chain_key: config.chain,
       chain_id: config.chain_id,
-      contract_address: config.contract_address,
+      contract_address: getAddress(log.address),
       event_signature: config.event_signature,
       topic0,
       topics: log.topics,

@@ -96,13 +96,24 @@ function requireValidTiming(timing: Timing): void {
     throw badRequest('body.config.cron: the schedule never fires; expected a date that exists');
 }
 
+/** Returns the stored form of a config. Throws 400 or 422. */
+export function acceptSchedule(wire: unknown): ScheduleConfig {
+  const accepted = parseConfig(config, wire);
+  requireValidTiming(accepted);
+  return accepted;
+}
+
+/** Returns the next five slots of a stored config. */
+export function nextRuns(config: StoredConfig): string[] {
+  const { cron, timezone } = toScheduleConfig(config);
+  return createCron(cron, timezone)
+    .nextRuns(SHOWN_RUNS)
+    .map((slot) => slot.toISOString());
+}
+
 export const schedule: Source = {
   config,
-  async accept(wire) {
-    const accepted = parseConfig(config, wire);
-    requireValidTiming(accepted);
-    return accepted;
-  },
+  accept: async (wire) => acceptSchedule(wire),
   show: (stored) => stored,
   columns(stored, now, due) {
     const timing = toScheduleConfig(stored);
@@ -113,8 +124,6 @@ export const schedule: Source = {
     return { nextSlotAt: isKept ? due : next };
   },
   fields({ config, enabled }) {
-    const { cron, timezone } = toScheduleConfig(config);
-    const slots = enabled ? createCron(cron, timezone).nextRuns(SHOWN_RUNS) : [];
-    return { next_runs: slots.map((slot) => slot.toISOString()) };
+    return { next_runs: enabled ? nextRuns(config) : [] };
   },
 };

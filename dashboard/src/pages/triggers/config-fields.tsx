@@ -1,6 +1,17 @@
 /** The fields of each kind of trigger. The configuration as JSON has all others. */
-import type { TriggerKind } from '@latchkey/sdk';
-import { NativeSelect, NumberInput, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import type { TriggerKind, TriggersClient } from '@latchkey/sdk';
+import {
+  Input,
+  List,
+  NativeSelect,
+  NumberInput,
+  PasswordInput,
+  Stack,
+  Switch,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { check, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
@@ -9,82 +20,90 @@ import { JsonField } from '../../components/json-field.tsx';
 export type WireConfig = { [field: string]: unknown };
 
 type FieldsProps = {
+  client: TriggersClient;
   config: WireConfig;
   onChange: (config: WireConfig) => void;
   /** True for a new trigger. An existing one keeps its secret, which replies do not contain, while its configuration stays the same. */
   isNew: boolean;
 };
 
-/** Schemes with one secret. The others are configured as JSON. */
-const schemes = [
-  ['', 'No verification: anyone who knows the URL can start runs'],
-  ['shared_secret', 'A shared secret in a header'],
-  ['github', 'GitHub'],
-  ['gitlab', 'GitLab'],
-  ['bitbucket', 'Bitbucket'],
-  ['stripe', 'Stripe'],
-  ['slack', 'Slack'],
-  ['shopify', 'Shopify'],
-  ['svix', 'Svix'],
-  ['standard_webhooks', 'Standard Webhooks'],
-  ['twilio', 'Twilio'],
-  ['square', 'Square'],
-  ['paddle', 'Paddle'],
-  ['linear', 'Linear'],
-  ['typeform', 'Typeform'],
-  ['zoom', 'Zoom'],
-  ['hubspot', 'HubSpot'],
-  ['telegram', 'Telegram'],
-  ['alchemy', 'Alchemy'],
-  ['quicknode', 'QuickNode'],
-  ['meta', 'Meta'],
-  ['microsoft_graph', 'Microsoft Graph'],
-  ['calendly', 'Calendly'],
-  ['dropbox', 'Dropbox'],
-  ['monday', 'monday.com'],
-  ['moralis', 'Moralis'],
-  ['okta', 'Okta'],
-  ['tenderly', 'Tenderly'],
-  ['trello', 'Trello'],
-  ['woocommerce', 'WooCommerce'],
-] as const;
+/** Names that are not the scheme in words. */
+const names: Record<string, string> = {
+  basic_auth: 'A name and a password (basic authentication)',
+  btcpay: 'BTCPay',
+  cal_com: 'Cal.com',
+  circleci: 'CircleCI',
+  ed25519: 'Any sender: Ed25519',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  gocardless: 'GoCardless',
+  hash: 'Any sender: a hash with the secret',
+  hmac: 'Any sender: HMAC',
+  hubspot: 'HubSpot',
+  jwks: 'Any sender: a JWT by public keys at a URL',
+  jwt: 'Any sender: a JWT by a secret',
+  monday: 'monday.com',
+  paypal: 'PayPal',
+  public_key: 'Any sender: a public key',
+  quicknode: 'QuickNode',
+  sendgrid: 'SendGrid',
+  shared_secret: 'Any sender: a shared secret in a header',
+  woocommerce: 'WooCommerce',
+};
+const nameOf = (scheme: string): string =>
+  names[scheme] ?? scheme.replace(/_/g, ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
 
-function WebhookFields({ config, onChange, isNew }: FieldsProps) {
-  const { verification } = config as { verification?: { scheme: string; secret?: string; header?: string } };
+const keyLabels: Record<string, string> = {
+  secret: 'Secret that the sender shows you',
+  public_key: 'Public key of the sender',
+  jwks_url: 'URL of the public keys of the sender',
+  webhook_id: 'Id of the webhook at the sender',
+  service_account: 'E-mail address of the service account',
+  audience: 'Audience of the tokens',
+};
+
+function WebhookFields({ client, config, onChange, isNew }: FieldsProps) {
+  const { data: senders = [] } = useQuery({
+    queryKey: ['webhook senders'],
+    queryFn: ({ signal }) => client.listWebhookSenders({ signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { verification } = config as { verification?: { scheme: string; [field: string]: unknown } };
   const scheme = verification?.scheme ?? '';
-  const isKnown = schemes.some(([name]) => name === scheme);
-  const change = (fields: object): void =>
-    onChange({ ...config, verification: { ...verification, ...fields } });
+  const sender = senders.find((each) => each.scheme === scheme);
+  const { keyField, requiredFields } = sender ?? { keyField: 'secret', requiredFields: [] };
+  const others = scheme === 'shared_secret' ? ['header'] : requiredFields;
+  const field = (name: string) => {
+    const value = verification?.[name];
+    return text(typeof value === 'string' ? value : '', (changed) =>
+      onChange({ ...config, verification: { ...verification, [name]: changed } }),
+    );
+  };
+  const data = senders.map((each) => ({ value: each.scheme, label: nameOf(each.scheme) }));
   return (
     <>
       <NativeSelect
         label="Signature of"
         description="A delivery without a valid signature of this sender is refused."
         data={[
-          ...schemes.map(([value, label]) => ({ value, label })),
-          ...(isKnown ? [] : [{ value: scheme, label: scheme }]),
+          { value: '', label: 'No verification: anyone who knows the URL can start runs' },
+          ...(scheme === '' || sender ? [] : [{ value: scheme, label: nameOf(scheme) }]),
+          ...data.toSorted((a, b) => a.label.localeCompare(b.label)),
         ]}
         value={scheme}
         onChange={({ currentTarget: { value } }) => {
-          const { verification: _, ...others } = config;
-          onChange(value === '' ? others : { ...others, verification: { scheme: value } });
+          const { verification: _, ...rest } = config;
+          onChange(value === '' ? rest : { ...rest, verification: { scheme: value } });
         }}
       />
-      {scheme === 'shared_secret' && (
-        <TextInput
-          label="Header with the secret"
-          {...text(verification?.header ?? '', (header) => change({ header }))}
-          placeholder="X-Secret"
-          required
-        />
-      )}
-      {scheme !== '' && isKnown && (
+      {others.map((name) => (
+        <TextInput key={name} label={`The field ${name}`} {...field(name)} required />
+      ))}
+      {scheme !== '' && (
         <PasswordInput
-          label="Secret that the sender shows you"
-          description={isNew ? undefined : 'Enter it again when you change the configuration.'}
-          {...text(typeof verification?.secret === 'string' ? verification.secret : '', (secret) =>
-            change({ secret }),
-          )}
+          label={keyLabels[keyField] ?? keyField}
+          description={isNew ? undefined : 'Give it again when you change anything of the configuration.'}
+          {...field(keyField)}
           autoComplete="off"
           required={isNew}
         />
@@ -95,7 +114,39 @@ function WebhookFields({ config, onChange, isNew }: FieldsProps) {
 
 const zones = Intl.supportedValuesOf('timeZone');
 
-function ScheduleFields({ config, onChange }: FieldsProps) {
+/** Slots of a schedule in its time zone. */
+export function Slots({ slots, timeZone }: { slots: readonly Date[]; timeZone: string }) {
+  return (
+    <List size="sm" listStyleType="none">
+      {slots.map((slot) => (
+        <List.Item key={slot.toISOString()}>
+          {slot.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone })}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
+const TYPING_MS = 400;
+
+/** The next slots of the schedule that the form has, or why it is refused. */
+function Preview({ client, cron, timezone }: { client: TriggersClient; cron: string; timezone: string }) {
+  const [asked] = useDebouncedValue(cron, TYPING_MS);
+  const { data: slots, error } = useQuery({
+    queryKey: ['preview of a schedule', asked, timezone],
+    queryFn: ({ signal }) => client.previewSchedule({ config: { cron: asked, timezone } }, { signal }),
+    enabled: asked !== '',
+    retry: false,
+  });
+  if (asked === '') return null;
+  return (
+    <Input.Wrapper label="Next slots" error={error?.message}>
+      {slots && !error && <Slots slots={slots} timeZone={timezone} />}
+    </Input.Wrapper>
+  );
+}
+
+function ScheduleFields({ client, config, onChange }: FieldsProps) {
   const {
     cron = '',
     timezone = 'UTC',
@@ -119,6 +170,7 @@ function ScheduleFields({ config, onChange }: FieldsProps) {
         data={[...new Set(['UTC', timezone, ...zones])]}
         {...text(timezone, (timezone) => onChange({ ...config, timezone }))}
       />
+      <Preview client={client} cron={cron} timezone={timezone} />
       <NativeSelect
         label="Slots that were missed while the service was down"
         data={[
@@ -182,13 +234,14 @@ export const emptyConfigs: Record<TriggerKind, WireConfig> = {
 };
 
 /** The configuration of a kind, by fields or as JSON. */
-export function ConfigFields({ kind, config, onChange, isNew }: FieldsProps & { kind: TriggerKind }) {
+export function ConfigFields({ kind, ...props }: FieldsProps & { kind: TriggerKind }) {
+  const { config, onChange } = props;
   const [json, setJson] = useState<string>();
   const Fields = fields[kind];
   return (
     <Stack>
       {json === undefined ? (
-        <Fields config={config} onChange={onChange} isNew={isNew} />
+        <Fields {...props} />
       ) : (
         <JsonField
           label="Configuration"

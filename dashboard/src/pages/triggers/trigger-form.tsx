@@ -143,7 +143,7 @@ export function TriggerForm({
       maw={720}
     >
       <TextInput label="Name" {...text(fields.name, (name) => set({ name }))} maxLength={128} required />
-      <EventFields {...props} />
+      <EventFields client={client} {...props} />
       <ActionFields {...props} />
       <Accordion variant="contained">
         <Accordion.Item value="more">
@@ -157,7 +157,7 @@ export function TriggerForm({
   );
 }
 
-function EventFields({ fields, set, trigger }: FieldsProps) {
+function EventFields({ client, fields, set, trigger }: FieldsProps & { client: TriggersClient }) {
   return (
     <Fieldset legend="Fires by">
       <Stack>
@@ -175,6 +175,7 @@ function EventFields({ fields, set, trigger }: FieldsProps) {
         )}
         <ConfigFields
           key={fields.kind}
+          client={client}
           kind={fields.kind}
           config={fields.config}
           onChange={(config) => set({ config })}

@@ -1,5 +1,5 @@
 import type { Trigger, TriggersClient } from '@latchkey/sdk';
-import { Alert, Button, Code, Group, List, SimpleGrid, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, SimpleGrid, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -14,6 +14,7 @@ import { Copy, Identifier } from '../../components/values.tsx';
 import { useSendOnce } from '../../session/send-once.ts';
 import { WithTriggers } from '../../session/triggers.tsx';
 import { kinds, State } from '../triggers.tsx';
+import { Slots } from './config-fields.tsx';
 import { Runs } from './runs.tsx';
 import { TriggerForm, useShowSaved } from './trigger-form.tsx';
 
@@ -75,7 +76,10 @@ function EventDetails({
   } = config as {
     [field: string]: string;
   };
-  const { verification } = config as { verification?: { scheme: string } };
+  const { verification, contract_addresses: contracts = contract ? [contract] : [] } = config as {
+    verification?: { scheme: string };
+    contract_addresses?: string[];
+  };
   return (
     <Facts
       label="Event"
@@ -102,22 +106,12 @@ function EventDetails({
             'No runs while the trigger is paused.'
           )),
         Chain: kind === 'chain_event' && (chain === 'service' ? 'the chain of this service' : chain),
-        Contract: contract && <Identifier value={contract} label="the address" />,
+        Contract:
+          contracts.length > 0 &&
+          contracts.map((address) => <Identifier key={address} value={address} label="the address" />),
         Event: event && <Code>{event}</Code>,
       }}
     />
-  );
-}
-
-function Slots({ slots, timeZone }: { slots: readonly Date[]; timeZone: string }) {
-  return (
-    <List size="sm" listStyleType="none">
-      {slots.map((slot) => (
-        <List.Item key={slot.toISOString()}>
-          {slot.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', timeZone })}
-        </List.Item>
-      ))}
-    </List>
   );
 }
 

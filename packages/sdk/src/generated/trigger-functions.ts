@@ -1,9 +1,12 @@
+import * as triggerForms from '../trigger-forms.ts';
 import * as triggerRuns from '../trigger-runs.ts';
 import * as triggers from '../triggers.ts';
 import * as triggersAccess from '../triggers-access.ts';
 
-export type TriggerFunctions = typeof triggerRuns & typeof triggers & typeof triggersAccess;
+export type TriggerFunctions = typeof triggerForms & typeof triggerRuns & typeof triggers & typeof triggersAccess;
 export const triggerFunctions = (): TriggerFunctions => ({
+  listWebhookSenders: triggerForms.listWebhookSenders,
+  previewSchedule: triggerForms.previewSchedule,
   getTriggerRun: triggerRuns.getTriggerRun,
   listTriggerRuns: triggerRuns.listTriggerRuns,
   replayTriggerRun: triggerRuns.replayTriggerRun,

@@ -239,6 +239,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/preview_schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Shows when a schedule would fire
+         * @description Refuses a config that a new trigger could not have. Stores nothing.
+         */
+        post: operations["post_api_preview_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the senders whose signatures are verified */
+        get: operations["get_api_senders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/triggers/{id}/runs": {
         parameters: {
             query?: never;
@@ -1821,6 +1858,9 @@ export interface operations {
                             scheme: "acuity";
                             secret: string | string[];
                         } | {
+                            scheme: "adyen";
+                            secret: string | string[];
+                        } | {
                             scheme: "airtable";
                             secret: string | string[];
                         } | {
@@ -1831,6 +1871,9 @@ export interface operations {
                             secret?: string | string[];
                         } | {
                             scheme: "attio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
@@ -2446,7 +2489,8 @@ export interface operations {
                     kind: "chain_event" | "chain-event";
                     config: {
                         chain: string | number;
-                        contract_address: string;
+                        contract_address?: string;
+                        contract_addresses?: string[];
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
@@ -2971,6 +3015,9 @@ export interface operations {
                             scheme: "acuity";
                             secret: string | string[];
                         } | {
+                            scheme: "adyen";
+                            secret: string | string[];
+                        } | {
                             scheme: "airtable";
                             secret: string | string[];
                         } | {
@@ -2981,6 +3028,9 @@ export interface operations {
                             secret?: string | string[];
                         } | {
                             scheme: "attio";
+                            secret: string | string[];
+                        } | {
+                            scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
                             scheme: "basic_auth";
@@ -3534,7 +3584,8 @@ export interface operations {
                         missed?: "skip" | "one" | "all";
                     } | {
                         chain: string | number;
-                        contract_address: string;
+                        contract_address?: string;
+                        contract_addresses?: string[];
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
@@ -3835,6 +3886,227 @@ export interface operations {
             };
             /** @description The request does not match its schema */
             422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_preview_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "config": {
+                 *         "cron": "0 9 * * *",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    config: {
+                        cron: string;
+                        /** @default UTC */
+                        timezone?: string;
+                        /**
+                         * @default one
+                         * @enum {string}
+                         */
+                        missed?: "skip" | "one" | "all";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "next_runs": [
+                     *         "2026-11-02T08:00:00.000Z"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Next five slots. */
+                        next_runs: string[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_senders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        senders: {
+                            scheme: string;
+                            /** @description Field of `verification` with the key. */
+                            key_field: string;
+                            /** @description Other fields that `verification` must have. */
+                            required_fields: string[];
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

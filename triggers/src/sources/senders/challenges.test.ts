@@ -108,3 +108,19 @@ test('Meta: the verify token is sealed', async () => {
   const { config } = await createTrigger({ verification: verificationOf(samples.meta as Sample) });
   expect(JSON.stringify(config)).not.toContain('a verify token');
 });
+
+test('Azure Event Grid: the validation code is returned to who knows the secret', async () => {
+  const trigger = await createTrigger({ verification: { scheme: 'azure_event_grid', secret: 'a secret' } });
+  const body = JSON.stringify([
+    {
+      id: '1',
+      eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+      data: { validationCode: '512d38b6' },
+    },
+  ]);
+  const search = '?code=a%20secret';
+  expect(await receiveAny(trigger, { headers: {}, body, search })).toEqual(
+    new TextReply(200, 'application/json', '{"validationResponse":"512d38b6"}'),
+  );
+  await expect(receiveAny(trigger, { headers: {}, body })).rejects.toEqual(refused);
+});

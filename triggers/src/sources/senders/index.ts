@@ -56,3 +56,13 @@ if (!first) throw new Error('no senders');
 
 /** Schema of `verification`. */
 export const verification = z.discriminatedUnion('scheme', [first, ...others]);
+
+/** Returns the senders for a form, sorted by their schemes. */
+export const listSenders = () =>
+  Object.entries(senders).map(([scheme, sender]) => ({
+    scheme,
+    key_field: keyFieldOf(sender),
+    required_fields: Object.entries(sender.fields ?? {}).flatMap(([name, field]) =>
+      z.safeParse(field, undefined).success ? [] : [name],
+    ),
+  }));

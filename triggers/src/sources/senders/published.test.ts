@@ -127,6 +127,40 @@ const examples: Record<string, Example> = {
   ),
 };
 
+/** https://github.com/Adyen/adyen-node-api-library: the key and the signature of its tests. */
+const adyen = (changed: object = {}, ...others: object[]) => {
+  const NotificationRequestItem = {
+    pspReference: '7914073381342284',
+    originalReference: '',
+    merchantAccountCode: 'TestMerchant',
+    merchantReference: 'TestPayment-1407325143704',
+    amount: { currency: 'EUR', value: 1130 },
+    eventCode: 'AUTHORISATION',
+    success: 'true',
+    additionalData: { hmacSignature: 'coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0=' },
+    ...changed,
+  };
+  const notificationItems = [{ NotificationRequestItem }, ...others];
+  return { headers: {}, body: JSON.stringify({ live: 'false', notificationItems }) };
+};
+
+test('accepts the signature of the library of Adyen, with one item and its eight fields', async () => {
+  const secret = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056';
+  const trigger = await createTrigger({ verification: { scheme: 'adyen', secret } });
+  const first = await receiveAt(trigger, adyen());
+  expect((await receiveAt(trigger, adyen({ originalReference: undefined }))).dedupeKey).toBe(first.dedupeKey);
+  for (const changed of [
+    adyen({ amount: { currency: 'EUR', value: 113 } }),
+    adyen({ success: undefined }),
+    // The same signed text, split otherwise.
+    adyen({ merchantAccountCode: 'TestMerchant:TestPayment-1407325143704', merchantReference: '1130' }),
+    adyen({ originalReference: ':TestMerchant', merchantAccountCode: 'TestPayment-1407325143704' }),
+    adyen({ pspReference: '7914073381342284:', originalReference: 'TestMerchant' }),
+    adyen({}, { NotificationRequestItem: { success: 'true' } }),
+  ])
+    await expect(receiveAt(trigger, changed)).rejects.toEqual(refused);
+});
+
 describe.each(Object.entries(examples))('%s', (_name, { verification, sec, ...request }) => {
   test('accepts the published example', async () => {
     if (sec !== undefined) vi.useFakeTimers({ now: sec * 1_000, toFake: ['Date'] });

@@ -15,7 +15,7 @@ import {
   toBytes,
 } from './checks.ts';
 import { type TokenRules, verifyToken } from './jwt.ts';
-import { eventOf, findText, namesOf, replaceAt } from './places.ts';
+import { eventOf, findText, isAbsent, namesOf, replaceAt } from './places.ts';
 import type { Delivery, Place, Received, Sender } from './sender.ts';
 
 export type Scheme = {
@@ -34,7 +34,10 @@ export type Scheme = {
   isRaw?: boolean;
   /** How the text of the key is made into bytes. Default: UTF-8. */
   keyEncoding?: 'hex' | 'base64';
-  /** Signed content: text with `{body}`, `{time}`, `{url}` with the query, `{method}`, `{key}`, and places. Default: `{body}`. */
+  /**
+   * Signed content: text with `{body}`, `{time}`, `{url}` with the query, `{method}`, `{key}`, and places. A place that ends in `?` can be absent.
+   * Default: `{body}`.
+   */
   content?: string;
   /** Where the signed time is. `item:t=` is the item of the list that begins with `t=`. */
   time?: Place | `item:${string}`;
@@ -87,7 +90,9 @@ function findParts(
   const parts = content.split(PLACEHOLDER).map((part, i) => {
     if (i % 2 === 0) return part;
     if (part in known) return known[part];
-    const value = findText(part as Place, delivery);
+    const place = part.replace(/\?$/, '') as Place;
+    if (place !== part && isAbsent(place, delivery)) return '';
+    const value = findText(place, delivery);
     return value !== undefined && values.test(value) ? value : undefined;
   });
   return parts.every((part) => part !== undefined) ? parts : undefined;

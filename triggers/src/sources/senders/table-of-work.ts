@@ -6,9 +6,26 @@ const ofSha256 = { prefix: 'sha256=' } as const;
 const stamped = { separator: ',', time: 'item:t=', prefix: 'v1=', content: '{time}.{body}' } as const;
 const echoOfQuery = [{ method: 'GET', challenge: 'query:challenge', reply: '{challenge}' }] as const;
 
+const adyenItem = 'notificationItems.0.NotificationRequestItem';
+const adyenFields = [
+  ...['pspReference', 'originalReference?', 'merchantAccountCode', 'merchantReference'],
+  ...['amount.value', 'amount.currency', 'eventCode', 'success'],
+];
+
 export const tableOfWork: Record<string, Scheme> = {
   // https://developers.acuityscheduling.com/docs/webhooks
   acuity: { signature: 'header:x-acuity-signature', ...asBase64 },
+  // https://docs.adyen.com/development-resources/webhooks/secure-webhooks/verify-hmac-signatures/
+  adyen: {
+    signature: `body:${adyenItem}.additionalData.hmacSignature`,
+    encoding: 'base64',
+    keyEncoding: 'hex',
+    // A notification has one item: another one would not be signed.
+    content: `${adyenFields.map((field) => `{body:${adyenItem}.${field}}`).join(':')}{body:notificationItems.1?}`,
+    // With a colon, text could move from one field to the next.
+    values: /^[^:]{0,255}$/,
+    id: 'signature',
+  },
   // https://airtable.com/developers/web/api/webhooks-overview
   airtable: {
     signature: 'header:x-airtable-content-mac',
@@ -21,6 +38,20 @@ export const tableOfWork: Record<string, Scheme> = {
     signature: 'header:x-hook-signature',
     isKeyOptional: true,
     handshakes: [{ challenge: 'header:x-hook-secret', header: 'X-Hook-Secret', isKey: true }],
+  },
+  // https://learn.microsoft.com/en-us/azure/event-grid/end-point-validation-event-grid-events-schema
+  azure_event_grid: {
+    signature: 'query:code',
+    kind: 'secret',
+    id: 'content',
+    handshakes: [
+      {
+        signed: true,
+        when: { 'body:0.eventType': 'Microsoft.EventGrid.SubscriptionValidationEvent' },
+        challenge: 'body:0.data.validationCode',
+        reply: { validationResponse: '{challenge}' },
+      },
+    ],
   },
   // https://docs.attio.com/rest-api/guides/webhooks
   attio: { signature: 'header:attio-signature', id: 'header:idempotency-key' },
