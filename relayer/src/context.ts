@@ -27,7 +27,7 @@ import type { KeyReleases } from './keys/key-releases.ts';
 import { createMints, type Mints } from './keys/mints.ts';
 import type { RootSecrets } from './keys/root-secrets.ts';
 import { createLists, type Lists } from './lists.ts';
-import { addMetrics, createGasCounter } from './metrics.ts';
+import { addMetrics, createGasCounter, createRefillGauge } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { commitOfWorkingTree, readPackageInfo } from './package-info.ts';
 import { openChain } from './parts/chain.ts';
@@ -102,7 +102,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const runWatch = createRunWatch(views, log);
   const countGas = createGasCounter(metrics);
   const changes = createAccountChanges({ accountHeads, keyRegistry, lists, runWatch, processes, countGas });
-  const writes = { chain, db, deployment, views, changes, activity, log };
+  const showRefillLimit = createRefillGauge(metrics);
+  const writes = { chain, db, deployment, views, changes, activity, showRefillLimit, log };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
 

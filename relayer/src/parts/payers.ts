@@ -22,12 +22,13 @@ type Parts = {
   views: Pick<AccountConfig, 'read'>;
   changes: AccountChanges;
   activity: Activity<bigint>;
+  showRefillLimit: (isReached: boolean) => void;
   log: Logger;
 };
 
 export async function openPayers(
   config: Config,
-  { chain, db, deployment, views, changes, activity, log }: Parts,
+  { chain, db, deployment, views, changes, activity, showRefillLimit, log }: Parts,
   resources: AsyncDisposableStack,
   every: Every,
 ): Promise<Outbox> {
@@ -48,6 +49,12 @@ export async function openPayers(
   chain.watch(deployment.address, changes.follow(chain, db, log));
   every(REFRESH_MS, 'refresh api payers', refresh);
   every(RECHECK_MS, 'recheck transactions', payers.recheck);
+  const { refill } = config.payers;
+  if (refill)
+    every(REFRESH_MS, 'refill payers', async () => {
+      const admin = await views.read('adminApiPayerAccount', []);
+      showRefillLimit(await payers.refill(db, admin, refill));
+    });
   every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
   return payers;
 }
