@@ -13,6 +13,9 @@ type Checked = {
   CHAIN_ID: number;
   PAYER_PRIVATE_KEYS?: Hex[] | undefined;
   PAYERS?: string[] | undefined;
+  PAYER_REFILL_BELOW_ETHER?: bigint | undefined;
+  PAYER_REFILL_UP_TO_ETHER?: bigint | undefined;
+  PAYER_REFILL_ETHER_PER_DAY?: bigint | undefined;
   ROOT_SECRET_PASSPHRASE: string;
   RELAYER_IDENTITY: string;
   STRIPE_SECRET_KEY?: string | undefined;
@@ -46,6 +49,27 @@ const localPassphraseStaysLocal: CrossCheck<Checked> = (env) =>
   env.CHAIN_ID !== LOCAL_CHAIN_ID && env.ROOT_SECRET_PASSPHRASE === LOCAL_PASSPHRASE
     ? 'ROOT_SECRET_PASSPHRASE: required on this chain; the default passphrase is public'
     : undefined;
+/** Returns the limits of refills in wei; undefined when none is set. */
+export function refillOf({
+  PAYER_REFILL_BELOW_ETHER: belowWei,
+  PAYER_REFILL_UP_TO_ETHER: upToWei,
+  PAYER_REFILL_ETHER_PER_DAY: perDayWei,
+}: Checked) {
+  if (belowWei === undefined || upToWei === undefined || perDayWei === undefined) return undefined;
+  return Object.freeze({ belowWei, upToWei, perDayWei });
+}
+const refillIsWhole: CrossCheck<Checked> = (env) => {
+  const names = [
+    'PAYER_REFILL_BELOW_ETHER',
+    'PAYER_REFILL_UP_TO_ETHER',
+    'PAYER_REFILL_ETHER_PER_DAY',
+  ] as const;
+  if (names.every((name) => env[name] === undefined)) return undefined;
+  const limits = refillOf(env);
+  return limits && limits.belowWei < limits.upToWei
+    ? undefined
+    : `${names.join(', ')}: set all three, the first below the second`;
+};
 const stripeIsWhole: CrossCheck<Checked> = (env) => {
   const settings = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRETS'] as const;
   const missing = settings.filter((name) => env[name] === undefined);
@@ -71,6 +95,7 @@ export const crossChecks = [
   localPayerStaysLocal,
   localPassphraseStaysLocal,
   localIdentityStaysLocal,
+  refillIsWhole,
   stripeIsWhole,
   stripeKeysAreNotSwapped,
 ];

@@ -195,6 +195,16 @@ describe('mistakes', () => {
       /^RUNNER_URLS.*: expected unix:/,
     ],
     ['a payer of an unknown kind', { PAYERS: 'vault:hidden' }, /^PAYERS.*: expected keystore:/],
+    [
+      'a part of the refills',
+      { PAYER_REFILL_BELOW_ETHER: '1' },
+      /^PAYER_REFILL_BELOW_ETHER, .*: set all three/,
+    ],
+    [
+      'refills to less than their beginning',
+      { PAYER_REFILL_BELOW_ETHER: '1', PAYER_REFILL_UP_TO_ETHER: '0.5', PAYER_REFILL_ETHER_PER_DAY: '2' },
+      /the first below the second$/,
+    ],
     ['a negative starter credit', { STARTER_CREDIT_CENTS: '-1' }, /^STARTER_CREDIT_CENTS: /],
   ])('%s', (_what, variables, message) => {
     const text = listMistakes(variables as Record<string, string>);

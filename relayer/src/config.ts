@@ -13,7 +13,7 @@ import {
   repository,
   websocketUrl,
 } from '@latchkey/service/settings';
-import { type Hex, parseGwei } from 'viem';
+import { type Hex, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
 import {
   crossChecks,
@@ -21,6 +21,7 @@ import {
   LOCAL_IDENTITY,
   LOCAL_PASSPHRASE,
   payerKeysOf,
+  refillOf,
 } from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
@@ -35,6 +36,11 @@ const runnerUrl = z
     'expected unix:<path>, wss://host:port, or ws://host:port on this machine',
   )
   .transform((url) => url.replace(/^unix:(.+)$/, (_, path: string) => `unix:${resolve(repository, path)}`));
+
+const ether = z
+  .string()
+  .regex(/^\d{1,9}(\.\d{1,18})?$/, 'expected an amount, such as 0.5')
+  .transform((amount) => parseEther(amount));
 
 /** Resolves the path of a key file. */
 const payerUri = z
@@ -80,6 +86,9 @@ export const environment = z.object({
     .regex(/^\d{1,9}(\.\d{1,9})?$/, 'expected a number of gwei, such as 0.5')
     .transform((gwei) => parseGwei(gwei))
     .optional(),
+  PAYER_REFILL_BELOW_ETHER: ether.optional(),
+  PAYER_REFILL_UP_TO_ETHER: ether.optional(),
+  PAYER_REFILL_ETHER_PER_DAY: ether.optional(),
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
   CONFIRMATIONS: integer(1, 64, 1),
@@ -192,6 +201,7 @@ function configFrom(env: Environment) {
       maxPending: env.PAYER_MAX_PENDING,
       maxWriteGas: env.MAX_WRITE_GAS,
       feeCeiling: env.MAX_FEE_PER_GAS_GWEI,
+      refill: refillOf(env),
       manyPerSecond: env.BUSY_ACCOUNTS_PER_SECOND,
       timeoutMs: env.TRANSACTION_TIMEOUT_MS,
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,

@@ -121,6 +121,15 @@ export function createKeyNodeCounter(registry: Registry): CountRequest {
   return (node, result) => counter.inc({ node, result });
 }
 
+export function createRefillGauge(registry: Registry): (isReached: boolean) => void {
+  const gauge = new Gauge({
+    name: 'payer_refill_limit_reached',
+    help: '1 while a payer is low, and PAYER_REFILL_ETHER_PER_DAY does not allow to refill it.',
+    registers: [registry],
+  });
+  return (isReached) => gauge.set(Number(isReached));
+}
+
 /** No label names the account, because accounts grow without limit: the table of transactions has them. */
 export function createGasCounter(
   registry: Registry,

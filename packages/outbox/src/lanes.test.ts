@@ -1,7 +1,17 @@
 import { ChainUnavailableError } from '@latchkey/chain/errors';
+import { parseTransaction, type TransactionSerializableEIP1559 } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
-import { type Broadcast, chooseLane, counted, createSettlements, openLane, rest } from './lanes.ts';
+import {
+  type Broadcast,
+  chooseLane,
+  counted,
+  createSettlements,
+  createSign,
+  openLane,
+  rest,
+} from './lanes.ts';
 import type { NewTransaction, Store, StoredTransaction } from './store.ts';
 
 const idle = { isApiPayer: true, restsUntilMs: 0, pending: 0, sending: 0 };
@@ -191,4 +201,28 @@ test('ended waits for all followed transactions, including failures', async () =
   followed.reject(new Error('the relayer is stopping'));
   await waiting;
   expect(isOver).toHaveBeenCalled();
+});
+
+describe('createSign', () => {
+  const { address, signTransaction } = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+  const [contract, other] = [`0x${'22'.repeat(20)}`, `0x${'33'.repeat(20)}`] as const;
+  const signer = { address, sign: (unsigned: TransactionSerializableEIP1559) => signTransaction(unsigned) };
+  const lane = openLane(signer, { add: async () => [] }, async () => []);
+  const sign = createSign(1, contract, () => lane);
+  const unsigned = {
+    ...{ payer: address, nonce: 1, data: '0xab' as const, gas: 21_000n },
+    ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+  };
+
+  test('signs a call of the contract without value', async () => {
+    const signed = parseTransaction((await sign(unsigned)).raw);
+    expect(signed).toMatchObject({ to: contract, data: '0xab', nonce: 1, maxFeePerGas: 2n });
+    expect(signed.value).toBeUndefined();
+  });
+
+  test('keeps receiver and value when it signs another form of a transaction', async () => {
+    const { raw } = await sign({ ...unsigned, data: '0x', to: other, value: 7n });
+    const repriced = await sign({ ...unsigned, data: '0x', raw, maxFeePerGas: 3n });
+    expect(parseTransaction(repriced.raw)).toMatchObject({ to: other, value: 7n, maxFeePerGas: 3n });
+  });
 });

@@ -2,7 +2,13 @@
 import { ChainUnavailableError, SignerError } from '@latchkey/chain/errors';
 import { batch } from '@latchkey/service/batch';
 import { inSpan } from '@latchkey/service/tracing';
-import { type Address, type Hex, keccak256, type TransactionSerializableEIP1559 } from 'viem';
+import {
+  type Address,
+  type Hex,
+  keccak256,
+  parseTransaction,
+  type TransactionSerializableEIP1559,
+} from 'viem';
 import type { Follow, Outcome } from './follow.ts';
 import type { NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
@@ -108,15 +114,24 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
   return lane;
 }
 
-/** Returns a function that signs transactions of the payers to the contract. Rejects with `SignerError`. */
-export function createSign(chainId: number, to: Address, find: (payer: Address) => Lane | undefined) {
-  return async ({ payer, nonce, data, gas, ...fees }: Unsigned): Promise<Signed> => {
-    const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+/**
+ * Signs a transaction of a payer: to the contract without value, unless it says otherwise. With `raw`, another form of it, it keeps receiver and
+ * value. Rejects with `SignerError`.
+ */
+export type Sign = (transaction: Unsigned & { to?: Address; value?: bigint; raw?: Hex }) => Promise<Signed>;
+
+export function createSign(
+  chainId: number,
+  contract: Address,
+  find: (payer: Address) => Lane | undefined,
+): Sign {
+  return async ({ payer, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas, raw: former, ...other }) => {
+    const { to, value } = former ? parseTransaction(former) : other;
     const lane = find(payer);
     if (!lane) throw new SignerError(`the key of the payer ${payer} is not configured`);
-    const transaction = { chainId, to, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas };
+    const call = { chainId, to: to ?? contract, value: value ?? 0n, nonce, data, gas };
     try {
-      const raw = await lane.signer.sign({ type: 'eip1559', ...transaction });
+      const raw = await lane.signer.sign({ type: 'eip1559', ...call, maxFeePerGas, maxPriorityFeePerGas });
       lane.signerFails = false;
       return { raw, hash: keccak256(raw) };
     } catch (cause) {

@@ -23,12 +23,14 @@ import {
   MAX_SENDING,
   openLane,
   type Settlements,
+  type Sign,
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
 import { createNonceHealing, reopenDropped, resume } from './recheck.ts';
+import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
-import type { Payment, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import type { Payment, Store, StoredTransaction } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
@@ -91,6 +93,11 @@ export type Outbox = {
   status: () => PayerStatus[];
   /** Reads the fees of the chain and the balances of the payers. Call periodically, so that writes need not. */
   refreshGas: () => Promise<void>;
+  /**
+   * Refills a payer that is low from the admin payer. Call periodically. Resolves to whether the limit of the day prevents it. Rejects when the
+   * key of the admin payer is not configured.
+   */
+  refill: (db: RefillDatabase, admin: Address, limits: RefillLimits) => Promise<boolean>;
   /** Settles or rebroadcasts the transactions that an earlier process left. */
   start: () => Promise<void>;
   /**
@@ -108,7 +115,7 @@ type Parts = OutboxOptions & {
   market: GasMarket;
   settlements: Settlements;
   broadcast: Broadcast;
-  sign: (transaction: Unsigned) => Promise<Signed>;
+  sign: Sign;
   takeTurn: TakeTurn<bigint>;
   closing: AbortController;
 };
@@ -128,6 +135,11 @@ export function openOutbox(options: OutboxOptions): Outbox {
         ...{ address, pending, isApiPayer, signerFails },
       })),
     refreshGas: () => market.refresh(addresses),
+    async refill(db, admin, limits) {
+      const { transaction, isLimited } = await storeRefill(parts, db, admin, limits);
+      if (transaction) await resume(parts, [transaction]);
+      return isLimited;
+    },
     async start() {
       await resume(parts, await store.pending(0));
       for (const address of addresses) {

@@ -9,7 +9,7 @@ import type { AccountChanges } from '../chain/account-changes.ts';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
-import { createRepriceCounter } from '../metrics.ts';
+import { createRefillGauge, createRepriceCounter } from '../metrics.ts';
 import { openSigners } from '../signers/open-signers.ts';
 import type { Every } from './timers.ts';
 
@@ -52,6 +52,14 @@ export async function openPayers(
   chain.watch(deployment.address, changes.follow(chain, db, log));
   every(REFRESH_MS, 'refresh api payers', refresh);
   every(RECHECK_MS, 'recheck transactions', payers.recheck);
+  const { refill } = config.payers;
+  if (refill) {
+    const showRefillLimit = createRefillGauge(metrics);
+    every(REFRESH_MS, 'refill payers', async () => {
+      const admin = await views.read('adminApiPayerAccount', []);
+      showRefillLimit(await payers.refill(db, admin, refill));
+    });
+  }
   every(GAS_REFRESH_MS, 'refresh fees and balances', payers.refreshGas, true);
   return payers;
 }
