@@ -103,6 +103,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const chain = openChain(config, metrics, log, resources);
   const { peers, attestedRunners } = openAttestation(config, log);
   const badPostLimit = createBadRequestLimit({
+    name: 'bad-posts',
     points: config.badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
   });
@@ -138,6 +139,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
     publishedShare: sharedFor(ANSWER_LIFETIME_MS, publishedShare),
     attest: tee && ((nonce: string) => tee.quote(identity.publicKey, nonce)),
     quoteLimit: createAddressLimit({
+      name: 'quotes',
       points: QUOTES_PER_MINUTE,
       message: 'Too many requests for quotes from this address.',
     }),

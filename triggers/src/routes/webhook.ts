@@ -1,3 +1,4 @@
+import { rateLimitHeaders, rateLimitReplyHeaders } from '@latchkey/http';
 import { z } from 'zod';
 import { decompress } from './decompress.ts';
 import { defineRoute } from './define-route.ts';
@@ -27,6 +28,7 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     reply: z.object({ run_id: z.uuid(), status: z.literal('queued') }),
     textReply:
       "The reply of the trigger's config, or the reply to a request that only verifies the URL and fires no run.",
+    replyHeaders: rateLimitReplyHeaders,
     errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
     example: {
       body: Buffer.from('{"event":"ping"}'),
@@ -34,9 +36,12 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     },
     handle: async (
       context: DeliveryContext,
-      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip },
+      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip, setHeader },
     ) => {
-      await context.limits.webhookIp.take(ip);
+      const { limit } = await context.limits.webhookIp.take(ip);
+      const { 'RateLimit-Policy': policy, RateLimit: state } = rateLimitHeaders(limit);
+      setHeader('RateLimit-Policy', policy);
+      setHeader('RateLimit', state);
       const decoded = await decompress(body, headers['content-encoding'], MAX_BODY_BYTES);
       return acceptDelivery(context, id, { method: sentMethod, headers, search, ...decoded });
     },
