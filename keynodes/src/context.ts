@@ -152,12 +152,14 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
 
 const openBadPostLimit = ({ badPostsPerMinute }: Config) =>
   createBadRequestLimit({
+    name: 'bad-posts',
     points: badPostsPerMinute,
     message: 'Too many malformed requests, or requests that no known party has signed, from this address.',
   });
 
 const openQuoteLimit = () =>
   createAddressLimit({
+    name: 'quotes',
     points: QUOTES_PER_MINUTE,
     message: 'Too many requests for quotes from this address.',
   });

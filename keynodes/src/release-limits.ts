@@ -15,7 +15,11 @@ export type ReleaseLimitOptions = { perKey: number; perWallet: number; perRunner
 
 export function createReleaseLimits({ perKey, perWallet, perRunner }: ReleaseLimitOptions): ReleaseLimits {
   const limitOf = (points: number, name: string) =>
-    createRateLimit({ points, message: `this node releases ${points} parts of keys per minute and ${name}` });
+    createRateLimit({
+      name: `releases-per-${name.replace(' ', '-')}`,
+      points,
+      message: `this node releases ${points} parts of keys per minute and ${name}`,
+    });
   const keys = limitOf(perKey, 'usage key');
   const wallets = limitOf(perWallet, 'wallet');
   const runners = limitOf(perRunner, 'runner');

@@ -54,7 +54,7 @@ test('attests the identity of the node for the nonce of the client, and limits t
   const nonce = '01'.repeat(32);
   const identity = { publicKey, sign: () => '' };
   const attest = (asked: string) => tee.quote(publicKey, asked);
-  const quoteLimit = createAddressLimit({ points: 1, message: 'too many' });
+  const quoteLimit = createAddressLimit({ name: 'test', points: 1, message: 'too many' });
   const ask = () =>
     getAttestation.handle({ identity, attest, quoteLimit }, { query: { nonce }, ip: '192.0.2.1' } as never);
   const quote = expect.stringMatching(/^[0-9a-f]+$/);
@@ -75,7 +75,7 @@ test.each<[string, Partial<QuoteSubject>]>([
 
 test('returns 404 outside a TEE', async () => {
   const identity = { publicKey: '', sign: () => '' };
-  const quoteLimit = createAddressLimit({ points: 1, message: 'too many' });
+  const quoteLimit = createAddressLimit({ name: 'test', points: 1, message: 'too many' });
   const refused = async () => getAttestation.handle({ identity, attest: undefined, quoteLimit }, {} as never);
   await expect(refused()).rejects.toMatchObject({ status: 404 });
 });

@@ -59,6 +59,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
   const { gas: ofHour, challengeAbovePerMinute } = options;
   const challenges = createChallenges(options);
   const ofAddress = createPacedLimit({
+    name: 'new-accounts',
     points: options.perMinutePerAddress,
     leastPerSecond: 4,
     // Concurrent openings would hold up runs: each occupies the payer, the chain, the indexer and the database.
@@ -69,6 +70,7 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
     challengeAbovePerMinute === undefined
       ? undefined
       : createRateLimit({
+          name: 'new-accounts-without-challenge',
           points: challengeAbovePerMinute,
           message: 'Too many new accounts are being created right now.',
         });
@@ -80,10 +82,11 @@ export function createNewAccounts(options: NewAccountsOptions): NewAccounts {
       if (withoutChallenge) {
         if (solution !== undefined) await challenges.check(solution, requestId);
         else
-          await withoutChallenge.take('all').catch((limit: HttpError) => {
-            throw new HttpError('too_many_requests', limit.message, {
+          await withoutChallenge.take('all').catch(({ message, retryAfterSec, limit }: HttpError) => {
+            throw new HttpError('too_many_requests', message, {
+              limit,
               fix: 'Solve a challenge of GET new_account_challenge and send it in X-Challenge-Solution, or wait.',
-              ...(limit.retryAfterSec !== undefined && { retryAfterSec: limit.retryAfterSec }),
+              ...(retryAfterSec !== undefined && { retryAfterSec }),
             });
           });
       }

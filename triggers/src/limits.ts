@@ -12,18 +12,22 @@ export type Limits = ReturnType<typeof createLimits>;
 export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'access'>) {
   return {
     webhookIp: createAddressLimit({
+      name: 'webhooks-of-address',
       points: webhooks.perMinutePerAddress,
       message: 'Too many webhooks from this address.',
     }),
     webhookUser: createRateLimit({
+      name: 'webhooks-of-account',
       points: webhooks.perMinutePerAccount,
       message: 'Too many webhooks for the owner of this trigger.',
     }),
     pairingIp: createAddressLimit({
+      name: 'pairings',
       points: access.pairingsPerMinutePerAddress,
       message: 'Too many pairings from this address.',
     }),
     pairingPollIp: createAddressLimit({
+      name: 'pairing-polls',
       points: access.pairingPollsPerMinutePerAddress,
       message: 'Too many requests from this address.',
     }),
@@ -31,8 +35,13 @@ export function createLimits({ webhooks, access }: Pick<Config, 'webhooks' | 'ac
       max: LIVE_READS,
       message: 'This account reads too many runs as streams.',
     }),
-    alertTests: createRateLimit({ points: ALERT_TESTS_PER_MINUTE, message: 'Too many test alerts.' }),
+    alertTests: createRateLimit({
+      name: 'test-alerts',
+      points: ALERT_TESTS_PER_MINUTE,
+      message: 'Too many test alerts.',
+    }),
     loginIp: createAddressLimit({
+      name: 'logins',
       points: access.loginsPerMinutePerAddress,
       message: 'Too many logins from this address.',
     }),

@@ -41,6 +41,7 @@ export function createBodyBudget(limits: BodyLimits): BodyBudget {
   const held = new Map<string, number>();
   let total = 0;
   const anonymousBytes = createRateLimit({
+    name: 'body-bytes',
     points: limits.anonymousBytesPerMinute,
     message: 'Too many bytes of request bodies from this address.',
   });

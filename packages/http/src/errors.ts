@@ -1,3 +1,5 @@
+import type { LimitState } from './rate-limit-headers.ts';
+
 /** Status of each error code; the codes are the closed list of the wire. */
 export const errorStatus = {
   bad_request: 400,
@@ -24,6 +26,8 @@ export type ErrorBody = { error: ErrorCode; message: string; fix?: string; reque
 type HttpErrorOptions = {
   fix?: string;
   retryAfterSec?: number;
+  /** The limit that was reached, which the headers of the reply tell. */
+  limit?: LimitState | undefined;
   cause?: unknown;
   status?: number;
   /** The message of a 503 is shown to the caller: it has no secret and no URL. */
@@ -39,12 +43,13 @@ export class HttpError extends Error {
   readonly status: number;
   readonly fix: string | undefined;
   readonly retryAfterSec: number | undefined;
+  readonly limit: LimitState | undefined;
   readonly isPublic: boolean;
 
   constructor(
     code: ErrorCode,
     message: string,
-    { fix, retryAfterSec, cause, status, isPublic = false }: HttpErrorOptions = {},
+    { fix, retryAfterSec, limit, cause, status, isPublic = false }: HttpErrorOptions = {},
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'HttpError';
@@ -52,6 +57,7 @@ export class HttpError extends Error {
     this.status = status ?? errorStatus[code];
     this.fix = fix;
     this.retryAfterSec = retryAfterSec;
+    this.limit = limit;
     this.isPublic = isPublic;
   }
 }
@@ -78,8 +84,8 @@ export function gone(message: string, options?: HttpErrorOptions): HttpError {
 }
 
 /** `retryAfterSec` becomes the header `Retry-After`, which every 429 carries. */
-export function tooManyRequests(message: string, retryAfterSec: number): HttpError {
-  return new HttpError('too_many_requests', message, { retryAfterSec });
+export function tooManyRequests(message: string, retryAfterSec: number, limit?: LimitState): HttpError {
+  return new HttpError('too_many_requests', message, { retryAfterSec, limit });
 }
 
 const sentenceFor5xx = {

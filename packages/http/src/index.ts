@@ -58,6 +58,7 @@ export {
   createRateLimit,
   type RateLimit,
 } from './rate-limit.ts';
+export { rateLimitHeaders, rateLimitReplyHeaders } from './rate-limit-headers.ts';
 export { sendContinue } from './receive-body.ts';
 export type { Locals } from './request-locals.ts';
 export { createRequestTurns } from './request-turns.ts';

@@ -23,6 +23,7 @@ import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { createPace } from './pace.ts';
 import { pipeline, sendError, type TurnRequest } from './pipeline.ts';
 import type { BadRequestLimit } from './rate-limit.ts';
+import { rateLimitReplyHeaders } from './rate-limit-headers.ts';
 import { closeAfterUnreadBody } from './receive-body.ts';
 import { Locals } from './request-locals.ts';
 import type { AnyCaller, AnyRoute, CallerOf, ContextOf } from './route.ts';
@@ -235,7 +236,15 @@ const secure: Preparation = (req, res) => {
  */
 function openToBrowsers(routes: readonly AnyRoute[]): RequestHandler {
   const own = routes.flatMap(({ replyHeaders = {} }) => Object.keys(replyHeaders));
-  const readable = [...new Set(['X-Request-Id', 'X-Correlation-Id', 'Retry-After', ...own])].join();
+  const readable = [
+    ...new Set([
+      'X-Request-Id',
+      'X-Correlation-Id',
+      'Retry-After',
+      ...Object.keys(rateLimitReplyHeaders),
+      ...own,
+    ]),
+  ].join();
   const preflight = cors({ maxAge: 86_400 });
   const headers = new Map([
     ['Access-Control-Allow-Origin', '*'],

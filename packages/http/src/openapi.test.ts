@@ -128,9 +128,11 @@ test('a list with CSV has both content types, every other reply JSON only', () =
   expect(Object.keys(list)).toEqual(['application/json']);
 });
 
-test('429 has Retry-After, a further status has its own text', () => {
+test('429 has Retry-After and the headers of the limit, a further status has its own text', () => {
   const fail = operation('/core/v1/things/{id}/fail', 'post');
-  expect(fail.responses['429']?.headers).toHaveProperty('Retry-After');
+  expect(Object.keys(fail.responses['429']?.headers ?? {})).toEqual(
+    expect.arrayContaining(['Retry-After', 'RateLimit-Policy', 'RateLimit']),
+  );
   expect(fail.parameters[0]).toMatchObject({ name: 'id', in: 'path', required: true });
   expect(operation('/core/v1/echo', 'get').responses['2XX']).toMatchObject({ description: 'The query.' });
   expect(operation('/health', 'get').responses['503']).toMatchObject({ description: 'A part is down.' });

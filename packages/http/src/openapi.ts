@@ -3,6 +3,7 @@ import type { Authenticator } from './authenticator.ts';
 import { LARGE_BODY_BYTES } from './body-budget.ts';
 import { type ErrorCode, errorStatus, GONE } from './errors.ts';
 import { acceptsIdempotencyKey } from './pipeline.ts';
+import { rateLimitReplyHeaders } from './rate-limit-headers.ts';
 import type { AnyRoute } from './route.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -185,12 +186,7 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     description,
     headers: {
       ...everyReply,
-      ...Object.fromEntries(
-        Object.entries(route.replyHeaders ?? {}).map(([name, text]) => [
-          name,
-          { description: text, schema: { type: 'string' } },
-        ]),
-      ),
+      ...textHeaders(route.replyHeaders ?? {}),
     },
     content: {
       'application/json': { schema: wireSchema(route.reply), ...exampleField(route.example?.reply) },
@@ -203,7 +199,10 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     headers: {
       ...everyReply,
       ...(code === 'too_many_requests'
-        ? { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } } }
+        ? {
+            'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
+            ...textHeaders(rateLimitReplyHeaders),
+          }
         : {}),
     },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -217,6 +216,15 @@ function responses(route: AnyRoute, options: DocumentOptions): JsonObject {
     ...[...errorCodes(route, options)].map((code) => [String(failureStatus[code]), failure(code)]),
   ]);
 }
+
+/** Returns headers by their descriptions. */
+const textHeaders = (descriptions: Record<string, string>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(descriptions).map(([name, text]) => [
+      name,
+      { description: text, schema: { type: 'string' } },
+    ]),
+  );
 
 const exampleField = (value: unknown): JsonObject => (value === undefined ? {} : { example: value as Json });
 

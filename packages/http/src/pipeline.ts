@@ -11,6 +11,7 @@ import { badRequest, errorBody, type HttpError, toHttpError } from './errors.ts'
 import { createEventStream, type EventStream } from './event-stream.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import { looksRandom } from './looks-random.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 import { announcedBytes, endReply } from './receive-body.ts';
 import { createReplyDelay } from './reply-delay.ts';
 import { type AnyInput, RequestInput } from './request-input.ts';
@@ -227,6 +228,7 @@ function toErrorReply(res: Response, thrown: unknown): StoredReply {
   if (error.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (error.retryAfterSec !== undefined)
     headers['Retry-After'] = String(Math.max(1, Math.ceil(error.retryAfterSec)));
+  if (error.limit) Object.assign(headers, rateLimitHeaders(error.limit));
   return { status: error.status, headers, body: JSON.stringify(errorBody(error, requestId)) };
 }
 

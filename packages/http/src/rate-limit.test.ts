@@ -5,6 +5,7 @@ import {
   createPacedLimit,
   createRateLimit,
 } from './rate-limit.ts';
+import { rateLimitHeaders } from './rate-limit-headers.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +14,7 @@ const message = 'Too many.';
 const tooMany = (retryAfterSec: number) => expect.objectContaining({ status: 429, message, retryAfterSec });
 
 test('refuses points above the limit until the period of the key ends', async () => {
-  const limit = createRateLimit({ points: 3, periodSec: 10, message });
+  const limit = createRateLimit({ name: 'test', points: 3, periodSec: 10, message });
   await limit.take('a', 2);
   await limit.take('b', 3);
   await vi.advanceTimersByTimeAsync(4_000);
@@ -24,7 +25,7 @@ test('refuses points above the limit until the period of the key ends', async ()
 });
 
 test('concurrent attempts above the limit do not use up what the others give back', async () => {
-  const limit = createRateLimit({ points: 300, message });
+  const limit = createRateLimit({ name: 'test', points: 300, message });
   const attempts = await Promise.allSettled(Array.from({ length: 700 }, () => limit.take('a')));
   const taken = attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? [attempt.value] : []));
   expect(taken).toHaveLength(300);
@@ -34,7 +35,7 @@ test('concurrent attempts above the limit do not use up what the others give bac
 });
 
 test('points that are given back after their period do not count in the next one', async () => {
-  const limit = createRateLimit({ points: 2, periodSec: 1, message });
+  const limit = createRateLimit({ name: 'test', points: 2, periodSec: 1, message });
   const late = await limit.take('a', 2);
   await vi.advanceTimersByTimeAsync(1_000);
   late.settle(0);
@@ -44,7 +45,7 @@ test('points that are given back after their period do not count in the next one
 });
 
 test('an attempt can cost more or less than it took', async () => {
-  const limit = createRateLimit({ points: 5, message });
+  const limit = createRateLimit({ name: 'test', points: 5, message });
   const attempt = await limit.take('a', 2);
   attempt.settle(5);
   await expect(limit.take('a')).rejects.toThrow(message);
@@ -54,13 +55,13 @@ test('an attempt can cost more or less than it took', async () => {
 });
 
 test('counts addresses of one network together', async () => {
-  const limit = createAddressLimit({ points: 1, message });
+  const limit = createAddressLimit({ name: 'test', points: 1, message });
   await limit.take('2001:db8::1');
   await expect(limit.take('2001:db8::2')).rejects.toThrow(message);
 });
 
 test('refuses all requests of a network after its bad ones, and no others', async () => {
-  const limit = createBadRequestLimit({ points: 2, message });
+  const limit = createBadRequestLimit({ name: 'test', points: 2, message });
   for (let i = 0; i < 2; i++) {
     await limit.check('2001:db8::1');
     limit.count('2001:db8::1');
@@ -74,7 +75,7 @@ test('refuses all requests of a network after its bad ones, and no others', asyn
 describe('a paced limit', () => {
   test('lets a twelfth of the points of a minute go on per second, and others wait', async () => {
     vi.useRealTimers();
-    const limit = createPacedLimit({ points: 300, leastPerSecond: 1, message });
+    const limit = createPacedLimit({ name: 'test', points: 300, leastPerSecond: 1, message });
     const startedAt = performance.now();
     const attempts = Array.from({ length: 60 }, () =>
       limit.take('a').then(() => performance.now() - startedAt),
@@ -86,14 +87,14 @@ describe('a paced limit', () => {
 
   // The clock stands still: an attempt that waited would not end.
   test('lets no attempt wait for points that were given back, or of another key, or up to the least per second', async () => {
-    const limit = createPacedLimit({ points: 300, leastPerSecond: 30, message });
+    const limit = createPacedLimit({ name: 'test', points: 300, leastPerSecond: 30, message });
     for (let i = 0; i < 400; i++) (await limit.take('a')).settle(0);
     for (const key of ['b', 'c']) await Promise.all(Array.from({ length: 30 }, () => limit.take(key)));
   });
 
   test('divides the pace of a second over shorter periods', async () => {
     vi.useRealTimers();
-    const limit = createPacedLimit({ points: 20, leastPerSecond: 4, paceSec: 0.25, message });
+    const limit = createPacedLimit({ name: 'test', points: 20, leastPerSecond: 4, paceSec: 0.25, message });
     const startedAt = performance.now();
     const attempts = [1, 2, 3].map(() => limit.take('a').then(() => performance.now() - startedAt));
     const times = (await Promise.all(attempts)).sort((a, b) => a - b);
@@ -102,8 +103,44 @@ describe('a paced limit', () => {
   });
 
   test('refuses attempts above the points of a minute, which do not wait', async () => {
-    const limit = createPacedLimit({ points: 20, leastPerSecond: 20, message });
+    const limit = createPacedLimit({ name: 'test', points: 20, leastPerSecond: 20, message });
     const attempts = await Promise.allSettled(Array.from({ length: 25 }, () => limit.take('a')));
     expect(attempts.filter(({ status }) => status === 'rejected')).toHaveLength(5);
+  });
+});
+
+describe('the headers of a limit', () => {
+  const policy = '"test";q=3;w=10';
+
+  test('tell the points that are left after an attempt and at a refusal, and the seconds until the period ends', async () => {
+    const limit = createRateLimit({ name: 'test', points: 3, periodSec: 10, message });
+    const taken = await limit.take('a', 2);
+    expect(rateLimitHeaders(taken.limit)).toEqual({
+      'RateLimit-Policy': policy,
+      RateLimit: '"test";r=1;t=10',
+    });
+    await vi.advanceTimersByTimeAsync(3_500);
+    const refused = { name: 'test', points: 3, periodSec: 10, remaining: 1, resetSec: 6.5 };
+    for (let i = 0; i < 2; i++)
+      await expect(limit.take('a', 2)).rejects.toEqual(expect.objectContaining({ limit: refused }));
+    expect(rateLimitHeaders(refused)).toEqual({ 'RateLimit-Policy': policy, RateLimit: '"test";r=1;t=7' });
+  });
+
+  test('tell of a limit of bad requests that none is left', async () => {
+    const limit = createBadRequestLimit({ name: 'test', points: 1, message });
+    for (let i = 0; i < 3; i++) limit.count('192.0.2.1');
+    const state = { name: 'test', points: 1, periodSec: 60, remaining: 0, resetSec: 60 };
+    await expect(limit.check('192.0.2.1')).rejects.toEqual(expect.objectContaining({ limit: state }));
+  });
+
+  test('tell of a paced limit the points of its minute', async () => {
+    const limit = createPacedLimit({ name: 'test', points: 300, leastPerSecond: 1, message });
+    const { name, points, periodSec, remaining } = (await limit.take('a', 20)).limit;
+    expect({ name, points, periodSec, remaining }).toEqual({
+      name: 'test',
+      points: 300,
+      periodSec: 60,
+      remaining: 280,
+    });
   });
 });

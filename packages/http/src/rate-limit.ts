@@ -2,12 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { HttpError, tooManyRequests } from './errors.ts';
+import type { LimitState } from './rate-limit-headers.ts';
 
 /** Share of the points of a minute that one second can use. */
 const PACE = 1 / 12;
 
 /** Points that an attempt has taken. */
 type TakenPoints = {
+  /** The limit after the attempt. */
+  limit: LimitState;
   /** Replaces the taken points by the points that the attempt cost. Without effect after the end of their period. */
   settle: (points: number) => void;
 };
@@ -19,6 +22,8 @@ export type RateLimit = {
 };
 
 export type RateLimitOptions = {
+  /** Name in the headers of replies: lower-case letters and hyphens. */
+  name: string;
   /** Points per key and period. */
   points: number;
   /** Default 60 seconds. */
@@ -27,19 +32,35 @@ export type RateLimitOptions = {
   message: string;
 };
 
-export function createRateLimit({ points: limit, periodSec = 60, message }: RateLimitOptions): RateLimit {
-  const limiter = new RateLimiterMemory({ points: limit, duration: periodSec });
+/** Returns the state of a limit in which `used` points of the period are taken. */
+const stateOf = (
+  { name, points, periodSec = 60 }: RateLimitOptions,
+  used: number,
+  msBeforeNext: number,
+): LimitState => ({
+  ...{ name, points, periodSec },
+  remaining: Math.max(0, points - used),
+  resetSec: msBeforeNext / 1_000,
+});
+
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { points: total, periodSec = 60, message } = options;
+  const limiter = new RateLimiterMemory({ points: total, duration: periodSec });
   return {
     async take(key, points = 1) {
-      const { msBeforeNext } = await limiter.consume(key, points).catch(async (refused: unknown) => {
+      const after = await limiter.consume(key, points).catch(async (refused: unknown) => {
         if (!(refused instanceof RateLimiterRes)) throw refused;
         // The library counts the points that it refuses.
         await limiter.reward(key, points);
-        throw tooManyRequests(message, refused.msBeforeNext / 1_000);
+        const { consumedPoints, msBeforeNext } = refused;
+        const limit = stateOf(options, consumedPoints - points, msBeforeNext);
+        throw tooManyRequests(message, limit.resetSec, limit);
       });
+      const { consumedPoints, msBeforeNext } = after;
       const endsAtMs = Date.now() + msBeforeNext;
       let counted = points;
       return {
+        limit: stateOf(options, consumedPoints, msBeforeNext),
         settle(cost) {
           // Later, points that are given back would be left over in the next period.
           if (Date.now() < endsAtMs) void limiter.penalty(key, cost - counted);
@@ -61,9 +82,10 @@ export type PacedLimitOptions = Omit<RateLimitOptions, 'periodSec'> & {
  * others: above a twelfth of them per second, and `leastPerSecond`, an attempt waits.
  */
 export function createPacedLimit(options: PacedLimitOptions): RateLimit {
-  const { points, leastPerSecond, paceSec = 1, message } = options;
-  const ofMinute = createRateLimit({ points, message });
+  const { name, points, leastPerSecond, paceSec = 1, message } = options;
+  const ofMinute = createRateLimit({ name, points, message });
   const ofPace = createRateLimit({
+    name,
     points: Math.ceil(Math.max(leastPerSecond, points * PACE) * paceSec),
     periodSec: paceSec,
     message,
@@ -81,8 +103,10 @@ export function createPacedLimit(options: PacedLimitOptions): RateLimit {
   };
   return {
     async take(key, count) {
-      const taken = [await ofMinute.take(key, count), await turn(key, count)];
+      const ofKey = await ofMinute.take(key, count);
+      const taken = [ofKey, await turn(key, count)];
       return {
+        limit: ofKey.limit,
         settle(cost) {
           for (const { settle } of taken) settle(cost);
         },
@@ -105,16 +129,15 @@ export type BadRequestLimit = {
   count: (ip: string) => void;
 };
 
-export function createBadRequestLimit({
-  points,
-  periodSec = 60,
-  message,
-}: RateLimitOptions): BadRequestLimit {
+export function createBadRequestLimit(options: RateLimitOptions): BadRequestLimit {
+  const { points, periodSec = 60, message } = options;
   const limiter = new RateLimiterMemory({ points, duration: periodSec });
   return {
     async check(ip) {
       const known = await limiter.get(clientNetwork(ip));
-      if (known && known.remainingPoints <= 0) throw tooManyRequests(message, known.msBeforeNext / 1_000);
+      if (!known || known.remainingPoints > 0) return;
+      const limit = stateOf(options, known.consumedPoints, known.msBeforeNext);
+      throw tooManyRequests(message, limit.resetSec, limit);
     },
     count: (ip) => void limiter.penalty(clientNetwork(ip), 1),
   };

@@ -48,7 +48,7 @@ function createRelayer({
       isKnown: () => false,
       findUnaccepted: async () => unaccepted,
     },
-    unknownKeyLimit: createRateLimit({ points: 1, message: 'Too many.' }),
+    unknownKeyLimit: createRateLimit({ name: 'test', points: 1, message: 'Too many.' }),
     verifyWallet: async () => {
       questions.push('wallet');
       if (wallet === undefined) throw new WalletProofError('signature');

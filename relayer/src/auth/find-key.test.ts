@@ -32,7 +32,7 @@ function createFinder() {
       findRecent: async () => undefined,
       findUnaccepted: async () => undefined,
     },
-    unknownKeyLimit: createRateLimit({ points: 3, message: 'Too many.' }),
+    unknownKeyLimit: createRateLimit({ name: 'test', points: 3, message: 'Too many.' }),
   };
   const find = (hash: bigint, ip = '192.0.2.1') => findKey(context, { hash, minBlock: 0n, ip });
   return { state, find };

@@ -19,19 +19,23 @@ export type Limits = {
 export function createLimits(config: Config): Limits {
   return {
     paymentLimit: createRateLimit({
+      name: 'payments',
       points: config.billing.paymentRequestsPerMinute,
       message: 'Too many payment requests for this account.',
     }),
     signedMintLimit: createAddressLimit({
+      name: 'signed-mints',
       points: config.signedMintsPerMinute,
       message: 'Too many requests from this address or for this wallet.',
     }),
     unknownKeyLimit: createPacedLimit({
+      name: 'unknown-keys',
       points: config.unknownKeysPerMinute,
       leastPerSecond: 10,
       message: 'Too many requests with unknown keys from this address.',
     }),
     unexplainedRevertLimit: createRateLimit({
+      name: 'reverted-writes',
       points: UNEXPLAINED_REVERTS_PER_HOUR,
       periodSec: 3_600,
       message:

@@ -20,6 +20,7 @@ export type FindToken = <Found>(
 /** Tokens that this process has found are exempt, so that an attacker cannot lock out a caller behind the same address. */
 export function limitUnknownTokens(perMinutePerAddress: number): FindToken {
   const limit = createPacedLimit({
+    name: 'unknown-tokens',
     points: perMinutePerAddress,
     leastPerSecond: 10,
     message: 'Too many requests with unknown tokens from this address.',

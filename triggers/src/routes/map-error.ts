@@ -12,7 +12,11 @@ export function mapError(thrown: unknown): unknown {
     const { message, fix } = thrown;
     return forbidden(message, { ...(fix !== undefined && { fix }), cause: thrown });
   }
-  if (thrown instanceof QueueFullError) return tooManyRequests(thrown.message, thrown.retryAfterSec);
+  if (thrown instanceof QueueFullError) {
+    const { message, retryAfterSec: resetSec, perMinute: points } = thrown;
+    const limit = { name: 'runs-of-trigger', periodSec: 60, remaining: 0, resetSec };
+    return tooManyRequests(message, resetSec, points === undefined ? undefined : { ...limit, points });
+  }
   if (thrown instanceof TriggerDisabledError)
     return conflict(thrown.message, {
       fix: 'Enable the trigger: PATCH /api/triggers/:id {"enabled": true}.',

@@ -52,20 +52,29 @@ test('unsigned and malformed deliveries are refused before they count against li
 });
 
 test.each([
-  ['a trigger', { maxRunsPerMinute: 2 }, {}, 202],
-  ['an account', {}, { WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '2' }, 429],
-  ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '2' }, 429],
-])('returns 429 over the limit of %s', async (_what, fields, settings, ofAnother) => {
-  const [id, another] = [randomUUID(), randomUUID()];
-  const service = await startWebhooks([{ id, ...fields }, { id: another }], settings);
-  for (const status of [202, 202, 429]) {
-    const reply = await service.post(id, 'x');
-    expect(reply.status).toBe(status);
-    if (status === 429) expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-  }
-  expect((await service.post(another, 'x')).status).toBe(ofAnother);
-  expect(await service.stop()).toHaveLength(ofAnother === 202 ? 3 : 2);
-});
+  ['a trigger', { maxRunsPerMinute: 2 }, {}, 'runs-of-trigger', 202],
+  ['an account', {}, { WEBHOOKS_PER_MINUTE_PER_ACCOUNT: '2' }, 'webhooks-of-account', 429],
+  ['an address', {}, { WEBHOOKS_PER_MINUTE_PER_ADDRESS: '2' }, 'webhooks-of-address', 429],
+])(
+  'returns 429 over the limit of %s, which its headers name',
+  async (_what, fields, settings, name, ofAnother) => {
+    const [id, another] = [randomUUID(), randomUUID()];
+    const service = await startWebhooks([{ id, ...fields }, { id: another }], settings);
+    for (const status of [202, 202, 429]) {
+      const reply = await service.post(id, 'x');
+      expect(reply.status).toBe(status);
+      const policy = reply.headers.get('ratelimit-policy');
+      const state = reply.headers.get('ratelimit');
+      if (status === 429) {
+        const seconds = Number(reply.headers.get('retry-after'));
+        expect(seconds).toBeGreaterThan(0);
+        expect([policy, state]).toEqual([`"${name}";q=2;w=60`, `"${name}";r=0;t=${seconds}`]);
+      } else expect(state).toMatch(/^"webhooks-of-address";r=\d+;t=(?:60|5\d)$/);
+    }
+    expect((await service.post(another, 'x')).status).toBe(ofAnother);
+    expect(await service.stop()).toHaveLength(ofAnother === 202 ? 3 : 2);
+  },
+);
 
 test('a flooded trigger does not use up the limit of its user', async () => {
   const [flooded, calm] = [randomUUID(), randomUUID()];

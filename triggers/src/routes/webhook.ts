@@ -1,3 +1,4 @@
+import { rateLimitHeaders, rateLimitReplyHeaders } from '@latchkey/http';
 import { z } from 'zod';
 import { decompress } from './decompress.ts';
 import { defineRoute } from './define-route.ts';
@@ -33,6 +34,7 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     ]),
     textReply:
       "The reply of the trigger's config, what the action returned (`respond`), or the reply to a request that only verifies the URL and fires no run.",
+    replyHeaders: rateLimitReplyHeaders,
     errors: ['unauthorized', 'not_found', 'gone', 'too_many_requests'],
     example: {
       body: Buffer.from('{"event":"ping"}'),
@@ -40,9 +42,12 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     },
     handle: async (
       context: DeliveryContext,
-      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip, signal },
+      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip, signal, setHeader },
     ) => {
-      await context.limits.webhookIp.take(ip);
+      const { limit } = await context.limits.webhookIp.take(ip);
+      const { 'RateLimit-Policy': policy, RateLimit: state } = rateLimitHeaders(limit);
+      setHeader('RateLimit-Policy', policy);
+      setHeader('RateLimit', state);
       const decoded = await decompress(body, headers['content-encoding'], MAX_BODY_BYTES);
       return acceptDelivery(context, id, { method: sentMethod, headers, search, signal, ...decoded });
     },

@@ -26,9 +26,12 @@ export class TriggerChangedError extends Error {
 export class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
   readonly retryAfterSec: number;
-  constructor(message: string, retryAfterSec: number) {
+  /** The limit per minute that was reached, if it was that one. */
+  readonly perMinute: number | undefined;
+  constructor(message: string, retryAfterSec: number, perMinute?: number) {
     super(message);
     this.retryAfterSec = retryAfterSec;
+    this.perMinute = perMinute;
   }
 }
 
@@ -251,4 +254,4 @@ async function lock(tx: Database, triggerId: string) {
 const queueFull = (limit: number) =>
   new QueueFullError(`The queue of this trigger is full: ${limit} runs.`, QUEUE_RETRY_SEC);
 const tooManyRecent = (limit: number, retrySec: number) =>
-  new QueueFullError(`This trigger accepts at most ${limit} runs per minute.`, retrySec);
+  new QueueFullError(`This trigger accepts at most ${limit} runs per minute.`, retrySec, limit);
