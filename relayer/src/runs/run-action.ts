@@ -75,12 +75,12 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
 
   const ends = [watched.signal, place.signal, stops.signal];
   const live: Live = { context, asked, cid, code, key, ends, minBlock };
-  const outcome = await drive(ask(key.block), (effect, dispatch) => performTraced(live, effect, dispatch)).catch(
-    (error: unknown) => {
-      context.countRun(error instanceof HttpError && error.status < 500 ? 'refused' : 'failed');
-      throw error;
-    },
-  );
+  const outcome = await drive(ask(key.block), (effect, dispatch) =>
+    performTraced(live, effect, dispatch),
+  ).catch((error: unknown) => {
+    context.countRun(error instanceof HttpError && error.status < 500 ? 'refused' : 'failed');
+    throw error;
+  });
   const { durationMs, hasError } = outcome.result;
   context.countRun(hasError ? 'error' : 'success');
   log.info({ run_id: runId, cid, duration_ms: durationMs, has_error: hasError }, 'run');

@@ -46,10 +46,7 @@ export const inTurn = (
   });
 
 /** Repeats an event until the end of the outage. */
-function repeated(
-  everyMs: number,
-  event: (cluster: Cluster, turn: number) => Promise<unknown>,
-): Outage {
+function repeated(everyMs: number, event: (cluster: Cluster, turn: number) => Promise<unknown>): Outage {
   let over = new AbortController();
   let repeating = Promise.resolve();
   return {

@@ -10,8 +10,6 @@ import { freePort, until } from '@latchkey/testing/until';
 const databases = ['relayer', 'triggers', 'indexer'] as const;
 export type DatabaseName = (typeof databases)[number];
 
-type Postgres = Awaited<ReturnType<typeof startClusterPostgres>>;
-
 /** No space on the device, as PostgreSQL reports it. */
 const FULL_FUNCTION = `create or replace function chaos_full() returns trigger language plpgsql as
   $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`;

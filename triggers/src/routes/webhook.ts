@@ -42,7 +42,16 @@ const delivery = <const Method extends 'POST' | 'PUT'>(method: Method) =>
     },
     handle: async (
       context: DeliveryContext,
-      { params: { id }, body, allHeaders: headers, rawQuery: search, method: sentMethod, ip, signal, setHeader },
+      {
+        params: { id },
+        body,
+        allHeaders: headers,
+        rawQuery: search,
+        method: sentMethod,
+        ip,
+        signal,
+        setHeader,
+      },
     ) => {
       const { limit } = await context.limits.webhookIp.take(ip);
       const { 'RateLimit-Policy': policy, RateLimit: state } = rateLimitHeaders(limit);

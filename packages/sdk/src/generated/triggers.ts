@@ -4096,6 +4096,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4183,6 +4187,10 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Seconds to wait before a retry. */
                     "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
                     [name: string]: unknown;
                 };
                 content: {
