@@ -15,12 +15,13 @@ type Changes = {
   failing?: string[];
   faults?: (string | undefined)[];
   runnerFaults?: string[];
+  keyGroups?: string[][];
 };
 
 /** Checks a relayer that is healthy but for the changes. */
 async function check(changes: Changes) {
   const { balances = {}, isApiPayer = true, faults = [undefined], failing = [], feeCeiling } = changes;
-  const { runnerFaults = [] } = changes;
+  const { runnerFaults = [], keyGroups = [['group', 'ed25519', 'bip340']] } = changes;
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
@@ -43,8 +44,9 @@ async function check(changes: Changes) {
       load: () => ({ idle: 1, starting: 0, running: 0, queued: 0 }),
       missing: () => runnerFaults.map(() => 'unix:socket'),
       faults: () => runnerFaults,
+      keyGroups: () => keyGroups,
     },
-    keyNodes: { ping: async () => {} },
+    keyNodes: { ping: async () => {}, publicKeys: async () => ['group', 'ed25519', 'bip340'] },
     maxWriteGas: Number(MAX_WRITE_GAS),
     feeCeiling,
   });
@@ -98,5 +100,16 @@ test('tells why a runner that answers is not used', async () => {
   const detail = 'a runner is not connected: it speaks another protocol';
   expect((await check({ runnerFaults: ['it speaks another protocol'] })).runtime).toMatchObject({
     ...{ ok: true, degraded: true, detail },
+  });
+});
+
+test('names runners whose KEY_GROUP is not the published group', async () => {
+  const wrong = ['group', 'ed25519', 'another'];
+  const right = ['group', 'ed25519', 'bip340'];
+  const detail = (share: string) =>
+    `KEY_GROUP of ${share} runners is not the published group: npm run keys -- status prints it`;
+  expect((await check({ keyGroups: [wrong] })).keys).toMatchObject({ ok: false, detail: detail('1 of 1') });
+  expect((await check({ keyGroups: [right, wrong] })).keys).toMatchObject({
+    ...{ ok: true, degraded: true, detail: detail('1 of 2') },
   });
 });

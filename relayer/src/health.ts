@@ -17,8 +17,8 @@ type Parts = {
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Outbox, 'status'>;
-  runners: Pick<Runners, 'load' | 'missing' | 'faults'>;
-  keyNodes: Pick<KeyNodes, 'ping'>;
+  runners: Pick<Runners, 'load' | 'missing' | 'faults' | 'keyGroups'>;
+  keyNodes: Pick<KeyNodes, 'ping' | 'publicKeys'>;
   maxWriteGas: number;
   feeCeiling: bigint | undefined;
 };
@@ -34,7 +34,10 @@ export function createRelayerHealthCheck({
   feeCeiling,
 }: Parts): HealthCheck<RelayerPart> {
   return createHealthCheck({
-    keys: keyNodes.ping,
+    async keys() {
+      await keyNodes.ping();
+      checkKeyGroups(runners.keyGroups(), await keyNodes.publicKeys());
+    },
     async chain() {
       await chain.refreshHead();
       const nodes = chain.nodes();
@@ -87,4 +90,12 @@ async function payableFees({ client }: Pick<Chain, 'client'>, ceiling: bigint | 
     if (error instanceof FeesTooHighError) throw new DegradedError('fees above MAX_FEE_PER_GAS_GWEI');
     throw error;
   }
+}
+
+/** Throws when runners trust another group of key nodes: no key of theirs would come. */
+function checkKeyGroups(groups: string[][], published: string[]): void {
+  const wrong = groups.filter((group) => published.some((key, i) => group[i] !== key)).length;
+  if (wrong === 0) return;
+  const message = `KEY_GROUP of ${wrong} of ${groups.length} runners is not the published group: npm run keys -- status prints it`;
+  throw wrong < groups.length ? new DegradedError(message) : new UnhealthyError(message);
 }

@@ -53,11 +53,12 @@ export async function startRunner(config: Config): Promise<Runner> {
       'failed to put up all walls around actions: see docs/runtime.md',
     );
   const codes = createActionCodes();
+  const keyGroup = config.keyGroup && [config.keyGroup.evaluations, ...Object.values(config.keyGroup.signing)];
   const { openKeys, enclave } = await loadKeys(config, log);
   if (openKeys) opened.defer(openKeys.close);
   const server = await listen(config, {
     isHealthy: () => runtime.stats().idle + runtime.stats().starting + runtime.stats().running > 0,
-    onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, enclave, log }),
+    onConnection: (socket) => serveConnection(socket, { runtime, codes, openKeys, keyGroup, enclave, log }),
     onRefused: (reason) => log.error({ reason }, 'refused a relayer of another version'),
   });
   opened.defer(server.close);

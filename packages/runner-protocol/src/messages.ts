@@ -121,6 +121,8 @@ export const fromRunner = z.discriminatedUnion('type', [
     walls: z.array(z.string()),
     /** Ed25519 public key of a runner in an enclave, for which it gives quotes. */
     attested: z.string().optional(),
+    /** Public keys of the group of key nodes that it trusts, as in its KEY_GROUP. */
+    keyGroup: z.array(z.string()).optional(),
   }),
   z.strictObject({ type: z.literal('load'), load }),
   z.strictObject({ type: z.literal('taken'), id }),

@@ -62,6 +62,8 @@ export type KeyNodes = {
   distrust: (identifier: number) => void;
   /** Rejects with an UnhealthyError when too few nodes are healthy. */
   ping: () => Promise<void>;
+  /** Resolves to the public keys of the published group, in the order of KEY_GROUP. */
+  publicKeys: () => Promise<string[]>;
   /** Resolves to the nodes that wait before they deal in a group that the contract has approved recently. */
   waiting: () => Promise<WaitingNode[]>;
 };
@@ -129,6 +131,10 @@ export function createKeyNodes(options: KeyNodesOptions): KeyNodes {
         throw new UnhealthyError(
           `${working} of ${urls.length} key nodes work, ${group.threshold} are needed: ${faulty.join(', ')}`,
         );
+    },
+    async publicKeys() {
+      const { groupPublicKey, signing } = (await published()).group;
+      return [groupPublicKey, ...(signing ? [signing.ed25519, signing.secp256k1] : [])];
     },
     waiting: async () =>
       (await healths()).flatMap((health, i) =>

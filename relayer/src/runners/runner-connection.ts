@@ -45,6 +45,8 @@ export type RunnerConnection = {
   make: (messageOf: (id: number) => ToRunner, nodes: AskNodes) => Promise<string>;
   /** Returns the public key of a connected runner in an enclave. */
   attested: () => string | undefined;
+  /** Returns the public keys in the KEY_GROUP of a connected runner. */
+  keyGroup: () => string[] | undefined;
   close: () => void;
 };
 
@@ -96,12 +98,12 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
   let load = NO_LOAD;
   /** Processes that own runs took since the runner told its load. */
   let takenSince = 0;
-  let attested: string | undefined;
+  let hello: Parameters<SocketOptions['onOpen']>[0] = {};
   const receive = createReceiver(calls, (message) => socket.send(message), options);
   const socket = openRunnerSocket({
     ...options,
-    onOpen(identity) {
-      attested = identity;
+    onOpen(found) {
+      hello = found;
       options.onChange();
     },
     onMessage(message) {
@@ -146,7 +148,8 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       const id = calls.nextId();
       return mintAt(calls.mints, id, nodes, () => socket.send(messageOf(id)));
     },
-    attested: () => (socket.isOpen() ? attested : undefined),
+    attested: () => (socket.isOpen() ? hello.attested : undefined),
+    keyGroup: () => (socket.isOpen() ? hello.keyGroup : undefined),
     close: socket.close,
   };
 }

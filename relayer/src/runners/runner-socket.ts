@@ -30,8 +30,7 @@ export type SocketOptions = {
   /** The limit that the relayer tells its users. */
   memoryLimitMb: number;
   log: Logger;
-  /** @param attested Public key of a runner in an enclave. */
-  onOpen: (attested: string | undefined) => void;
+  onOpen: (hello: Pick<Hello, 'attested' | 'keyGroup'>) => void;
   onMessage: (message: RunnerMessage) => void;
   /** Called when the connection closes, and when it does not open. `isStop` when the runner announced it. */
   onClose: (isStop: boolean) => void;
@@ -62,7 +61,7 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
     socket?.terminate();
   };
 
-  const greet = ({ memoryLimitMb, walls, attested }: Hello): void => {
+  const greet = ({ memoryLimitMb, walls, ...hello }: Hello): void => {
     const limit = options.memoryLimitMb;
     if (memoryLimitMb < limit) {
       refuse(`a runner has a RUN_MEMORY_LIMIT_MB of ${memoryLimitMb}, this relayer ${limit}`);
@@ -70,7 +69,7 @@ export function openRunnerSocket(options: SocketOptions): RunnerSocket {
     }
     isOpen = true;
     log.info({ url, walls }, 'connected to a runner');
-    options.onOpen(attested);
+    options.onOpen(hello);
   };
 
   const lose = (code: number): void => {

@@ -24,6 +24,8 @@ export type Runners = {
   certify: (action: ActionOfKey, nodes: AskNodes) => Promise<string>;
   /** Returns the connected runners in enclaves. */
   attested: () => AttestedRunner[];
+  /** Returns the KEY_GROUP of each connected runner that has one. */
+  keyGroups: () => string[][];
   /** Returns the sums over all connected runners. */
   load: () => Load;
   /** Returns the URLs of the runners that are not connected. */
@@ -66,6 +68,11 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
         const identity = connection.attested();
         const quote = (nonce: string) => connection.make((id) => ({ type: 'quote', id, nonce }), askNone);
         return identity === undefined ? [] : [{ identity, quote }];
+      }),
+    keyGroups: () =>
+      connections.flatMap(({ keyGroup }) => {
+        const group = keyGroup();
+        return group ? [group] : [];
       }),
     load: () => {
       const sum: Load = { idle: 0, starting: 0, running: 0, queued: 0 };

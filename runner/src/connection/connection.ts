@@ -21,6 +21,8 @@ export type ConnectionContext = {
   codes: ActionCodes;
   /** Absent without key nodes. */
   openKeys: OpenRunnerKeys | undefined;
+  /** Public keys of the group, absent without key nodes. */
+  keyGroup?: string[] | undefined;
   /** Present in an enclave. */
   enclave?: Enclave | undefined;
   log: Logger;
@@ -74,7 +76,8 @@ export function serveConnection(socket: WebSocket, context: ConnectionContext): 
   });
   keepAlive(socket);
   const { walls, memoryLimitMb } = runtime;
-  send({ type: 'hello', walls, memoryLimitMb, ...(enclave && { attested: enclave.identity }) });
+  const { keyGroup } = context;
+  send({ type: 'hello', walls, memoryLimitMb, keyGroup, ...(enclave && { attested: enclave.identity }) });
   send({ type: 'load', load: runtime.stats() });
 }
 
