@@ -105,6 +105,8 @@ export interface Trigger {
   webhookUrl?: string | undefined;
   /** The next five slots of a schedule; empty while it is paused. */
   nextRuns?: Date[] | undefined;
+  /** Last error of the expression `config.if`, since the configuration was changed. */
+  filterError?: { message: string; at: Date } | undefined;
   /** Of an enabled chain event, from `getTrigger`: how far its chain is read, as the process that answers has it. */
   follower?: FollowerState | undefined;
   createdAt: Date;
@@ -196,6 +198,7 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
   held: wire.held ?? undefined,
   webhookUrl: wire.webhook_url,
   nextRuns: wire.next_runs?.map((text) => new Date(text)),
+  filterError: wire.filter_error ? { ...wire.filter_error, at: new Date(wire.filter_error.at) } : undefined,
   follower: wire.follower && {
     node: wire.follower.node,
     lastBlock: wire.follower.last_block ?? undefined,

@@ -63,7 +63,7 @@ function Details({ client, trigger }: { client: TriggersClient; trigger: Trigger
 }
 
 function EventDetails({
-  trigger: { kind, config, webhookUrl, nextRuns = [], enabled },
+  trigger: { kind, config, webhookUrl, nextRuns = [], enabled, filterError },
 }: {
   trigger: Trigger;
 }) {
@@ -73,6 +73,7 @@ function EventDetails({
     chain,
     contract_address: contract,
     event_signature: event,
+    if: filter,
   } = config as {
     [field: string]: string;
   };
@@ -110,6 +111,8 @@ function EventDetails({
           contracts.length > 0 &&
           contracts.map((address) => <Identifier key={address} value={address} label="the address" />),
         Event: event && <Code>{event}</Code>,
+        'Runs only if': filter && <Code>{filter}</Code>,
+        'Last error of it': filterError && `${filterError.message}, ${filterError.at.toLocaleString('en')}`,
       }}
     />
   );
