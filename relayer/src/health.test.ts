@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { createRelayerHealthCheck } from './health.ts';
 
@@ -10,6 +11,8 @@ const ENOUGH = 100n * MAX_WRITE_GAS * FEE;
 
 type Changes = {
   feeCeiling?: bigint;
+  /** Of 256 bytes, in wei. */
+  dataFee?: bigint;
   balances?: Record<string, bigint>;
   isApiPayer?: boolean;
   failing?: string[];
@@ -21,9 +24,10 @@ type Changes = {
 /** Checks a relayer that is healthy but for the changes. */
 async function check(changes: Changes) {
   const { balances = {}, isApiPayer = true, faults = [undefined], failing = [], feeCeiling } = changes;
-  const { runnerFaults = [], keyGroups = [['group', 'ed25519', 'bip340']] } = changes;
+  const { runnerFaults = [], keyGroups = [['group', 'ed25519', 'bip340']], dataFee } = changes;
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
+    call: async () => ({ data: dataFee && numberToHex(dataFee, { size: 32 }) }),
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
   };
   const nodes = () => faults.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
@@ -67,6 +71,11 @@ test.each([
   [
     'pays for fewer than a hundred writes',
     { balances: { [OTHER]: ENOUGH - 1n } },
+    { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
+  ],
+  [
+    'pays for fewer on a chain with a fee for data',
+    { dataFee: 1n, balances: { [OTHER]: ENOUGH + 479_999n, [PAYER]: ENOUGH + 480_000n } },
     { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
   ],
   ['cannot sign', { failing: [OTHER] }, { ok: true, degraded: true, detail: `the signer fails: ${OTHER}` }],

@@ -1,6 +1,6 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { FeesTooHighError } from '@latchkey/chain/errors';
-import { type Outbox, withinCeiling } from '@latchkey/outbox';
+import { dataFeePerByte, type Outbox, withinCeiling } from '@latchkey/outbox';
 import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
@@ -11,6 +11,8 @@ export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers
 
 /** A payer is low when its balance pays, at the present fees, for fewer of the most expensive writes. */
 const LOW_WRITES = 100n;
+/** Such a write stores most of its calldata: 20,000 gas per 32 bytes. */
+const GAS_PER_BYTE = 625;
 
 type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'nodes' | 'refreshHead'>;
@@ -75,8 +77,12 @@ export function createRelayerHealthCheck({
       const empty = below(1n);
       if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
       if (failing.length > 0) throw new DegradedError(signers);
-      const { maxFeePerGas } = await payableFees(chain, feeCeiling);
-      const low = below(LOW_WRITES * BigInt(maxWriteGas) * maxFeePerGas);
+      const [{ maxFeePerGas }, perByte] = await Promise.all([
+        payableFees(chain, feeCeiling),
+        dataFeePerByte(chain.client),
+      ]);
+      const dataFee = perByte * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
+      const low = below(LOW_WRITES * (BigInt(maxWriteGas) * maxFeePerGas + dataFee));
       if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
     },
   });

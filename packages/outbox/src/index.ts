@@ -7,5 +7,6 @@ export {
   type OutboxOptions,
   openOutbox,
 } from './outbox.ts';
+export { dataFeePerByte } from './rollups.ts';
 export { createStore, type NewTransaction, type Store, type StoredTransaction } from './store.ts';
 export { payerNonces, transactions } from './tables.ts';

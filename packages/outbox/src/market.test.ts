@@ -16,6 +16,7 @@ function standInChain() {
       node.calls.balance++;
       return answer(() => node.balance);
     },
+    call: () => answer(() => ({})),
     estimateFeesPerGas: () => {
       node.calls.fees++;
       return answer(() => ({ maxFeePerGas: node.maxFeePerGas, maxPriorityFeePerGas: 1n }));

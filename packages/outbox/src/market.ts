@@ -3,6 +3,7 @@ import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import type { Address, Hex } from 'viem';
+import { bytesOf, dataFeePerByte, gasForL1 } from './rollups.ts';
 import type { Fees } from './store.ts';
 
 /** `refresh` normally replaces a value long before. */
@@ -14,6 +15,8 @@ export type GasMarket = {
    * the chain asks for more, or `ChainUnavailableError`.
    */
   fees: () => Promise<Fees>;
+  /** Returns what a transaction with this calldata costs at most beside its gas. */
+  dataFee: (data: Hex) => Promise<bigint>;
   /**
    * Subtracts the highest cost of a transaction from the payer's known balance. Reads the balance again before it
    * returns false.
@@ -25,6 +28,7 @@ export type GasMarket = {
   forget: (payer: Address) => void;
 };
 
+type Quote = { fees: Fees; dataFeeWei: bigint };
 type Cached<Value> = { value: Value; readAtMs: number };
 
 /** Returns the fees, at most the ceiling. Throws `FeesTooHighError` when a transaction with the ceiling would not be mined now. */
@@ -41,21 +45,26 @@ export function createGasMarket(
   { ceiling, maxAgeMs = MAX_AGE_MS }: { ceiling?: bigint | undefined; maxAgeMs?: number } = {},
 ): GasMarket {
   const balances = new Map<Address, Cached<bigint>>();
-  let quote: Cached<Promise<Fees>> | undefined;
+  let quote: Cached<Promise<Quote>> | undefined;
   const isFresh = (cached: { readAtMs: number } | undefined): boolean =>
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
-  const readFees = (): Promise<Fees> => {
-    const fees = client
-      .estimateFeesPerGas()
-      .then(({ maxFeePerGas, maxPriorityFeePerGas }) => ({ maxFeePerGas, maxPriorityFeePerGas }));
-    const mine = { value: fees, readAtMs: performance.now() };
+  const readQuote = (): Promise<Quote> => {
+    const read = Promise.all([client.estimateFeesPerGas(), dataFeePerByte(client)]).then(
+      ([{ maxFeePerGas, maxPriorityFeePerGas }, dataFeeWei]) => ({
+        fees: { maxFeePerGas, maxPriorityFeePerGas },
+        dataFeeWei,
+      }),
+    );
+    const mine = { value: read, readAtMs: performance.now() };
     quote = mine;
-    fees.catch(() => {
+    read.catch(() => {
       if (quote === mine) quote = undefined;
     });
-    return fees;
+    return read;
   };
+  const fresh = (): Promise<Quote> =>
+    (quote && isFresh(quote) ? quote.value : readQuote()).catch(asChainError);
   const readBalance = async (address: Address): Promise<Cached<bigint>> => {
     const readAtMs = performance.now();
     const balance = { value: await client.getBalance({ address }), readAtMs };
@@ -68,8 +77,10 @@ export function createGasMarket(
 
   return {
     async fees() {
-      const fees = await (quote && isFresh(quote) ? quote.value : readFees()).catch(asChainError);
-      return withinCeiling(fees, ceiling);
+      return withinCeiling((await fresh()).fees, ceiling);
+    },
+    async dataFee(data) {
+      return bytesOf(data) * (await fresh()).dataFeeWei;
     },
     async spend(payer, costWei) {
       let balance = balances.get(payer);
@@ -80,7 +91,7 @@ export function createGasMarket(
       return true;
     },
     async refresh(payers) {
-      await Promise.all([readFees(), ...payers.map(readBalance)]).catch(asChainError);
+      await Promise.all([readQuote(), ...payers.map(readBalance)]).catch(asChainError);
     },
     forget(payer) {
       quote = undefined;
@@ -108,7 +119,8 @@ export async function simulate(
 
 /**
  * Returns the gas limit of a call. The estimate executes the call, so that it is also its simulation. Rejects with
- * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas`, or `ChainUnavailableError`.
+ * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas`, `FeesTooHighError` when only its part for L1 is above, or
+ * `ChainUnavailableError`.
  */
 export async function estimateGas(
   chain: Pick<Chain, 'client'>,
@@ -122,7 +134,10 @@ export async function estimateGas(
     if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, to, data });
     throw refusal;
   });
-  if (estimate > maxGas) throw new TooMuchGasError(estimate, maxGas);
+  if (estimate > maxGas) {
+    if (estimate - (await gasForL1(chain.client, to, data)) <= maxGas) throw new FeesTooHighError();
+    throw new TooMuchGasError(estimate, maxGas);
+  }
   // Headroom: earlier transactions in the block can increase its gas.
   return (estimate * 13n) / 10n + 30_000n;
 }

@@ -266,11 +266,13 @@ async function broadcastBy(
 ): Promise<StoredTransaction> {
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
-  const [gas, fees] = await Promise.all([
+  const [gas, fees, dataFee] = await Promise.all([
     estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
     market.fees(),
+    market.dataFee(data),
   ]);
-  if (!(await market.spend(payer, gas * fees.maxFeePerGas))) throw new UnfundedError('no funds for gas');
+  if (!(await market.spend(payer, gas * fees.maxFeePerGas + dataFee)))
+    throw new UnfundedError('no funds for gas');
   const content = { data, gas, account, idempotencyId, payment, capsChange, ...fees };
   const { transaction, isAccepted } = await lane.send({
     ...content,
