@@ -25,16 +25,8 @@ type Parts = {
   feeCeiling: bigint | undefined;
 };
 
-export function createRelayerHealthCheck({
-  chain,
-  database,
-  indexer,
-  payers,
-  runners,
-  keyNodes,
-  maxWriteGas,
-  feeCeiling,
-}: Parts): HealthCheck<RelayerPart> {
+export function createRelayerHealthCheck(parts: Parts): HealthCheck<RelayerPart> {
+  const { chain, database, indexer, runners, keyNodes } = parts;
   return createHealthCheck({
     async keys() {
       await keyNodes.ping();
@@ -57,35 +49,38 @@ export function createRelayerHealthCheck({
         throw new UnhealthyError(missing > 0 ? fault : 'no action process is running');
       if (missing > 0) throw new DegradedError(fault);
     },
-    async payers() {
-      const unknown = payers.status().filter(({ isApiPayer }) => !isApiPayer);
-      if (unknown.length > 0)
-        throw new UnhealthyError(
-          `not an api payer of the contract: ${unknown.map(({ address }) => address).join(', ')}`,
-        );
-      const failing = payers.status().filter(({ signerFails }) => signerFails);
-      const signers = `the signer fails: ${failing.map(({ address }) => address).join(', ')}`;
-      if (failing.length > 0 && failing.length === payers.status().length) throw new UnhealthyError(signers);
-      const balances = await Promise.all(
-        payers.status().map(async ({ address }) => ({
-          address,
-          balance: await chain.client.getBalance({ address }),
-        })),
-      );
-      const below = (limit: bigint) => balances.filter(({ balance }) => balance < limit);
-      const namesOf = (found: typeof balances) => found.map(({ address }) => address).join(', ');
-      const empty = below(1n);
-      if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
-      if (failing.length > 0) throw new DegradedError(signers);
-      const [{ maxFeePerGas }, perByte] = await Promise.all([
-        payableFees(chain, feeCeiling),
-        dataFeePerByte(chain.client),
-      ]);
-      const dataFee = perByte * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
-      const low = below(LOW_WRITES * (BigInt(maxWriteGas) * maxFeePerGas + dataFee));
-      if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
-    },
+    payers: () => checkPayers(parts),
   });
+}
+
+/** Throws unless each payer is an api payer of the contract, can sign, and has funds. */
+async function checkPayers({ chain, payers, maxWriteGas, feeCeiling }: Parts): Promise<void> {
+  const unknown = payers.status().filter(({ isApiPayer }) => !isApiPayer);
+  if (unknown.length > 0)
+    throw new UnhealthyError(
+      `not an api payer of the contract: ${unknown.map(({ address }) => address).join(', ')}`,
+    );
+  const failing = payers.status().filter(({ signerFails }) => signerFails);
+  const signers = `the signer fails: ${failing.map(({ address }) => address).join(', ')}`;
+  if (failing.length > 0 && failing.length === payers.status().length) throw new UnhealthyError(signers);
+  const balances = await Promise.all(
+    payers.status().map(async ({ address }) => ({
+      address,
+      balance: await chain.client.getBalance({ address }),
+    })),
+  );
+  const below = (limit: bigint) => balances.filter(({ balance }) => balance < limit);
+  const namesOf = (found: typeof balances) => found.map(({ address }) => address).join(', ');
+  const empty = below(1n);
+  if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
+  if (failing.length > 0) throw new DegradedError(signers);
+  const [{ maxFeePerGas }, perByte] = await Promise.all([
+    payableFees(chain, feeCeiling),
+    dataFeePerByte(chain.client),
+  ]);
+  const dataFee = perByte * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
+  const low = below(LOW_WRITES * (BigInt(maxWriteGas) * maxFeePerGas + dataFee));
+  if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
 }
 
 async function payableFees({ client }: Pick<Chain, 'client'>, ceiling: bigint | undefined) {

@@ -53,7 +53,10 @@ export async function startRunner(config: Config): Promise<Runner> {
       'failed to put up all walls around actions: see docs/runtime.md',
     );
   const codes = createActionCodes();
-  const keyGroup = config.keyGroup && [config.keyGroup.evaluations, ...Object.values(config.keyGroup.signing)];
+  const keyGroup = config.keyGroup && [
+    config.keyGroup.evaluations,
+    ...Object.values(config.keyGroup.signing),
+  ];
   const { openKeys, enclave } = await loadKeys(config, log);
   if (openKeys) opened.defer(openKeys.close);
   const server = await listen(config, {
