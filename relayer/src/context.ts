@@ -6,6 +6,7 @@ import { createLogger } from '@latchkey/service/logger';
 import { type Activity, createActivity } from '@latchkey/service/turns';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import { createAccountLists, type ReadAccountLists } from './account-export.ts';
 import { createKeyRegistry, type KeyRegistry } from './auth/key-registry.ts';
 import { createMinBlockWait } from './auth/min-block.ts';
 import { createRunWatch, type RunWatch } from './auth/run-watch.ts';
@@ -50,6 +51,8 @@ export type Context = RunParts &
     findExecutedWrites: FindExecutedWrites;
     keyRegistry: KeyRegistry;
     lists: Lists;
+    /** The whole lists of an account. */
+    readAccountLists: ReadAccountLists;
     idempotency: IdempotencyStore;
     requestSeeds: RequestSeeds;
     keyNodes: KeyNodes;
@@ -122,6 +125,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     findExecutedWrites: createExecutedWrites(chain, deployment),
     keyRegistry,
     lists,
+    readAccountLists: createAccountLists({ indexer, chain, contract: deployment.address }),
     idempotency,
     requestSeeds,
     keyNodes,

@@ -212,9 +212,7 @@ async function send(parts: Parts, call: Call): Promise<TransactionReceipt> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const { transaction, isEarlier } = await broadcastInTurn(parts, call, attempt === 0);
     if (transaction.data !== call.data) throw new OtherRequestError('the request id belongs to another call');
-    const outcome = await inSpan('receipt', () =>
-      within(parts.timeoutMs, parts.settlements.settle(transaction, true)),
-    );
+    const outcome = await within(parts.timeoutMs, parts.settlements.settle(transaction, true));
     if (outcome.status === 'mined') return outcome.receipt;
     if (outcome.status === 'reverted' && !isEarlier) await explain(parts, transaction, outcome.receipt);
   }
@@ -290,5 +288,5 @@ async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Out
     throw new UnsettledTransactionError('the transaction was not mined in time');
   });
   late.catch(() => {});
-  return Promise.race([outcome, late]).finally(() => timer.abort());
+  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
 }

@@ -66,7 +66,16 @@ ${entries.flat().join('\n')}
 }
 
 const modules = [
-  ...['acceptance', 'accounts', 'actions', 'billing', 'chain-information', 'group-members', 'groups'],
+  ...[
+    'acceptance',
+    'account-export',
+    'accounts',
+    'actions',
+    'billing',
+    'chain-information',
+    'group-members',
+    'groups',
+  ],
   ...['run-records', 'runs', 'usage-key-settings', 'usage-keys', 'wallets'],
 ];
 writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', modules));

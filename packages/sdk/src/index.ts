@@ -1,5 +1,7 @@
 export type { HashState } from '@latchkey/protocol';
 export * from './acceptance.ts';
+export { type AccountChange, diffExport } from './account-difference.ts';
+export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';

@@ -26,6 +26,16 @@ export type ActionCodes = {
 
 export type ActionCodesOptions = { quotaBytesPerAccount: number; retentionDays: number };
 
+/** Resolves to the CIDs of the stored code that the account has run. */
+export async function findRunCids(db: Database, account: bigint): Promise<string[]> {
+  const { cid, account: owner } = actionCodeUses;
+  const rows = await db
+    .select({ cid })
+    .from(actionCodeUses)
+    .where(eq(owner, hashText(account)));
+  return rows.map((row) => row.cid);
+}
+
 /**
  * Serialises changes, so that code is not deleted while another account begins to use it: by a lock between relayers, and by a
  * queue in this process, so that only one connection waits for the lock.

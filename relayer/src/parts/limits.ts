@@ -2,10 +2,14 @@
 import { createAddressLimit, createPacedLimit, createRateLimit, type RateLimit } from '@latchkey/http';
 import type { Config } from '../config.ts';
 
+/** An export reads all lists. */
+const EXPORTS_PER_MINUTE = 30;
 /** Few, because the payer bears the gas. */
 const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 
 export type Limits = {
+  /** Exports per account. */
+  exportLimit: RateLimit;
   /** Payment requests per account. */
   paymentLimit: RateLimit;
   /** Signed mints per client address and per wallet. */
@@ -18,6 +22,11 @@ export type Limits = {
 
 export function createLimits(config: Config): Limits {
   return {
+    exportLimit: createRateLimit({
+      name: 'exports',
+      points: EXPORTS_PER_MINUTE,
+      message: 'Too many exports of this account.',
+    }),
     paymentLimit: createRateLimit({
       name: 'payments',
       points: config.billing.paymentRequestsPerMinute,

@@ -40,6 +40,7 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/new_account_challenge': { ...anyone, status: 404 },
   'GET /core/v1/account_exists': { caller: 'keyText' },
   'GET /core/v1/account_admin': anyone,
+  'GET /core/v1/export_account': billing,
   // The sample names a wallet that already owns an account.
   'POST /core/v1/convert_to_chain_secured_account': { ...managed, status: 409 },
   // The sample names a key in use.

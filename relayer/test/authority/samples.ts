@@ -34,6 +34,7 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/new_account': () => ({ body: { account_name: 'sample', account_description: '' } }),
   'GET /core/v1/new_account_challenge': nothing,
   'GET /core/v1/account_exists': nothing,
+  'GET /core/v1/export_account': nothing,
   'GET /core/v1/account_admin': ({ hash }) => ({ query: { account: hex(hash) } }),
   'POST /core/v1/convert_to_chain_secured_account': async (home) => {
     const { body } = await proof('ConvertAccount')(home);

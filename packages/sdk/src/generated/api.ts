@@ -76,6 +76,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/export_account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns everything that the account has
+         * @description Usage keys, groups with their contents, actions and wallets, whole and of one block. It has no key: usage keys have hashes, and wallets addresses. Caps, recordings and credit are those of the time of the request. 503 when the account changes all the time.
+         */
+        get: operations["get_core_v1_export_account"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/convert_to_chain_secured_account": {
         parameters: {
             query?: never;
@@ -1411,6 +1431,165 @@ export interface operations {
             };
             /** @description The request does not match its schema */
             422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_export_account: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        format_version: 1;
+                        chain_id: number;
+                        contract: string;
+                        /** @description The block whose state the lists show. */
+                        block_number: string;
+                        account: {
+                            /** @description Master hash of the account. */
+                            api_key_hash: string;
+                            admin_wallet_address: string;
+                            managed: boolean;
+                        };
+                        usage_keys: {
+                            id: string;
+                            api_key_hash: string;
+                            name: string;
+                            description: string;
+                            expiration: string;
+                            balance: string;
+                            can_create_groups: boolean;
+                            can_delete_groups: boolean;
+                            can_create_pkps: boolean;
+                            can_manage_ipfs_ids_in_groups: (number | string)[];
+                            can_add_pkp_to_groups: (number | string)[];
+                            can_remove_pkp_from_groups: (number | string)[];
+                            can_execute_in_groups: (number | string)[];
+                            spend_cap_cents: number | null;
+                            spend_window_seconds: number | null;
+                            max_runs_per_minute: number | null;
+                            max_concurrency: number | null;
+                            /** @description Set by set_usage_api_key_recording. */
+                            record_output: boolean;
+                        }[];
+                        groups: {
+                            id: string;
+                            name: string;
+                            description: string;
+                            cid_hashes_permitted: string[];
+                            pkp_ids_permitted: string[];
+                        }[];
+                        actions: {
+                            id: string;
+                            name: string;
+                            description: string;
+                            /** @description Null when the relayer stores no code of the action that the account has run. */
+                            cid: string | null;
+                        }[];
+                        wallets: {
+                            id: string;
+                            name: string;
+                            description: string;
+                            wallet_address: string;
+                            derivation_path: string;
+                            exportable: boolean;
+                        }[];
+                        /** @description Available micro-credits at the time of the request. */
+                        credit_micros: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

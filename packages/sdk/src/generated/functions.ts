@@ -1,4 +1,5 @@
 import * as acceptance from '../acceptance.ts';
+import * as accountExport from '../account-export.ts';
 import * as accounts from '../accounts.ts';
 import * as actions from '../actions.ts';
 import * as billing from '../billing.ts';
@@ -11,12 +12,13 @@ import * as usageKeySettings from '../usage-key-settings.ts';
 import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 
-export type Functions = typeof acceptance & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof usageKeySettings & typeof usageKeys & typeof wallets;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof usageKeySettings & typeof usageKeys & typeof wallets;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
   cancelNonce: acceptance.cancelNonce,
   cancelTransfer: acceptance.cancelTransfer,
+  exportAccount: accountExport.exportAccount,
   accountExists: accounts.accountExists,
   convertToChainSecuredAccount: accounts.convertToChainSecuredAccount,
   newAccount: accounts.newAccount,

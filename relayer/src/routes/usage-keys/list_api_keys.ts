@@ -2,6 +2,7 @@ import { pageQuery } from '@latchkey/http';
 import { z } from 'zod';
 import { readCaps } from '../../billing/caps.ts';
 import type { Context } from '../../context.ts';
+import type { Database } from '../../db/database.ts';
 import { findRecorded } from '../../db/output-recordings.ts';
 import { hashText } from '../../db/text.ts';
 import { capsToWire, defineRoute, listReplyHeaders, prefix, sendList } from '../define-route.ts';
@@ -32,6 +33,19 @@ const page = z.array(
   }),
 );
 
+/** Adds to the keys of the indexer what the relayer stores. */
+export async function completeKeys(db: Database, account: bigint, items: unknown[]) {
+  const keys = items as { api_key_hash: string }[];
+  const hashes = keys.map(({ api_key_hash: hash }) => hash);
+  const caps = await readCaps(db, hashes);
+  const recorded = await findRecorded(db, hashText(account), hashes);
+  return keys.map((key) => ({
+    ...key,
+    ...capsToWire(caps.get(key.api_key_hash)),
+    record_output: recorded.has(key.api_key_hash),
+  }));
+}
+
 export const listApiKeys = defineRoute({
   method: 'GET',
   path: `${prefix}/list_api_keys`,
@@ -43,17 +57,7 @@ export const listApiKeys = defineRoute({
   replyHeaders: listReplyHeaders,
   errors: ['forbidden', 'service_unavailable'],
   handle: async ({ lists, db }: Pick<Context, 'lists' | 'db'>, { query, caller, setHeader }) => {
-    const complete = async (items: unknown[]) => {
-      const keys = items as { api_key_hash: string }[];
-      const hashes = keys.map(({ api_key_hash: hash }) => hash);
-      const caps = await readCaps(db, hashes);
-      const recorded = await findRecorded(db, hashText(caller.account), hashes);
-      return keys.map((key) => ({
-        ...key,
-        ...capsToWire(caps.get(key.api_key_hash)),
-        record_output: recorded.has(key.api_key_hash),
-      }));
-    };
+    const complete = (items: unknown[]) => completeKeys(db, caller.account, items);
     return sendList(await lists.read(caller, { list: 'api-keys', query, schema: page, complete }), setHeader);
   },
 });
