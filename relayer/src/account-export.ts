@@ -8,7 +8,7 @@ const PAGE_SIZE = 1_000;
 /** An account that changes during each of these readings is written all the time. */
 const MAX_READINGS = 3;
 
-export type AccountLists = { blockNumber: bigint; lists: Record<ListName, unknown[]> };
+type AccountLists = { blockNumber: bigint; lists: Record<ListName, unknown[]> };
 
 /** Resolves to whole lists of an account at one block, which is `minBlock` or later. */
 export type ReadAccountLists = (account: bigint, minBlock: bigint) => Promise<AccountLists>;
