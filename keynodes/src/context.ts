@@ -17,7 +17,7 @@ import {
 import { readDeployment } from '@latchkey/service/deployment';
 import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
-import { passphraseKeys } from '@latchkey/service/passphrase-key';
+import { passphraseKey } from '@latchkey/service/passphrase-key';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { sharedFor } from '@latchkey/service/shared-for';
 import type { Logger } from 'pino';
@@ -174,7 +174,7 @@ async function openStore(config: Config, tee: Tee | undefined): Promise<NodeStor
   const { passphrase, previousPassphrase } = config.secrets;
   const [first, ...others] = [
     ...(tee ? [tee.sealingKey] : []),
-    ...[passphrase, previousPassphrase].flatMap((text) => (text ? passphraseKeys(text) : [])),
+    ...[passphrase, previousPassphrase].flatMap((text) => (text ? [passphraseKey(text)] : [])),
   ];
   if (!first) throw new Error('no passphrase');
   const store = await openNodeStore(config.dataDir, [first, ...others], { isEnclave: tee !== undefined });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAddressLimit } from '@latchkey/http';
 import { type QuoteSubject, reportData } from '@latchkey/key-protocol';
-import { passphraseKeys } from '@latchkey/service/passphrase-key';
+import { type DeriveKey, passphraseKey } from '@latchkey/service/passphrase-key';
 import { type AgentOptions, startAgent } from '@latchkey/testing/tee-stand-ins';
 import { expect, onTestFinished, test } from 'vitest';
 import { openNodeStore } from './node-store.ts';
@@ -32,7 +32,7 @@ test('seals with a key of the enclave, which another application does not get', 
 
 test('refuses a file that a passphrase has ever sealed, and leaves it as it is', async () => {
   const { tee, directory } = await startAgentOfTest();
-  const passphrase = passphraseKeys('11'.repeat(32));
+  const passphrase: [DeriveKey] = [passphraseKey('11'.repeat(32))];
   await openNodeStore(directory, passphrase);
   const file = join(directory, 'node.json');
   const refused = async () => {

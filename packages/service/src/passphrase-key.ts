@@ -12,19 +12,18 @@ const RANDOM = /^[0-9a-f]{64}$/i;
 export type DeriveKey = (salt: Uint8Array) => Promise<Uint8Array>;
 
 /**
- * Returns the derivations of a passphrase's key: the first seals, all open. scrypt with N = 2¹⁷, r = 8, p = 1 takes a third of a second and
- * 128 MiB, so that guessing is expensive. A passphrase of 64 hexadecimal digits counts as 32 random bytes, which cannot be guessed, and a
- * public one (`isPublic`) needs no guess: HKDF-SHA256 seals, and scrypt opens what was sealed before.
+ * Returns the derivation of a passphrase's key. scrypt with N = 2¹⁷, r = 8, p = 1 takes a third of a second and 128 MiB, so that guessing is
+ * expensive. A passphrase of 64 hexadecimal digits counts as 32 random bytes, which cannot be guessed, and a public one (`isPublic`) needs no
+ * guess: HKDF-SHA256 derives their keys.
  */
-export function passphraseKeys(passphrase: string, { isPublic = false } = {}): [DeriveKey, ...DeriveKey[]] {
-  const stretched: DeriveKey = (salt) => {
+export function passphraseKey(passphrase: string, { isPublic = false } = {}): DeriveKey {
+  if (isPublic || RANDOM.test(passphrase))
+    return async (salt) => new Uint8Array(await promisify(hkdf)('sha256', passphrase, salt, INFO, KEY_BYTES));
+  return (salt) => {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
     scrypt(passphrase.normalize('NFC'), salt, KEY_BYTES, COST, (error, key) =>
       error ? reject(error) : resolve(key),
     );
     return promise;
   };
-  const expanded: DeriveKey = async (salt) =>
-    new Uint8Array(await promisify(hkdf)('sha256', passphrase, salt, INFO, KEY_BYTES));
-  return isPublic || RANDOM.test(passphrase) ? [expanded, stretched] : [stretched];
 }

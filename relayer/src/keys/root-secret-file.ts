@@ -6,7 +6,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decrypt, encrypt, NONCE_BYTES } from '@latchkey/service/aes-gcm';
-import { type DeriveKey, passphraseKeys } from '@latchkey/service/passphrase-key';
+import { type DeriveKey, passphraseKey } from '@latchkey/service/passphrase-key';
 import { z } from 'zod';
 
 const VERSION = 1;
@@ -48,13 +48,13 @@ export const loadOrCreateRootSecret = async ({
 }: RootSecretOptions): Promise<Uint8Array> => {
   if (passphrase === '')
     throw new RootSecretError('the passphrase of the root secret is empty: set ROOT_SECRET_PASSPHRASE');
-  const keys = passphraseKeys(passphrase, { isPublic });
+  const derive = passphraseKey(passphrase, { isPublic });
   const present = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (!present) await create(path, await sealSecret(randomBytes(SECRET_BYTES), keys[0]));
-  const secret = await openSecret(await read(path), keys);
+  if (!present) await create(path, await sealSecret(randomBytes(SECRET_BYTES), derive));
+  const secret = await openSecret(await read(path), derive);
   if (!secret)
     throw new RootSecretError(`the passphrase does not open ${path}: check ROOT_SECRET_PASSPHRASE`);
   return secret;
@@ -110,16 +110,12 @@ const sealSecret = async (secret: Uint8Array, derive: DeriveKey): Promise<RootSe
   return { ...content, checksum: computeChecksum(content) };
 };
 
-/** Returns the secret, undefined when no key opens it. */
-const openSecret = async (content: RootSecretFile, keys: DeriveKey[]): Promise<Uint8Array | undefined> => {
-  const bytes = Buffer.from(content.nonce + content.sealed, 'hex');
-  for (const derive of keys) {
-    const key = await derive(Buffer.from(content.salt, 'hex'));
-    try {
-      return new Uint8Array(decrypt(key, bytes, ASSOCIATED_DATA));
-    } catch {
-      // Sealed under another key.
-    }
+/** Returns the secret, undefined when the key does not open it. */
+const openSecret = async (content: RootSecretFile, derive: DeriveKey): Promise<Uint8Array | undefined> => {
+  const key = await derive(Buffer.from(content.salt, 'hex'));
+  try {
+    return new Uint8Array(decrypt(key, Buffer.from(content.nonce + content.sealed, 'hex'), ASSOCIATED_DATA));
+  } catch {
+    return undefined;
   }
-  return undefined;
 };

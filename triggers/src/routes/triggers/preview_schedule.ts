@@ -9,7 +9,6 @@ export const previewSchedule = defineRoute({
   summary: 'Shows when a schedule would fire',
   description: 'Refuses a config that a new trigger could not have. Stores nothing.',
   auth: 'agentOrSession',
-  idempotent: false,
   body: z.object({ config: schedule.config }),
   reply: z.object({ next_runs: z.array(z.iso.datetime()).meta({ description: 'Next five slots.' }) }),
   errors: ['service_unavailable'],

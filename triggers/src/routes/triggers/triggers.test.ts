@@ -61,6 +61,7 @@ describe('POST /api/triggers', () => {
       enabled: true,
       consecutive_failures: 0,
       paused_reason: null,
+      filter_error: null,
       held: null,
       webhook_url: `${service.url}/webhook/${id}`,
       warnings: [],
@@ -336,7 +337,7 @@ describe('POST /api/triggers/:id/test', () => {
     const { id } = await create({ default_params: { a: 1, b: 1 } });
     service.relayer.requests.length = 0;
     const { status, body } = await ask('POST', `/api/triggers/${id}/test`, { input: { b: 2 } });
-    expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued' }]);
+    expect([status, body]).toEqual([202, { run_id: expect.any(String), status: 'queued', matches: true }]);
     await until('the action runs', async () => service.relayer.requests.length === 1);
     expect(service.relayer.requests[0]?.body.js_params).toEqual({
       a: 1,
