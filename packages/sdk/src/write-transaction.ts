@@ -51,7 +51,8 @@ export function createPlan<Parameters, Result, Path extends PostPath, Minted>(
       ? [{ ...mint, mint: (client, deadline) => mint.mint(client, deadline, parameters) } as Mint<unknown>]
       : [],
     calls: (account, [minted]) => calls(account, parameters, minted as Minted),
-    result: (take, [minted], wallet) => result?.(take, minted as Minted, parameters, wallet) as Result,
+    result: (take, [minted], wallet) =>
+      (result?.(take, minted as Minted, parameters, wallet) ?? {}) as Result,
   };
 }
 

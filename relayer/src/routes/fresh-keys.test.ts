@@ -6,6 +6,7 @@ import {
   apiKeyHash,
   walletIdentity,
 } from '@latchkey/protocol';
+import { createLogger } from '@latchkey/service/logger';
 import { until } from '@latchkey/testing/until';
 import { type Address, decodeFunctionData, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
@@ -21,6 +22,7 @@ import { rotateAccountKey } from './accounts/rotate_account_key.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { rotateUsageApiKey } from './usage-keys/rotate_usage_api_key.ts';
 
+const log = createLogger({ name: 'test', level: 'silent' });
 const CREDIT = 1_000_000n;
 const WRITE_MICROS = 10_000n;
 const none = ['', '', false, false, false, [], [], [], []] as const;
@@ -59,7 +61,7 @@ const context = () => ({
   accountConfig: { ...createViews(fixture.chain, fixture.contract), write: createWrite(payers) },
 });
 const requestOf = (account: bigint, body: object, idempotencyId?: string) =>
-  ({ body, caller: { hash: account, account }, idempotencyId, setHeader: () => {} }) as never;
+  ({ body, caller: { hash: account, account }, idempotencyId, setHeader: () => {}, log }) as never;
 const permissions = addUsageApiKey.body?.parse({}) as object;
 const add = (account: bigint, id?: string) =>
   addUsageApiKey.handle(context(), requestOf(account, permissions, id));
@@ -150,8 +152,8 @@ describe('an observer registers the hash of a pending new key first', () => {
     const settle = vi.fn(async (_gas: bigint) => {});
     const newAccounts = { admit: async () => ({ settle }), challenge: () => expect.unreachable() };
     const body = { account_name: 'first', account_description: '' };
-    const request = { body, headers: {}, ip: '192.0.2.1', requestId: 'one', setHeader: () => {} };
-    const stubs = { newAccounts, giveStarterCredit: async () => {}, log: { warn: () => {} } };
+    const request = { body, headers: {}, ip: '192.0.2.1', requestId: 'one', setHeader: () => {}, log };
+    const stubs = { newAccounts, giveStarterCredit: async () => {}, log };
     const first = await fixture.anvil.client.getBlockNumber();
     const reply = await observed(1, async () =>
       newAccount.handle({ ...context(), ...stubs } as never, request as never),
@@ -194,6 +196,7 @@ describe('an observer registers the hash of a pending new key first', () => {
       caller: { hash: account, account, signConsent },
       idempotencyId: undefined,
       setHeader: () => {},
+      log,
     } as never;
     const failed = observed(9, () => rotateAccountKey.handle(context(), request));
     await expect(failed).rejects.toMatchObject({
