@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
@@ -350,10 +351,12 @@ test('an invalid message ends the connection, not the runner', async () => {
   const socket = connect(runner.url.replace('unix:', ''));
   socket.write(
     'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ${PROTOCOL}\r\n\r\n`,
   );
   // A masked frame with the text "no".
   socket.write(Buffer.from([0x82, 0x82, 0, 0, 0, 0, 0x6e, 0x6f]));
+  const [reply] = await once(socket, 'data');
+  expect(String(reply)).toContain('101 Switching Protocols');
   await new Promise((closed) => socket.resume().once('close', closed));
   expect((await run('const main = () => "alive"')).response).toBe('alive');
 });

@@ -63,6 +63,17 @@ test('a client that breaks its refused connection does not end the runner', asyn
   expect(await connectTo(url, `Bearer ${TOKEN}`)).toBe('hello');
 });
 
+test('a refused client that keeps its side open does not hold up a stop', async () => {
+  const { url, close } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  servers.pop();
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nmore');
+  expect(String(await once(socket, 'data'))).toContain('401');
+  await close();
+  socket.destroy();
+});
+
 test('leaves the rights of an existing directory as they are', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-shared-'));
   await chmod(directory, 0o755);

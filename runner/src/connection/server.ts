@@ -52,8 +52,11 @@ export async function listen(
   server.on('upgrade', (request, socket, head) => {
     // Node removes its own listener: without one, a connection that breaks now would end the process.
     socket.on('error', () => socket.destroy());
+    // Half-closed, it would stay for as long as the other side likes, and hold up a stop.
     const end = (status: string, header = '') =>
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`, () =>
+        socket.destroy(),
+      );
     if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
       return end('401 Unauthorized');
     const offered = request.headers['sec-websocket-protocol'];
