@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
+import type { Duplex } from 'node:stream';
 import {
   GOING_AWAY,
   MAX_MESSAGE_BYTES,
@@ -52,18 +53,17 @@ export async function listen(
   server.on('upgrade', (request, socket, head) => {
     // Node removes its own listener: without one, a connection that breaks now would end the process.
     socket.on('error', () => socket.destroy());
-    // Half-closed, it would stay for as long as the other side likes, and hold up a stop.
-    const end = (status: string, header = '') =>
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`, () =>
-        socket.destroy(),
-      );
     if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
-      return end('401 Unauthorized');
+      return refuse(socket, '401 Unauthorized');
     const offered = request.headers['sec-websocket-protocol'];
     if (offered?.split(/, */).includes(PROTOCOL))
       return sockets.handleUpgrade(request, socket, head, onConnection);
     refusals.add(offered);
-    return end(`${OTHER_PROTOCOL_STATUS} Upgrade Required`, `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`);
+    return refuse(
+      socket,
+      `${OTHER_PROTOCOL_STATUS} Upgrade Required`,
+      `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`,
+    );
   });
 
   if ('path' in address) {
@@ -93,6 +93,12 @@ export async function listen(
     },
   };
 }
+
+/** Half-closed, the connection would stay for as long as the other side likes, and hold up a stop. */
+const refuse = (socket: Duplex, status: string, header = '') =>
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  );
 
 const createSockets = () =>
   new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols: () => PROTOCOL });
