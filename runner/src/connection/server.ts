@@ -59,11 +59,7 @@ export async function listen(
     if (offered?.split(/, */).includes(PROTOCOL))
       return sockets.handleUpgrade(request, socket, head, onConnection);
     refusals.add(offered);
-    return refuse(
-      socket,
-      `${OTHER_PROTOCOL_STATUS} Upgrade Required`,
-      `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`,
-    );
+    return refuse(socket, OTHER_PROTOCOL, `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`);
   });
 
   if ('path' in address) {
@@ -94,6 +90,7 @@ export async function listen(
   };
 }
 
+const OTHER_PROTOCOL = `${OTHER_PROTOCOL_STATUS} Upgrade Required`;
 /** Half-closed, the connection would stay for as long as the other side likes, and hold up a stop. */
 const refuse = (socket: Duplex, status: string, header = '') =>
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n${header}Content-Length: 0\r\n\r\n`, () =>
