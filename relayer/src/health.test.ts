@@ -108,7 +108,9 @@ test('says that the fees of the chain are above the ceiling', async () => {
 test('tells why a runner that answers is not used', async () => {
   const detail = 'a runner is not connected: it speaks another protocol';
   expect((await check({ runnerFaults: ['it speaks another protocol'] })).runtime).toMatchObject({
-    ...{ ok: true, degraded: true, detail },
+    ok: true,
+    degraded: true,
+    detail,
   });
 });
 
@@ -119,6 +121,8 @@ test('names runners whose KEY_GROUP is not the published group', async () => {
     `KEY_GROUP of ${share} runners is not the published group: npm run keys -- status prints it`;
   expect((await check({ keyGroups: [wrong] })).keys).toMatchObject({ ok: false, detail: detail('1 of 1') });
   expect((await check({ keyGroups: [right, wrong] })).keys).toMatchObject({
-    ...{ ok: true, degraded: true, detail: detail('1 of 2') },
+    ok: true,
+    degraded: true,
+    detail: detail('1 of 2'),
   });
 });

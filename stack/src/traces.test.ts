@@ -94,15 +94,27 @@ test(
     const { token } = await call(`${triggers}/login`, {}, { account_key: key });
     const bearer = { Authorization: `Bearer ${token}` };
     const trigger = await call(`${triggers}/triggers`, bearer, {
-      ...{ name: 't', kind: 'webhook', usage_api_key: usageKey, action_code: code },
+      name: 't',
+      kind: 'webhook',
+      usage_api_key: usageKey,
+      action_code: code,
       default_params: { pkpId, param: 'canary-of-the-parameters' },
     });
     const sent = 'canary-of-the-query';
     const { run_id } = await call(`${trigger.webhook_url}?${sent}`, {}, { text: 'canary-of-the-event' });
 
     const spans = await traceWith(run_id.replaceAll('-', ''), [
-      ...['accept', 'run', 'POST /core/v1/svc_action', 'permission', 'reserve', 'run at a runner'],
-      ...['wait for a process', 'code', 'ask a key node', 'POST /v1/release', 'capture'],
+      'accept',
+      'run',
+      'POST /core/v1/svc_action',
+      'permission',
+      'reserve',
+      'run at a runner',
+      'wait for a process',
+      'code',
+      'ask a key node',
+      'POST /v1/release',
+      'capture',
     ]);
     const run = await call(`${triggers}/runs/${run_id}`, bearer);
     expect(run).toMatchObject({ status: 'success', response: 66 });
@@ -139,8 +151,13 @@ test(
     await call(`${stack.baseUrl}/add_group`, headers, { group_name: 'g', group_description: '' });
     await call(`${stack.baseUrl}/list_groups`, headers);
     const spans = await traceWith(traceId, [
-      ...['estimate', 'store', 'broadcast', 'receipt', 'POST /core/v1/add_group'],
-      ...['ask the indexer', 'GET /accounts/:hash/groups'],
+      'estimate',
+      'store',
+      'broadcast',
+      'receipt',
+      'POST /core/v1/add_group',
+      'ask the indexer',
+      'GET /accounts/:hash/groups',
     ]);
     const write = 'latchkey-relayer: POST /core/v1/add_group';
     for (const stage of ['estimate', 'store', 'broadcast', 'receipt'])

@@ -84,7 +84,11 @@ test('a pushed log of a block of the far future is not believed while nodes do n
   const wsPort = await freePort();
   const server = new WebSocketServer({ host: '127.0.0.1', port: wsPort });
   const log = {
-    ...{ address: EMITTER, topics: [], data: '0x', blockNumber: '0xffffffff', logIndex: '0x0' },
+    address: EMITTER,
+    topics: [],
+    data: '0x',
+    blockNumber: '0xffffffff',
+    logIndex: '0x0',
     ...{
       blockHash: `0x${'ab'.repeat(32)}`,
       transactionHash: `0x${'cd'.repeat(32)}`,
@@ -99,7 +103,10 @@ test('a pushed log of a block of the far future is not believed while nodes do n
     }),
   );
   const chain = connectChain({
-    ...{ chainId: 31_337, name: 'test', token: 'ETH', rpcUrls: [anvil.url, anvil.url] },
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    rpcUrls: [anvil.url, anvil.url],
     ...{ privateRpcUrl: undefined, wsUrl: `ws://127.0.0.1:${wsPort}`, pollingIntervalMs: 50 },
   });
   try {

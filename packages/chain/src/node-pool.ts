@@ -119,14 +119,17 @@ async function awaitBlock({ endpoint }: Node<Endpoint>, known: () => bigint): Pr
   }
 }
 
+const newNode = <E extends Endpoint>(endpoint: E, index: number): Node<E> => ({
+  endpoint,
+  position: index + 1,
+  fault: undefined,
+  restsUntilMs: 0,
+  highest: { block: -1n, atMs: performance.now() },
+});
+
 export function createPool<E extends Endpoint>(endpoints: readonly E[], options: PoolOptions): Pool<E> {
   const { needed, slowMs, isFault, onFault } = options;
-  const nodes = endpoints.map(
-    (endpoint, index): Node<E> => ({
-      ...{ endpoint, position: index + 1, fault: undefined, restsUntilMs: 0 },
-      highest: { block: -1n, atMs: performance.now() },
-    }),
-  );
+  const nodes = endpoints.map(newNode);
   let used = nodes[0] as Node<E>;
   let known = 0n;
   const check = createChainCheck<E>(options);
@@ -150,11 +153,17 @@ export function createPool<E extends Endpoint>(endpoints: readonly E[], options:
   };
 
   return {
-    ...{ nodes, needed, isFault, ranked, isResting, leave },
+    nodes,
+    needed,
+    isFault,
+    ranked,
+    isResting,
+    leave,
     ask: (question) => askInTurn(ranked(), (node) => tryNode(node, question), { isFault, leave }),
     askOne: (node, question) =>
       withTimeout(() => check(node).then(() => question(node.endpoint)), {
-        ...{ timeout: slowMs, errorInstance: slowError() },
+        timeout: slowMs,
+        errorInstance: slowError(),
       }),
     probe() {
       for (const node of nodes) {
@@ -176,7 +185,10 @@ export function createPool<E extends Endpoint>(endpoints: readonly E[], options:
 
 const statusOf = (nodes: readonly Node<Endpoint>[], used: Node<Endpoint> | undefined): NodeStatus[] =>
   nodes.map((node) => ({
-    ...{ node: node.position, host: node.endpoint.host, isUsed: node === used, fault: node.fault },
+    node: node.position,
+    host: node.endpoint.host,
+    isUsed: node === used,
+    fault: node.fault,
   }));
 
 async function askInTurn<N, Answer>(

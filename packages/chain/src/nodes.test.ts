@@ -59,7 +59,9 @@ function open(served: Served[], seen = 100n) {
     {
       chain: foundry,
       onFault: (fault) => faults.push(fault),
-      ...{ timeoutMs: TIMEOUT_MS, retryCount: 0, retryDelayMs: 1 },
+      timeoutMs: TIMEOUT_MS,
+      retryCount: 0,
+      retryDelayMs: 1,
     },
   );
   nodes.saw(seen);

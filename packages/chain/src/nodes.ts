@@ -99,7 +99,11 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
   const [first, ...others] = endpoints as [(typeof endpoints)[0], ...typeof endpoints];
   if (others.length === 0)
     return {
-      ...{ known, saw, status, transport: first.rpc.transport, sendInOrder: first.rpc.sendInOrder },
+      known,
+      saw,
+      status,
+      transport: first.rpc.transport,
+      sendInOrder: first.rpc.sendInOrder,
       async head() {
         const block = await first.client.getBlockNumber();
         if (block > known() || block < known() - MAX_FALL) nodes.pool.setKnown(block);
@@ -109,7 +113,10 @@ export function openNodes(urls: readonly string[], options: NodesOptions): Nodes
     };
   const request = (call: Call) => ask((node) => node.request(call));
   return {
-    ...{ known, saw, status, head: nodes.head },
+    known,
+    saw,
+    status,
+    head: nodes.head,
     transport: custom({ request }, { retryCount, retryDelay: retryDelayMs }),
     sendInOrder: (calls) => ask(({ rpc }) => rpc.sendInOrder(calls)),
     agreed: (question, contentOf, patienceMs = 0) =>

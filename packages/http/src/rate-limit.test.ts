@@ -126,14 +126,14 @@ describe('the headers of a limit', () => {
     expect(rateLimitHeaders(refused)).toEqual({ 'RateLimit-Policy': policy, RateLimit: '"test";r=1;t=7' });
   });
 
-  test('tell of a limit of bad requests that none is left', async () => {
+  test('tell that a limit of bad requests has no point left', async () => {
     const limit = createBadRequestLimit({ name: 'test', points: 1, message });
     for (let i = 0; i < 3; i++) limit.count('192.0.2.1');
     const state = { name: 'test', points: 1, periodSec: 60, remaining: 0, resetSec: 60 };
     await expect(limit.check('192.0.2.1')).rejects.toEqual(expect.objectContaining({ limit: state }));
   });
 
-  test('tell of a paced limit the points of its minute', async () => {
+  test('tell the points of the minute of a paced limit', async () => {
     const limit = createPacedLimit({ name: 'test', points: 300, leastPerSecond: 1, message });
     const { name, points, periodSec, remaining } = (await limit.take('a', 20)).limit;
     expect({ name, points, periodSec, remaining }).toEqual({

@@ -38,7 +38,9 @@ const stateOf = (
   used: number,
   msBeforeNext: number,
 ): LimitState => ({
-  ...{ name, points, periodSec },
+  name,
+  points,
+  periodSec,
   remaining: Math.max(0, points - used),
   resetSec: msBeforeNext / 1_000,
 });

@@ -210,8 +210,12 @@ describe('createSign', () => {
   const lane = openLane(signer, { add: async () => [] }, async () => []);
   const sign = createSign(1, contract, () => lane);
   const unsigned = {
-    ...{ payer: address, nonce: 1, data: '0xab' as const, gas: 21_000n },
-    ...{ maxFeePerGas: 2n, maxPriorityFeePerGas: 1n },
+    payer: address,
+    nonce: 1,
+    data: '0xab' as const,
+    gas: 21_000n,
+    maxFeePerGas: 2n,
+    maxPriorityFeePerGas: 1n,
   };
 
   test('signs a call of the contract without value', async () => {

@@ -132,7 +132,10 @@ export function openOutbox(options: OutboxOptions): Outbox {
     },
     status: () =>
       lanes.map(({ signer: { address }, pending, isApiPayer, signerFails }) => ({
-        ...{ address, pending, isApiPayer, signerFails },
+        address,
+        pending,
+        isApiPayer,
+        signerFails,
       })),
     refreshGas: () => market.refresh(addresses),
     async refill(db, admin, limits) {

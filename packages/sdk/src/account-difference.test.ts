@@ -12,10 +12,15 @@ const wallet = (digit: string) => ({
   exportable: true,
 });
 const action = (digit: string, name = `action ${digit}`) => ({
-  ...{ id: word(digit), cid: null, name, description: '' },
+  id: word(digit),
+  cid: null,
+  name,
+  description: '',
 });
 const group = (digit: string, name: string, cids: string[] = [], wallets: string[] = []) => ({
-  ...{ id: word(digit), name, description: '' },
+  id: word(digit),
+  name,
+  description: '',
   cid_hashes_permitted: cids.map(word),
   pkp_ids_permitted: wallets.map((each) => `0x${each.repeat(40)}`),
 });
@@ -28,14 +33,25 @@ const usageKey = (digit: string, fields: Partial<AccountExport['usage_keys'][num
     can_delete_groups: false,
     can_create_pkps: false,
   },
-  ...{ can_manage_ipfs_ids_in_groups: [], can_add_pkp_to_groups: [], can_remove_pkp_from_groups: [] },
-  ...{ can_execute_in_groups: [1, 2], spend_cap_cents: null, spend_window_seconds: null },
-  ...{ max_runs_per_minute: null, max_concurrency: null, record_output: false, ...fields },
+  can_manage_ipfs_ids_in_groups: [],
+  can_add_pkp_to_groups: [],
+  can_remove_pkp_from_groups: [],
+  can_execute_in_groups: [1, 2],
+  spend_cap_cents: null,
+  spend_window_seconds: null,
+  max_runs_per_minute: null,
+  max_concurrency: null,
+  record_output: false,
+  ...fields,
 });
 const account = (parts: Partial<AccountExport>, hash = word('a')): AccountExport => ({
   ...{ format_version: 1, chain_id: 1, contract: `0x${'c'.repeat(40)}`, block_number: '5', credit_micros: 7 },
   account: { api_key_hash: hash, admin_wallet_address: `0x${'d'.repeat(40)}`, managed: true },
-  ...{ usage_keys: [], groups: [], actions: [], wallets: [], ...parts },
+  usage_keys: [],
+  groups: [],
+  actions: [],
+  wallets: [],
+  ...parts,
 });
 const texts = (current: AccountExport, wanted: AccountExport) =>
   diffExport(current, wanted).map(({ kind, text }) => `${kind}: ${text}`);

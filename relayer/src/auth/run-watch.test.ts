@@ -53,7 +53,7 @@ test('asks nothing for a run that has ended', async () => {
   expect(asked).toEqual([]);
 });
 
-test('ends a run that lost its permission within half a minute when no log tells of it', async () => {
+test('ends a run within half a minute of the loss of its permission, also without a log', async () => {
   vi.useFakeTimers();
   try {
     const { watch, removed, asked } = contract();

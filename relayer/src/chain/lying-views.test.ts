@@ -22,8 +22,15 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const invented: Record<string, unknown> = {
   accountState: {
-    ...{ state: 2, masterApiKeyHash: VICTIM, adminWalletAddress: zeroAddress, managed: true, accepted: true },
-    ...{ giver: zeroAddress, rotated: false, frozen: false, expiration: 0n },
+    state: 2,
+    masterApiKeyHash: VICTIM,
+    adminWalletAddress: zeroAddress,
+    managed: true,
+    accepted: true,
+    giver: zeroAddress,
+    rotated: false,
+    frozen: false,
+    expiration: 0n,
   },
   canExecuteAction: true,
   isValidWalletSignature: true,
@@ -37,7 +44,9 @@ function lie({ method, params }: { method: string; params: unknown[] }, result: 
   const { functionName } = decodeFunctionData({ abi: accountConfigAbi, data });
   if (!(functionName in invented)) return result;
   return encodeFunctionResult({
-    ...{ abi: accountConfigAbi, functionName, result: invented[functionName] },
+    abi: accountConfigAbi,
+    functionName,
+    result: invented[functionName],
   } as never);
 }
 
@@ -50,8 +59,13 @@ async function openViews(honest: number) {
   for (let i = 0; i < honest; i++) urls.push(resources.use(await rpcProxy(fixture.anvil.url)).url);
   const faults: string[] = [];
   const chain = connectChain({
-    ...{ chainId: 31_337, name: 'test', token: 'ETH', rpcUrls: urls },
-    ...{ privateRpcUrl: undefined, wsUrl: undefined, pollingIntervalMs: 100 },
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    rpcUrls: urls,
+    privateRpcUrl: undefined,
+    wsUrl: undefined,
+    pollingIntervalMs: 100,
     onNodeFault: ({ node, fault }) => faults.push(`${node}: ${fault}`),
   });
   resources.defer(chain.close);

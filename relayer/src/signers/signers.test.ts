@@ -149,7 +149,9 @@ describe('a key file', () => {
       ),
       kdf: 'pbkdf2',
       kdfparams: {
-        ...{ c: 262_144, dklen: 32, prf: 'hmac-sha256' },
+        c: 262_144,
+        dklen: 32,
+        prf: 'hmac-sha256',
         salt: 'ae3cd4e7013836a3df6bd7241b12db061dbe2c6785853cce422d148a624ce0bd',
       },
     },
@@ -161,7 +163,10 @@ describe('a key file', () => {
       ),
       kdf: 'scrypt',
       kdfparams: {
-        ...{ dklen: 32, n: 4_096, p: 1, r: 8 },
+        dklen: 32,
+        n: 4_096,
+        p: 1,
+        r: 8,
         salt: '08ad0839ffab71ce3ba0bfb7cd79feca61fca3b4ef5b442140ccb4c266163596',
       },
     },

@@ -31,7 +31,9 @@ beforeAll(async () => {
 test('proves the public key of the action, also after a refresh', async () => {
   const { ask } = nodesThat(permitting);
   const keys = createRunKeys({
-    ...{ releases, signatures: () => Promise.reject(new Error('unused')), ask, ...run },
+    releases,
+    ask,
+    ...run,
     publicKeyOf: () => Promise.reject(new Error('own')),
   });
   expect(publicKeyIn(text, CID, group)).toBe(await keys.getActionPublicKey({ ipfsId: CID }));

@@ -65,7 +65,7 @@ const readTrigger = async (id: string) => {
 const makeDue = () => db.update(runs).set({ dueAt: sql`now()` });
 const endLeases = () => db.update(runs).set({ leaseUntil: sql`clock_timestamp() - interval '1 ms'` });
 
-test('tells of the runs that end, and not of those that are retried', async () => {
+test('tells that a run has ended, and not that it is retried', async () => {
   relayer.behave = (_, number) =>
     number === 1 ? { kind: 'status', status: 429 } : { kind: 'run', reply: { response: 'done' } };
   const id = await addRun();

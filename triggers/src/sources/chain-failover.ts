@@ -29,7 +29,11 @@ export function withFailover(
 ): ChainNodes {
   // A node that refuses a question can have limits that another one does not have.
   const { ask, head, status } = joinNodes(list, {
-    ...{ chainId, needed: 1, slowMs: timeoutMs / 2, isFault: () => true, onFault },
+    chainId,
+    needed: 1,
+    slowMs: timeoutMs / 2,
+    isFault: () => true,
+    onFault,
   });
   const block: ChainRpc['block'] = async (which) => {
     let isAbsent = false;
