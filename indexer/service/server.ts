@@ -4,6 +4,14 @@ import { getRequestListener } from '@hono/node-server';
 import { listen } from '@latchkey/http/listen';
 import { traceRequest } from '@latchkey/http/trace-request';
 import { isTracing } from '@latchkey/service/tracing';
+import {
+  agree,
+  describeMismatch,
+  OTHER_PROTOCOL_STATUS,
+  PROTOCOL_HEADER,
+  protocols,
+  spoken,
+} from '@latchkey/service/versions';
 import { Hono } from 'hono';
 import type { Config } from './config.ts';
 import type { Follower } from './follow.ts';
@@ -26,6 +34,18 @@ const PORT_POLL_MS = 50;
  */
 export function createApp(getService: () => Service | undefined): Hono {
   const app = new Hono();
+  app.use(async (c, next) => {
+    const offered = c.req.header(PROTOCOL_HEADER);
+    if (offered === undefined) return next();
+    const agreed = agree(protocols.indexer, offered);
+    if (agreed === undefined) {
+      const message = describeMismatch(protocols.indexer, offered, ['the client', 'this indexer']);
+      c.header(PROTOCOL_HEADER, spoken(protocols.indexer).join(', '));
+      return c.json({ error: 'bad_request', message }, OTHER_PROTOCOL_STATUS);
+    }
+    await next();
+    c.header(PROTOCOL_HEADER, agreed);
+  });
   app.get('/health', (c) => {
     const service = getService();
     const block = service?.follower.head.block;

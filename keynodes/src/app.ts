@@ -1,4 +1,5 @@
 import { mount } from '@latchkey/http';
+import { protocols } from '@latchkey/service/versions';
 import type { Express } from 'express';
 import type { Context } from './context.ts';
 import { routes } from './routes/index.ts';
@@ -17,6 +18,7 @@ export function createApp(context: Context): Express {
       version: '0.1.0',
       description: 'Holds one share of the key of all wallets, and answers runs with its part of their keys.',
     },
+    protocol: protocols.keyNode,
     bodies: config.bodies,
     trustProxy: config.trustProxy,
     badPostLimit,

@@ -1,4 +1,5 @@
 import { createRequestTurns, mount } from '@latchkey/http';
+import { protocols } from '@latchkey/service/versions';
 import type { Express } from 'express';
 import { authenticators, type KeyHolder } from './auth/authenticators.ts';
 import type { Context } from './context.ts';
@@ -17,6 +18,7 @@ export function createApp(context: Context): Express {
     log,
     prefix,
     api: { ...apiInfo, version: version.version },
+    protocol: protocols.relayer,
     awaitBlock: context.awaitBlock,
     takeTurn: createRequestTurns<KeyHolder & { account?: bigint }>({
       poolSize: config.secrets.database.poolSize,

@@ -1,5 +1,12 @@
 import { cidHash } from '@latchkey/protocol';
 import { inSpan, traceHeaders } from '@latchkey/service/tracing';
+import {
+  describeMismatch,
+  OTHER_PROTOCOL_STATUS,
+  PROTOCOL_HEADER,
+  protocolHeader,
+  protocols,
+} from '@latchkey/service/versions';
 import { type Dispatcher, request } from 'undici';
 import { hashText } from './db/text.ts';
 
@@ -37,18 +44,7 @@ export type IndexerClient = {
 };
 
 export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs: number }): IndexerClient {
-  // `fetch` would make a `Request` and web streams per call.
-  const get = async (path: string, ms: number): Promise<Dispatcher.ResponseData> => {
-    try {
-      return await inSpan(
-        'ask the indexer',
-        () => request(`${url}/${path}`, { signal: AbortSignal.timeout(ms), headers: traceHeaders() }),
-        { kind: 'CLIENT' },
-      );
-    } catch (cause) {
-      throw new IndexerUnavailableError('the indexer does not respond', { cause });
-    }
-  };
+  const get = (path: string, ms: number) => ask(`${url}/${path}`, ms);
   return {
     async list(account, list, { page_number, page_size, group_id }, minBlock) {
       const query = new URLSearchParams({
@@ -89,4 +85,22 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
         throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
     },
   };
+}
+
+/** Rejects with `IndexerUnavailableError` when the indexer does not respond, or speaks another version. */
+async function ask(url: string, ms: number): Promise<Dispatcher.ResponseData> {
+  const signal = AbortSignal.timeout(ms);
+  const headers = { ...protocolHeader(protocols.indexer), ...traceHeaders() };
+  // `fetch` would make a `Request` and web streams per call.
+  const response = await inSpan('ask the indexer', () => request(url, { signal, headers }), {
+    kind: 'CLIENT',
+  }).catch((cause: unknown) => {
+    throw new IndexerUnavailableError('the indexer does not respond', { cause });
+  });
+  if (response.statusCode !== OTHER_PROTOCOL_STATUS) return response;
+  await response.body.dump();
+  const speaks = String(response.headers[PROTOCOL_HEADER]);
+  throw new IndexerUnavailableError(
+    describeMismatch(protocols.indexer, speaks, ['the indexer', 'this relayer']),
+  );
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignedStatement } from '@latchkey/key-protocol';
 import { cidOf } from '@latchkey/protocol';
-import { fromRunner, PROTOCOL, readMessage, type ToRunner, writeMessage } from '@latchkey/runner-protocol';
+import { fromRunner, readMessage, type ToRunner, writeMessage } from '@latchkey/runner-protocol';
 import { findInMemory, formsOf } from '@latchkey/testing/process-memory';
 import { processTree } from '@latchkey/testing/process-tree';
 import {
@@ -80,7 +80,7 @@ async function connect(path: string, pathOf: (wallet: string) => bigint) {
   await expect
     .poll(
       async () => {
-        const opening = new WebSocket(`ws+unix:${path}:/`, PROTOCOL);
+        const opening = new WebSocket(`ws+unix:${path}:/`, 'latchkey-runner.1');
         socket = await new Promise<WebSocket | undefined>((resolve) => {
           opening.once('open', () => resolve(opening));
           opening.once('error', () => resolve(undefined));

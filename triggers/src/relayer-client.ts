@@ -1,6 +1,7 @@
 /** HTTP client of the relayer. */
 import { createAskTogether } from '@latchkey/service/ask-together';
 import { traceHeaders } from '@latchkey/service/tracing';
+import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
 import { z } from 'zod';
 import { createRunRequest, type Relayers, type RequestRun, requestHeaders } from './run-request.ts';
 
@@ -87,8 +88,14 @@ function createRelayers(urls: readonly [string, ...string[]]): Relayers & Pick<R
     async ping() {
       url = await Promise.any(
         urls.map(async (asked) => {
-          const response = await fetch(`${asked}/health`, { signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS) });
-          if (!canRun.safeParse(await response.json()).success)
+          const response = await fetch(`${asked}/health`, {
+            headers: protocolHeader(protocols.relayer),
+            signal: AbortSignal.timeout(EXISTS_TIMEOUT_MS),
+          });
+          const json: unknown = await response.json();
+          if (response.status === OTHER_PROTOCOL_STATUS)
+            throw new RelayerUnavailableError(refusal.parse(json).message);
+          if (!canRun.safeParse(json).success)
             throw new RelayerUnavailableError('A part of the relayer is down.');
           return asked;
         }),
@@ -103,7 +110,7 @@ export function createRelayerClient(urls: readonly [string, ...string[]]): Relay
   const ask = async (path: string, init: RequestInit) => {
     const signal = init.signal ?? AbortSignal.timeout(EXISTS_TIMEOUT_MS);
     const asked = relayers.url();
-    const headers = { ...init.headers, ...traceHeaders() };
+    const headers = { ...init.headers, ...protocolHeader(protocols.relayer), ...traceHeaders() };
     const request = { ...init, headers, redirect: 'error', signal } as const;
     const response = await fetch(`${asked}/core/v1/${path}`, request).catch(() => {
       relayers.leave(asked);

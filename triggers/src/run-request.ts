@@ -2,6 +2,7 @@
 import { createRunEventReader } from '@latchkey/protocol';
 import type { paths } from '@latchkey/sdk/api';
 import { traceHeaders } from '@latchkey/service/tracing';
+import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 
@@ -36,7 +37,7 @@ export type RunAnswer =
   /** A limit or a cap: the run was not executed, and can be later. */
   | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
   /**
-   * The service failed: no reply (status 0), a status of 500 or more, a redirect, or a malformed body. The run may have been executed.
+   * The service failed: no reply (status 0), a status of 500 or more, a redirect, a malformed body, or a relayer of another version. The run may have been executed.
    * `began`: the relayer reported that the code began.
    */
   | { kind: 'unreachable'; httpStatus: number; message: string; retryAfterMs: number; began: boolean }
@@ -75,6 +76,7 @@ export function createRunRequest(relayers: Relayers): RequestRun {
         dispatcher,
         headers: {
           ...requestHeaders(key),
+          ...protocolHeader(protocols.relayer),
           'Idempotency-Key': idempotencyKey,
           'X-Correlation-Id': correlationId,
           Accept: 'text/event-stream',
@@ -162,7 +164,7 @@ function toAnswer({ statusCode: httpStatus, headers, json }: Replied, began: boo
       // A gateway's own 502 has no body of a relayer.
       if (httpStatus === 502 && name === 'service_unavailable')
         return { kind: 'crashed', httpStatus, message };
-      if (httpStatus >= 500 || httpStatus < 400)
+      if (httpStatus >= 500 || httpStatus < 400 || httpStatus === OTHER_PROTOCOL_STATUS)
         return { kind: 'unreachable', httpStatus, message, retryAfterMs, began };
       return { kind: 'refused', httpStatus, message, name };
   }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createSparseLog } from '@latchkey/service/sparse-log';
 import { inPresentTrace, isTracing } from '@latchkey/service/tracing';
+import type { Protocol } from '@latchkey/service/versions';
 import cors from 'cors';
 import express, {
   type ErrorRequestHandler,
@@ -19,6 +20,7 @@ import { constantReply } from './constant-replies.ts';
 import { notFound } from './errors.ts';
 import type { IdempotencyStore } from './idempotency.ts';
 import { measureRequests } from './metrics.ts';
+import { negotiate } from './negotiate.ts';
 import { type ApiInfo, openapiDocument } from './openapi.ts';
 import { createPace } from './pace.ts';
 import { pipeline, sendError, type TurnRequest } from './pipeline.ts';
@@ -43,6 +45,8 @@ export type MountOptions<Context, Routes extends readonly AnyRoute[]> = {
   /** Path under which `openapi.json` and `swagger-ui` are served, for example `/core/v1`. */
   prefix: string;
   api: ApiInfo;
+  /** The protocol of other parts of Latchkey with this service. A request that offers other versions of it is refused. */
+  protocol?: Protocol;
   /**
    * For services that read a chain: resolves when the service has the block of `X-Min-Block`, or rejects with the
    * error.
@@ -108,6 +112,7 @@ export function mount<Context extends ContextOf<Routes[number]>, const Routes ex
   app.use(
     prepareAll(identify(log), secure, closeAfterUnreadBody, logRequests(log), measureRequests(metrics)),
   );
+  if (options.protocol) app.use(negotiate(options.protocol, api.title));
   if (pages) app.use(pages);
   app.use(openToBrowsers(routes));
   if (badPostLimit) app.use(limitBadPosts(badPostLimit));

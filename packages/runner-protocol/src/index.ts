@@ -14,10 +14,4 @@ export {
 } from './messages.ts';
 export { abortError, failedResult, noUsage, type RunResult, type RunUsage } from './run-result.ts';
 export { socketPath } from './socket-path.ts';
-export {
-  MAX_MESSAGE_BYTES,
-  OTHER_PROTOCOL_STATUS,
-  PROTOCOL,
-  readMessage,
-  writeMessage,
-} from './wire.ts';
+export { MAX_MESSAGE_BYTES, readMessage, writeMessage } from './wire.ts';

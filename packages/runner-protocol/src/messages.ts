@@ -1,7 +1,7 @@
 /**
  * Messages between a relayer and a runner, over a WebSocket that the relayer opens. A run takes a process, then gives it
  * the code: until then it has no effect, and another runner can take it over. A run that is paid takes an idle process with the
- * message that runs it.
+ * message that runs it. Unknown fields are ignored: the next version can add some.
  */
 import { signedStatement } from '@latchkey/key-protocol/request';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { z } from 'zod';
 const id = z.int().positive();
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
-const failure = z.strictObject({ name: z.string(), message: z.string() });
+const failure = z.object({ name: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failure>;
 
 export const keyOperations = [
@@ -30,7 +30,7 @@ export const keyOperations = [
 export type KeyOperation = (typeof keyOperations)[number];
 
 const count = z.int().nonnegative();
-const load = z.strictObject({
+const load = z.object({
   /** Idle processes. */
   idle: count,
   /** Processes that are starting. */
@@ -44,12 +44,10 @@ export type Load = z.infer<typeof load>;
 /** Longest host in the usage of a run; a longer one, which no server has, is cut. */
 export const MAX_HOST_CHARS = 300;
 
-const usage = z.strictObject({
+const usage = z.object({
   cpuMs: count,
   memoryPeakBytes: count,
-  keyOperations: z
-    .array(z.strictObject({ operation: z.enum(keyOperations), wallet: address.nullable() }))
-    .max(100),
+  keyOperations: z.array(z.object({ operation: z.enum(keyOperations), wallet: address.nullable() })).max(100),
   fetchHosts: z.array(z.string().max(MAX_HOST_CHARS)).max(100),
 });
 
@@ -58,17 +56,17 @@ const runId = z.uuid().optional();
 
 export const toRunner = z.discriminatedUnion('type', [
   /** Takes a process. `account` is the master hash (0x and hex digits), with which runs share processes fairly. */
-  z.strictObject({
+  z.object({
     type: z.literal('take'),
     id,
     account: hex,
   }),
   /** Returns the process unused. */
-  z.strictObject({ type: z.literal('give back'), id }),
+  z.object({ type: z.literal('give back'), id }),
   /**
    * Runs the code in the process. The body is the code, and empty unless the runner asked for it.
    */
-  z.strictObject({
+  z.object({
     type: z.literal('run'),
     id,
     /** Master hash, present when no `take` came before: the run takes an idle process, or is `unavailable`. */
@@ -86,13 +84,13 @@ export const toRunner = z.discriminatedUnion('type', [
     traceparent: z.string().max(64).optional(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
-  z.strictObject({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
+  z.object({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
   /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
-  z.strictObject({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
+  z.object({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
   /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */
-  z.strictObject({ type: z.literal('quote'), id, nonce: z.string().regex(/^[0-9a-f]{64}$/) }),
+  z.object({ type: z.literal('quote'), id, nonce: z.string().regex(/^[0-9a-f]{64}$/) }),
   /** The answer of a key node to a `key request`. `path`: derivation path of the wallet, if the request is for one. */
-  z.strictObject({
+  z.object({
     type: z.literal('partial'),
     call: id,
     /** Canonical text of the parameters of the group. */
@@ -104,17 +102,17 @@ export const toRunner = z.discriminatedUnion('type', [
     path: hex.nullable(),
   }),
   /** No further node will answer a `key request`; `isRefused` when the contract does not permit it. */
-  z.strictObject({ type: z.literal('partials end'), call: id, isRefused: z.boolean(), message: z.string() }),
+  z.object({ type: z.literal('partials end'), call: id, isRefused: z.boolean(), message: z.string() }),
   /** Ends a run with this error of the action. */
-  z.strictObject({ type: z.literal('stop'), id, error: failure }),
-  z.strictObject({ type: z.literal('certificate'), call: id, value: z.string() }),
-  z.strictObject({ type: z.literal('certificate refused'), call: id, error: failure }),
+  z.object({ type: z.literal('stop'), id, error: failure }),
+  z.object({ type: z.literal('certificate'), call: id, value: z.string() }),
+  z.object({ type: z.literal('certificate refused'), call: id, error: failure }),
 ]);
 export type ToRunner = z.infer<typeof toRunner>;
 
 export const fromRunner = z.discriminatedUnion('type', [
   /** First of all messages: the memory limit of its processes, and the kernel's limits on them, for the log. */
-  z.strictObject({
+  z.object({
     type: z.literal('hello'),
     memoryLimitMb: z.int().positive(),
     /** The walls around its actions, for the log. */
@@ -124,39 +122,39 @@ export const fromRunner = z.discriminatedUnion('type', [
     /** Public keys of the group of key nodes that it trusts, as in its KEY_GROUP. */
     keyGroup: z.array(z.string()).optional(),
   }),
-  z.strictObject({ type: z.literal('load'), load }),
-  z.strictObject({ type: z.literal('taken'), id }),
+  z.object({ type: z.literal('load'), load }),
+  z.object({ type: z.literal('taken'), id }),
   /** The runner does not have the code: it expects `run` again, with the code. */
-  z.strictObject({ type: z.literal('code missing'), id }),
-  z.strictObject({
+  z.object({ type: z.literal('code missing'), id }),
+  z.object({
     type: z.literal('result'),
     id,
-    result: z.strictObject({
+    result: z.object({
       response: z.unknown(),
       logs: z.string(),
       hasError: z.boolean(),
-      error: z.strictObject({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
+      error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
       durationMs: count,
       usage,
     }),
   }),
   /** Console output of a run that streams it. All texts together are the `logs` of its result. */
-  z.strictObject({ type: z.literal('log'), id, text: z.string() }),
+  z.object({ type: z.literal('log'), id, text: z.string() }),
   /** No process can take the run. */
-  z.strictObject({ type: z.literal('unavailable'), id, message: z.string() }),
+  z.object({ type: z.literal('unavailable'), id, message: z.string() }),
   /** Asks for the certificate of the public key of an action; answered by `certificate` or `certificate refused`. */
-  z.strictObject({ type: z.literal('certificate'), call: id, run: id, cid: z.string() }),
+  z.object({ type: z.literal('certificate'), call: id, run: id, cid: z.string() }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
-  z.strictObject({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
+  z.object({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */
-  z.strictObject({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
+  z.object({ type: z.literal('key request done'), call: id, run: id, isMissing: z.boolean() }),
   /** The key node with this identifier gave an answer that does not hold. */
-  z.strictObject({ type: z.literal('wrong answer'), node: id }),
+  z.object({ type: z.literal('wrong answer'), node: id }),
   /** The address of a new wallet, the secret of a new usage key, the certificate of the public key of an action, or a quote. */
-  z.strictObject({ type: z.literal('minted'), id, value: z.string() }),
-  z.strictObject({ type: z.literal('mint failed'), id, message: z.string() }),
+  z.object({ type: z.literal('minted'), id, value: z.string() }),
+  z.object({ type: z.literal('mint failed'), id, message: z.string() }),
   /** An error on the runner's side of a run. */
-  z.strictObject({
+  z.object({
     type: z.literal('host error'),
     cid: z.string(),
     message: z.string(),

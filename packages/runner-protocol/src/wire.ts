@@ -1,14 +1,6 @@
 /** The form of a message on the wire: `jsonLength(4, big endian) | json | body`. */
 import type { z } from 'zod';
 
-/**
- * Name of this version of the messages, as a WebSocket subprotocol (RFC 6455, 1.9). Change it with every message that the version before
- * would not understand: a relayer and a runner of two versions do not connect.
- */
-export const PROTOCOL = 'latchkey-runner.1';
-/** HTTP status with which a runner refuses a relayer of another version; its own is in `Sec-WebSocket-Protocol`. */
-export const OTHER_PROTOCOL_STATUS = 426;
-
 /** The longest message: a run with its code. A character of its parameters takes at most six bytes. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 

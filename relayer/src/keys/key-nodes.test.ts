@@ -38,6 +38,10 @@ const refusal: Reply = {
   body: { error: 'forbidden', message: 'the usage key may not', request_id: '' },
 };
 const outage: Reply = { status: 503, body: { error: 'service_unavailable', message: '', request_id: '' } };
+const otherVersion: Reply = {
+  status: 426,
+  body: { error: 'bad_request', message: 'the client speaks a.1, Key node a.3, a.2: update the older one' },
+};
 const limited: Reply = { status: 429, body: { error: 'too_many_requests', message: '', request_id: '' } };
 
 /** Starts nodes with these replies, undefined for none. */
@@ -327,4 +331,13 @@ test('treats a malformed reply as no answer', async () => {
     });
     expect(answers).toEqual([]);
   }
+});
+
+test('nodes of another version count as down, and health names both versions', async () => {
+  const ok = { status: 200, body: { status: 'ok' } };
+  const { ask, nodes } = await startNodes(otherVersion, otherVersion, ok);
+  await expect(nodes.ping()).rejects.toThrow(
+    'node 1 is of another version: the client speaks a.1, Key node a.3, a.2: update the older one',
+  );
+  expect(await ask(signed(), () => {}, never())).toMatchObject({ isRefused: false });
 });

@@ -10,6 +10,7 @@ import {
 import { UnhealthyError } from '@latchkey/service/health';
 import { sharedFor } from '@latchkey/service/shared-for';
 import { inPresentTrace, inSpan, traceHeaders } from '@latchkey/service/tracing';
+import { OTHER_PROTOCOL_STATUS, protocolHeader, protocols } from '@latchkey/service/versions';
 import { decodeGroupParameters, type GroupParameters } from '@latchkey/threshold/parameters';
 import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
@@ -255,7 +256,13 @@ type NodeHealth = { fault: string | undefined; waits: Omit<WaitingNode, 'node'> 
 
 async function healthOf(url: string): Promise<NodeHealth> {
   const signal = AbortSignal.timeout(PING_MS);
-  const response = await fetch(`${url}/health`, { redirect: 'error', signal });
+  const headers = protocolHeader(protocols.keyNode);
+  const response = await fetch(`${url}/health`, { redirect: 'error', signal, headers });
+  if (response.status === OTHER_PROTOCOL_STATUS)
+    return {
+      fault: `is of another version: ${refusal.parse(await response.json()).message}`,
+      waits: undefined,
+    };
   const { status, approval } = nodeHealth.parse(await response.json());
   const { state, remaining_sec: remainingSec = 0, since_sec: sinceSec } = approval ?? {};
   const untilSec = Math.round(Date.now() / 1_000) + remainingSec;
@@ -274,7 +281,11 @@ async function askNode(
   const response = await request(`${url}/v1/release`, {
     method: 'POST',
     dispatcher,
-    headers: { 'content-type': 'application/json', ...traceHeaders() },
+    headers: {
+      'content-type': 'application/json',
+      ...protocolHeader(protocols.keyNode),
+      ...traceHeaders(),
+    },
     body,
     signal,
   });

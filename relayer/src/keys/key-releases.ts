@@ -1,5 +1,6 @@
 /** Asks the key nodes what they released. The reader verifies their signed answers. */
 import { type Identity, signReleaseQuery } from '@latchkey/key-protocol';
+import { protocolHeader, protocols } from '@latchkey/service/versions';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -48,7 +49,7 @@ export function createKeyReleases({ urls, identity, log }: KeyReleasesOptions): 
         const response = await request(`${url}/v1/releases`, {
           method: 'POST',
           dispatcher,
-          headers: { 'content-type': 'application/json' },
+          headers: { 'content-type': 'application/json', ...protocolHeader(protocols.keyNode) },
           body: JSON.stringify(signReleaseQuery(of, identity, Date.now())),
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });

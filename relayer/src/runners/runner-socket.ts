@@ -5,13 +5,12 @@ import {
   fromRunner,
   GOING_AWAY,
   keepAlive,
-  OTHER_PROTOCOL_STATUS,
-  PROTOCOL,
   readMessage,
   socketPath,
   type ToRunner,
   writeMessage,
 } from '@latchkey/runner-protocol';
+import { describeMismatch, OTHER_PROTOCOL_STATUS, protocols, spoken } from '@latchkey/service/versions';
 import type { Logger } from 'pino';
 import { WebSocket } from 'ws';
 
@@ -127,7 +126,7 @@ function openWebSocket(
   refuse: (reason: string) => void,
 ): WebSocket {
   const path = /^unix:(.+)$/.exec(url)?.[1];
-  const socket = new WebSocket(path === undefined ? url : 'ws://runner', PROTOCOL, {
+  const socket = new WebSocket(path === undefined ? url : 'ws://runner', spoken(protocols.runner), {
     maxPayload: MAX_REPLY_BYTES,
     handshakeTimeout: 5_000,
     perMessageDeflate: false,
@@ -137,9 +136,9 @@ function openWebSocket(
   socket.on('open', () => keepAlive(socket));
   socket.on('error', (err) => log.debug({ err, url }, 'the connection to a runner failed'));
   socket.on('unexpected-response', (_request, { statusCode, headers }) => {
-    const speaks = headers['sec-websocket-protocol'];
+    const speaks = headers['sec-websocket-protocol'] ?? 'another protocol';
     if (statusCode === OTHER_PROTOCOL_STATUS)
-      refuse(`a runner speaks ${speaks}, this relayer ${PROTOCOL}: update the older one`);
+      refuse(describeMismatch(protocols.runner, speaks, ['a runner', 'this relayer']));
     else socket.terminate();
   });
   return socket;

@@ -7,7 +7,6 @@ import { cidOf } from '@latchkey/protocol';
 import {
   ActionError,
   noUsage,
-  PROTOCOL,
   RuntimeUnavailableError,
   readMessage,
   type ToRunner,
@@ -15,6 +14,7 @@ import {
   writeMessage,
 } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
+import { protocols } from '@latchkey/service/versions';
 import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import { freePort } from '@latchkey/testing/until';
@@ -351,7 +351,7 @@ test('an invalid message ends the connection, not the runner', async () => {
   const socket = connect(runner.url.replace('unix:', ''));
   socket.write(
     'GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n' +
-      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: ${PROTOCOL}\r\n\r\n`,
+      `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: latchkey-runner.1\r\n\r\n`,
   );
   // A masked frame with the text "no".
   socket.write(Buffer.from([0x82, 0x82, 0, 0, 0, 0, 0x6e, 0x6f]));
@@ -551,7 +551,7 @@ async function startLink(url: string) {
 }
 
 test('a runner of another version is not connected, and the reason is told until it is gone', async () => {
-  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.2';
+  let status = '426 Upgrade Required\r\nSec-WebSocket-Protocol: latchkey-runner.3, latchkey-runner.2';
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`));
@@ -560,21 +560,62 @@ test('a runner of another version is not connected, and the reason is told until
   onTestFinished(() => void server.close());
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
   using connected = closing(connectTo(url));
-  const fault = `a runner speaks latchkey-runner.2, this relayer ${PROTOCOL}: update the older one`;
+  const fault =
+    'a runner speaks latchkey-runner.3, latchkey-runner.2, this relayer latchkey-runner.1: update the older one';
   await expect.poll(() => connected.faults()).toEqual([fault]);
   expect(connected.missing()).toEqual([url]);
   status = '503 Service Unavailable';
   await expect.poll(() => connected.faults()).toEqual([]);
 });
 
+test.each([
+  ['up', 1, 2],
+  ['down', 2, 1],
+])('a runner one version %s is used', async (_, latest, ofRunner) => {
+  let spoken = '';
+  await using runner = await startHostile(
+    () => {},
+    (socket) => {
+      spoken = socket.protocol;
+    },
+    (offered) =>
+      [`latchkey-runner.${ofRunner}`, 'latchkey-runner.1'].find((own) => offered.has(own)) ?? false,
+  );
+  protocols.runner.latest = latest;
+  onTestFinished(() => {
+    protocols.runner.latest = 1;
+  });
+  using connected = closing(connectTo(runner.url));
+  await expect.poll(() => connected.missing()).toEqual([]);
+  expect(spoken).toBe('latchkey-runner.1');
+});
+
+test('fields that the next version adds are ignored', async () => {
+  await using runner = await startHostile((message, send) => {
+    if (message.type === 'take') send({ type: 'taken', id: message.id, next: 1 });
+    if (message.type !== 'run') return;
+    const result = {
+      response: 'a',
+      logs: '',
+      hasError: false,
+      durationMs: 1,
+      usage: { ...noUsage, next: 1 },
+    };
+    send({ type: 'result', id: message.id, result: { ...result, next: 1 }, next: 1 });
+  });
+  using connected = closing(connectTo(runner.url));
+  expect((await runOn(connected, 'const main = () => 1')).response).toBe('a');
+});
+
 /** A runner that sends what the test says. */
 async function startHostile(
   onMessage: (message: ToRunner, send: (message: object) => void) => void,
-  onConnection: () => void = () => {},
+  onConnection: (socket: WebSocket) => void = () => {},
+  handleProtocols: (offered: Set<string>) => string | false = () => 'latchkey-runner.1',
 ) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => PROTOCOL });
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols });
   server.on('connection', (socket: WebSocket) => {
-    onConnection();
+    onConnection(socket);
     const send = (message: object) => socket.send(writeMessage(message));
     send({ type: 'hello', memoryLimitMb: 64, walls: [] });
     socket.on('message', (data: Buffer) => onMessage(readMessage(toRunner, data).message, send));

@@ -3,12 +3,13 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PROTOCOL } from '@latchkey/runner-protocol';
+import { protocols } from '@latchkey/service/versions';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { loadConfig } from '../config.ts';
 import { listen, type Server } from './server.ts';
 
+const PROTOCOL = 'latchkey-runner.1';
 const TOKEN = 'a token of at least 32 characters';
 
 const servers: Server[] = [];
@@ -105,15 +106,29 @@ test.each([
 test('refuses a relayer of another version, and names it in the log and in /health', async () => {
   const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
   refused.length = 0;
-  const other = ['latchkey-runner.2'];
+  const other = ['latchkey-runner.3', 'latchkey-runner.2'];
   for (const protocol of [[], other, other])
     expect(await connectTo(url, `Bearer ${TOKEN}`, protocol)).toMatch(/426/);
-  const detail = `a relayer speaks latchkey-runner.2, this runner ${PROTOCOL}: update the older one`;
+  const detail = `a relayer speaks latchkey-runner.3,latchkey-runner.2, this runner ${PROTOCOL}: update the older one`;
   expect(refused).toEqual([
     `a relayer speaks an earlier protocol, this runner ${PROTOCOL}: update the older one`,
     detail,
   ]);
   const health = await fetch(`${url.replace('ws', 'http')}/health`);
   expect(await health.json()).toEqual({ status: 'ok', detail });
-  expect(await connectTo(url, `Bearer ${TOKEN}`, [...other, PROTOCOL])).toBe('hello');
+});
+
+test.each([
+  ['one version up', 1, ['latchkey-runner.2', 'latchkey-runner.1'], 'hello'],
+  ['one version down', 2, ['latchkey-runner.1'], 'hello'],
+  ['two versions up', 1, ['latchkey-runner.3', 'latchkey-runner.2'], /426/],
+  ['two versions down', 3, ['latchkey-runner.1'], /426/],
+])('a relayer %s', async (_, latest, offered, outcome) => {
+  const { url } = await start({ RUNNER_LISTEN: '127.0.0.1:0', RUNNER_TOKEN: TOKEN });
+  protocols.runner.latest = latest;
+  try {
+    expect(await connectTo(url, `Bearer ${TOKEN}`, offered)).toMatch(outcome);
+  } finally {
+    protocols.runner.latest = 1;
+  }
 });

@@ -7,13 +7,14 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { dirname } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { GOING_AWAY, MAX_MESSAGE_BYTES, socketPath } from '@latchkey/runner-protocol';
 import {
-  GOING_AWAY,
-  MAX_MESSAGE_BYTES,
+  agree,
+  describeMismatch,
   OTHER_PROTOCOL_STATUS,
-  PROTOCOL,
-  socketPath,
-} from '@latchkey/runner-protocol';
+  protocols,
+  spoken,
+} from '@latchkey/service/versions';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Config } from '../config.ts';
 
@@ -56,10 +57,10 @@ export async function listen(
     if (token !== undefined && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
       return refuse(socket, '401 Unauthorized');
     const offered = request.headers['sec-websocket-protocol'];
-    if (offered?.split(/, */).includes(PROTOCOL))
+    if (offered !== undefined && agree(protocols.runner, offered))
       return sockets.handleUpgrade(request, socket, head, onConnection);
     refusals.add(offered);
-    return refuse(socket, OTHER_PROTOCOL, `Sec-WebSocket-Protocol: ${PROTOCOL}\r\n`);
+    return refuseProtocol(socket);
   });
 
   if ('path' in address) {
@@ -97,8 +98,15 @@ const refuse = (socket: Duplex, status: string, header = '') =>
     socket.destroy(),
   );
 
+const refuseProtocol = (socket: Duplex) =>
+  refuse(socket, OTHER_PROTOCOL, `Sec-WebSocket-Protocol: ${spoken(protocols.runner).join(', ')}\r\n`);
+
 const createSockets = () =>
-  new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, handleProtocols: () => PROTOCOL });
+  new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (offered) => agree(protocols.runner, [...offered].join()) ?? false,
+  });
 
 /** The relayers of other versions that were refused. */
 function createRefusals(onRefused: Handlers['onRefused']) {
@@ -108,7 +116,7 @@ function createRefusals(onRefused: Handlers['onRefused']) {
   return {
     recent,
     add(offered = 'an earlier protocol'): void {
-      const reason = `a relayer speaks ${offered}, this runner ${PROTOCOL}: update the older one`;
+      const reason = describeMismatch(protocols.runner, offered, ['a relayer', 'this runner']);
       if (recent() !== reason) onRefused(reason);
       last = { reason, untilMs: performance.now() + REFUSED_MS };
     },
