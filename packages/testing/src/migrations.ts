@@ -12,6 +12,14 @@ const CHANGED = `A migration differs from its sha256 in meta/_journal.json. If i
 change it: databases that have it would stay as they are. A changed function moves to the end: give its file the next number, and its entry in
 the journal the next idx, the time in milliseconds as when, and the sha256 above.`;
 
+/** Statements under which processes of the version before fail, and an INSERT of theirs without a new column. */
+const TAKES_AWAY =
+  /^\s*(ALTER|DROP)\b.*\b(DROP|RENAME|SET NOT NULL|SET DATA TYPE|TYPE)\b|^\s*DROP\b|ADD COLUMN(?!.*\bDEFAULT\b).*\bNOT NULL\b/im;
+/** Databases from before this time are of no release. */
+const FIRST_RELEASE_MS = Date.UTC(2026, 10, 29);
+/** First line of a migration that drops something that the version before has stopped using. */
+const UNUSED = '-- The version before does not use what this takes away.';
+
 /** A migrated database. */
 type Migrated = { db: { execute: (query: string) => PromiseLike<unknown> }; dispose: () => Promise<void> };
 
@@ -41,6 +49,40 @@ export function testMigrations(folder: URL, schema: string, open: () => Promise<
       (name) => name !== '_journal.json',
     );
     expect(snapshots).toHaveLength(1);
+  });
+
+  test('a migration takes nothing away that the version before uses, so that it can be rolled back', () => {
+    const later = files.filter((_, index) => (entries[index]?.when ?? 0) > FIRST_RELEASE_MS);
+    const found = later.filter(({ sql }) => TAKES_AWAY.test(sql) && !sql.startsWith(UNUSED));
+    expect(
+      found.map(({ tag }) => tag),
+      `Drop it in a later version, in a migration that begins with:\n${UNUSED}`,
+    ).toEqual([]);
+  });
+
+  test.each([
+    'ALTER TABLE "runs" DROP COLUMN "a";',
+    'ALTER TABLE "runs" RENAME COLUMN "a" TO "b";',
+    'ALTER TABLE "runs" ALTER COLUMN "a" SET NOT NULL;',
+    'ALTER TABLE "runs" ALTER COLUMN "a" SET DATA TYPE bigint;',
+    'ALTER TABLE "runs" ADD COLUMN "a" integer NOT NULL;',
+    'DROP TABLE "runs";',
+    'DROP FUNCTION begin_run;',
+  ])('%s takes something away', (sql) => {
+    expect(sql).toMatch(TAKES_AWAY);
+  });
+
+  test('a new table, function, index or column with a default takes nothing away', () => {
+    const adds = [
+      'CREATE TABLE "a" ("b" integer NOT NULL);',
+      'ALTER TABLE "a" ADD COLUMN "b" integer DEFAULT 0 NOT NULL;',
+    ];
+    for (const sql of [
+      ...adds,
+      'CREATE INDEX "c" ON "a" ("b");',
+      'CREATE OR REPLACE FUNCTION f() RETURNS void',
+    ])
+      expect(sql).not.toMatch(TAKES_AWAY);
   });
 
   test('each function of the database has one file, with the definition that is in force', async () => {
