@@ -21,14 +21,18 @@ export type ServiceProcess = {
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 };
 
-/** Starts a service with these settings only, without this process's environment. */
+/**
+ * Starts a service with these settings only, without this process's environment.
+ * @param program Returns the program of an entry; by default that of this tree.
+ */
 export async function spawnService(
   service: 'relayer' | 'triggers',
   settings: Record<string, string>,
+  program: (entry: string) => Promise<string> = bundle,
 ): Promise<ServiceProcess> {
   const port = settings.PORT ?? String(await freePort());
   const metricsPort = String(await freePort());
-  const child = spawn(process.execPath, [...serviceOptions, await bundle(`${service}/src/main.ts`)], {
+  const child = spawn(process.execPath, [...serviceOptions, await program(`${service}/src/main.ts`)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -77,10 +81,11 @@ export type RunnerProcess = AsyncDisposable & {
 export async function startRunnerProcess(
   settings: Record<string, string> = {},
   url?: string,
+  program: (entry: string) => Promise<string> = bundle,
 ): Promise<RunnerProcess> {
   const directory = temporaryDirectory(tmpdir());
   const socket = url?.replace('unix:', '') ?? join(directory.path, 'socket');
-  const child = spawn(process.execPath, [...serviceOptions, await bundle('runner/src/main.ts')], {
+  const child = spawn(process.execPath, [...serviceOptions, await program('runner/src/main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: {

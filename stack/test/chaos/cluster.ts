@@ -6,10 +6,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { type Balancer, startBalancer } from '@latchkey/testing/balancer';
 import { deploy, startChain } from '@latchkey/testing/chain';
 import { startKeyNodes } from '@latchkey/testing/key-nodes';
-import { temporaryDirectory } from '@latchkey/testing/processes';
+import { root, temporaryDirectory } from '@latchkey/testing/processes';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
   type RunnerProcess,
@@ -20,6 +21,7 @@ import {
 } from '@latchkey/testing/services';
 import { freePort } from '@latchkey/testing/until';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
+import { present, type Version } from './checkout.ts';
 import { startClusterPostgres } from './postgres.ts';
 
 const RELAYERS = 3;
@@ -48,7 +50,8 @@ const noLimits = {
 export type Replica = {
   /** URL of a service, or socket of a runner as in RUNNER_URLS. */
   url: string;
-  start: () => Promise<void>;
+  /** Starts a version, by default the one before. */
+  start: (version?: Version) => Promise<void>;
   stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
   /** Output of all its processes. */
   output: () => string;
@@ -57,13 +60,16 @@ export type Replica = {
 async function startService(
   service: 'relayer' | 'triggers',
   settings: Record<string, string>,
+  version: Version,
 ): Promise<Replica> {
+  let started = version;
   const port = String(await freePort());
   const processes: ServiceProcess[] = [];
   const replica: Replica = {
     url: `http://127.0.0.1:${port}`,
-    async start() {
-      const process = await spawnService(service, { LOG_LEVEL: 'warn', ...settings, PORT: port });
+    async start(next = started) {
+      started = next;
+      const process = await spawnService(service, { LOG_LEVEL: 'warn', ...settings, PORT: port }, next);
       processes.push(process);
       await process.ready();
     },
@@ -74,12 +80,16 @@ async function startService(
   return replica;
 }
 
-async function startRunner(settings: Record<string, string>): Promise<Replica> {
-  const processes: RunnerProcess[] = [await startRunnerProcess(settings)];
+async function startRunner(settings: Record<string, string>, version: Version): Promise<Replica> {
+  let started = version;
+  const processes: RunnerProcess[] = [await startRunnerProcess(settings, undefined, version)];
   const { url } = processes[0] as RunnerProcess;
   return {
     url,
-    start: async () => void processes.push(await startRunnerProcess(settings, url)),
+    async start(next = started) {
+      started = next;
+      processes.push(await startRunnerProcess(settings, url, next));
+    },
     async stop(signal) {
       const last = processes.at(-1);
       if (signal === 'SIGTERM') return last?.[Symbol.asyncDispose]();
@@ -128,7 +138,8 @@ async function startEffects() {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-export async function startCluster() {
+/** @param version Of all processes but PostgreSQL, chain, key nodes and indexer. */
+export async function startCluster(version: Version = present) {
   await using started = new AsyncDisposableStack();
   const [postgres, chain] = await Promise.all([startClusterPostgres(), startChain()]);
   started.use(postgres);
@@ -152,7 +163,7 @@ export async function startCluster() {
     await startIndexerService({
       RPC_URL: chain.url,
       WS_RPC_URL: chain.wsUrl,
-      DEPLOYMENTS_DIR: deployments,
+      DEPLOYMENTS_DIR: join(root, deployments),
       DATABASE_URL: postgres.url('indexer'),
     }),
   );
@@ -163,14 +174,17 @@ export async function startCluster() {
   const all = async (count: number, start: () => Promise<Replica>) =>
     (await Promise.all(Array.from({ length: count }, start))).map(keep);
   const runners = await all(RUNNERS, () =>
-    startRunner({ ...keyNodes.runner, ACTION_ALLOWED_ADDRESSES: effects.address, RUNTIME_POOL_SIZE: '2' }),
+    startRunner(
+      { ...keyNodes.runner, ACTION_ALLOWED_ADDRESSES: effects.address, RUNTIME_POOL_SIZE: '2' },
+      version,
+    ),
   );
   const ofRelayers = {
     ...noLimits.relayer,
     ...keyNodes.relayer,
     RPC_URL: [firstNode.url, secondNode.url].join(','),
-    DEPLOYMENTS_DIR: deployments,
-    DATA_DIR: dataDir,
+    DEPLOYMENTS_DIR: join(root, deployments),
+    DATA_DIR: join(root, dataDir),
     DATABASE_URL: postgres.url('relayer'),
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     ROOT_SECRET_PASSPHRASE: 'chaos',
@@ -178,7 +192,7 @@ export async function startCluster() {
     INDEXER_URL: indexer.url,
     DRAIN_TIMEOUT_SEC,
   };
-  const startRelayer = () => startService('relayer', ofRelayers);
+  const startRelayer = () => startService('relayer', ofRelayers, version);
   // The first creates the tables and the root secret.
   const relayers = [keep(await startRelayer()), ...(await all(RELAYERS - 1, startRelayer))];
   const balancer = started.use(await startBalancer(relayers.map(({ url }) => url)));
@@ -189,7 +203,7 @@ export async function startCluster() {
     RELAYER_URLS: balancer.url,
     SERVICE_RPC_URL: triggersNode.url,
   };
-  const triggers = await all(TRIGGERS, () => startService('triggers', ofTriggers));
+  const triggers = await all(TRIGGERS, () => startService('triggers', ofTriggers, version));
   const triggersBalancer: Balancer = started.use(await startBalancer(triggers.map(({ url }) => url)));
   const kept = started.move();
   return {
@@ -207,6 +221,7 @@ export async function startCluster() {
       runners,
     },
     nodes: { first: firstNode, second: secondNode, triggers: triggersNode },
+    version,
     /** URLs of the balancers. */
     relayerUrl: balancer.url,
     triggersUrl: triggersBalancer.url,

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitWithMistake, parseCommand, parseCount } from '@latchkey/service/parse-command';
 import { root } from '@latchkey/testing/processes';
+import { openCheckout, type Version } from './checkout.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type Row, rows } from './rows.ts';
 import { type Result, runRow } from './run.ts';
@@ -18,19 +19,23 @@ not ready again within two minutes.
   --count N     units of traffic per row: of five, three webhooks, a run and a write (default 200)
   --seconds N   duration of each outage (default 20)
   --seed N      of what is random (default 1)
+  --from REF    a commit, unpacked and started in a cluster that the row upgraded-and-rolled-back updates to this tree, rolls back and
+                updates again, one process after another. That row is left out without it
   --only ROW    one row, or several separated by commas: ${names.join(', ')}`;
 
 const { values } = parseCommand(HELP, {
   count: { type: 'string', default: '200' },
   seconds: { type: 'string', default: '20' },
   seed: { type: 'string', default: '1' },
+  from: { type: 'string' },
   only: { type: 'string' },
 });
 
 function chosenRows(): Row[] {
-  if (values.only === undefined) return rows;
+  const possible = rows.filter(({ isFromOther }) => values.from !== undefined || !isFromOther);
+  if (values.only === undefined) return possible;
   return values.only.split(',').map((name) => {
-    const row = rows.find((row) => row.name === name);
+    const row = possible.find((row) => row.name === name);
     return row ?? exitWithMistake(HELP, `--only takes names of rows, not "${name}"`);
   });
 }
@@ -96,21 +101,24 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
 
 async function main(chosen: readonly Row[]): Promise<void> {
   await using clusters = new AsyncDisposableStack();
-  const replace = async (old?: Cluster): Promise<Cluster> => {
+  const other = values.from === undefined ? undefined : clusters.use(openCheckout(values.from)).version;
+  let old: Cluster | undefined;
+  const open = async (version?: Version): Promise<Cluster> => {
     await old?.[Symbol.asyncDispose]();
-    return clusters.use(await startCluster());
+    old = clusters.use(await startCluster(version));
+    return old;
   };
-  let cluster = await replace();
+  let cluster: Cluster | undefined;
   for (const row of chosen) {
-    if ((await cluster.chain.client.getBlockNumber()) > MAX_BLOCKS) cluster = await replace(cluster);
+    if (row.isFromOther) cluster = await open(other);
+    else if (!cluster || (await cluster.chain.client.getBlockNumber()) > MAX_BLOCKS) cluster = await open();
     const result = await runRow(cluster, row, options, console.log);
     results.push(result);
     const { accepted, lost, twice, broken } = result;
     console.log(`${row.name}: ${accepted} accepted, ${lost} lost, ${twice} twice`);
-    if (broken.length === 0) continue;
-    console.log([...broken, `logs: ${keepLogs(row.name, cluster)}`].join('\n'));
-    // The next row must not find traces of a broken one.
-    if (row !== chosen.at(-1)) cluster = await replace(cluster);
+    if (broken.length > 0) console.log([...broken, `logs: ${keepLogs(row.name, cluster)}`].join('\n'));
+    // The next row must not find traces of a broken one, nor another version.
+    if (broken.length > 0 || row.isFromOther) cluster = undefined;
   }
 }
 

@@ -5,6 +5,7 @@ import { until } from '@latchkey/testing/until';
 import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { present } from './checkout.ts';
 import type { Cluster, Replica } from './cluster.ts';
 import type { DatabaseName } from './postgres.ts';
 
@@ -65,6 +66,30 @@ function repeated(everyMs: number, event: (cluster: Cluster, turn: number) => Pr
       over.abort();
       await repeating;
     },
+  };
+}
+
+/**
+ * Replaces each process by one of this tree, then by one of the version that the cluster began with, then by one of this tree again. The
+ * order of the parts changes, so that each is older and newer than each other one.
+ */
+export function upgrades(): Outage {
+  let replacing = Promise.resolve();
+  return {
+    start(cluster) {
+      replacing = (async () => {
+        for (const version of [present, cluster.version, present]) {
+          const { relayers, runners, triggers } = cluster;
+          const parts = [...runners, ...relayers, ...triggers];
+          for (const replica of version === present ? parts : parts.toReversed()) {
+            await replica.stop('SIGTERM');
+            await replica.start(version);
+          }
+        }
+      })();
+      replacing.catch(() => {});
+    },
+    stop: () => replacing,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type Outage,
   readOnly,
   reorgs,
+  upgrades,
 } from './outages.ts';
 import type { TrafficOptions } from './traffic.ts';
 
@@ -17,6 +18,8 @@ export type Row = Partial<TrafficOptions> & {
   outage: Outage;
   /** Why code may begin twice in this row; undefined when it may not. */
   mayExecuteTwice?: string;
+  /** The cluster begins with the version of --from. */
+  isFromOther?: boolean;
 };
 
 const KILLED =
@@ -81,6 +84,7 @@ export const rows: Row[] = [
     outage: inTurn(allOf('triggers'), 'SIGKILL', 3_000),
     runMs: 1_500,
   },
+  { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
   {
     name: 'key-node-frozen',
     outage: {
