@@ -1,15 +1,14 @@
 /** `npm run credit`: shows and changes the credit of accounts. */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { withoutUrl } from '@latchkey/chain/errors';
 import { accountConfigAbi, hashStateOf, namesAccount } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
-import { ConfigError } from '@latchkey/service/settings';
 import { createPublicClient, fallback, http } from 'viem';
 import { createCardProcessor } from './billing/card-processor.ts';
 import { availableMicros, move } from './billing/ledger.ts';
 import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
+import { runCommandLine, UsageError } from './command-line.ts';
 import { type Config, loadConfig } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
@@ -28,8 +27,6 @@ const HELP = `Shows and changes the credit of accounts. Reads the relayer's sett
   --dry-run   prints the differences without fixing them
 
 reverse takes credit back; the balance can become negative. reconcile exits with 1 when it finds a difference.`;
-
-class UsageError extends Error {}
 
 function parse() {
   const { values, positionals } = parseArgs({
@@ -158,13 +155,4 @@ async function main(): Promise<number> {
   }
 }
 
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.exitCode = 2;
-  const isUsage =
-    error instanceof UsageError || (error instanceof TypeError && 'code' in error && !('cause' in error));
-  if (isUsage) console.error(`${(error as Error).message}\n\n${HELP}`);
-  else if (error instanceof ConfigError) console.error(error.message);
-  else console.error(withoutUrl(error));
-}
+await runCommandLine(HELP, main);

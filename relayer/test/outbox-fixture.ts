@@ -31,6 +31,8 @@ export type OutboxFixture = AsyncDisposable & {
   db: Database;
   store: Store;
   chain: Chain;
+  /** Settings of a command on the same chain and database. */
+  settings: Record<string, string>;
   /** Arguments of the settled transactions that succeeded. */
   mined: { account: bigint; block: bigint }[];
   /** Creates one more process with the same payers and database, which is not started. */
@@ -90,6 +92,7 @@ export async function openOutboxFixture({ payerCount = 3 } = {}): Promise<Outbox
       db: database.db,
       store,
       chain,
+      settings: { RPC_URL: anvil.url, DEPLOYMENTS_DIR: deployments.path, DATABASE_URL: database.url },
       mined,
       payers,
       [Symbol.asyncDispose]: () => stack.disposeAsync(),

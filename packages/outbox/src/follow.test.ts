@@ -54,7 +54,7 @@ async function followForAnHour(node: Node) {
   };
   const follow = createFollow({
     chain,
-    store: { touch: async () => {}, reprice } as unknown as Store,
+    store: { touch: async () => undefined, reprice } as unknown as Store,
     sign: async () => {
       if (node.canSign === false) throw new SignerError('no key');
       return { raw: '0x', hash: '0x' };

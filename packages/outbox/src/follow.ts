@@ -59,10 +59,10 @@ export function createFollow(options: Following): Follow {
   const openPauses = createPauses(options);
 
   /** Broadcasts the transaction again, at a higher price if it is overdue. Resolves to an outcome when its nonce is used. */
-  const rebroadcast = async (transaction: StoredTransaction, state: Unmined) => {
-    const mined = await chain.client.getTransactionCount({ address: transaction.payer });
-    if (mined > transaction.nonce) return { outcome: await resolveNonce(options, transaction, mined) };
-    await store.touch(transaction.id);
+  const rebroadcast = async (known: StoredTransaction, state: Unmined) => {
+    const mined = await chain.client.getTransactionCount({ address: known.payer });
+    if (mined > known.nonce) return { outcome: await resolveNonce(options, known, mined) };
+    const transaction = (await store.touch(known.id)) ?? known;
     let now = { transaction, state };
     if (mined === transaction.nonce) {
       const priced = price(state, await chain.refreshHead(), options.repriceAfterMs);

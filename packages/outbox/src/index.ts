@@ -9,4 +9,10 @@ export {
 } from './outbox.ts';
 export { dataFeePerByte } from './rollups.ts';
 export { createStore, type NewTransaction, type Store, type StoredTransaction } from './store.ts';
+export {
+  createRescue,
+  listPending,
+  type PendingTransaction,
+  StuckTransactionError,
+} from './stuck.ts';
 export { payerNonces, transactions } from './tables.ts';

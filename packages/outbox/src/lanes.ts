@@ -123,7 +123,7 @@ export type Sign = (transaction: Unsigned & { to?: Address; value?: bigint; raw?
 export function createSign(
   chainId: number,
   contract: Address,
-  find: (payer: Address) => Lane | undefined,
+  find: (payer: Address) => Pick<Lane, 'signer' | 'signerFails'> | undefined,
 ): Sign {
   return async ({ payer, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas, raw: former, ...other }) => {
     const { to, value } = former ? parseTransaction(former) : other;

@@ -35,8 +35,11 @@ export type Store = {
   pending: (idleSec: number) => Promise<StoredTransaction[]>;
   /** Stores another signed form of a pending transaction, before it is broadcast. */
   reprice: (id: string, signed: Signed, fees: Fees) => Promise<void>;
-  /** Renews the time at which a process last touched a pending transaction. */
-  touch: (id: string) => Promise<void>;
+  /**
+   * Renews the time at which a process last touched a pending transaction, and returns it as it is stored: another process or the operator
+   * can have repriced it. Undefined when it is settled.
+   */
+  touch: (id: string) => Promise<StoredTransaction | undefined>;
   /**
    * Settles a transaction atomically: on success captures the price, sets the caps unless a later transaction has set
    * them, and raises the head of the account; otherwise releases the price.
@@ -118,7 +121,8 @@ export function createStore(db: Database): Store {
         .where(pendingId(id));
     },
     async touch(id) {
-      await db.update(transactions).set({ updatedAt: now }).where(pendingId(id));
+      const touched = db.update(transactions).set({ updatedAt: now }).where(pendingId(id)).returning();
+      return (await touched).map(fromRow)[0];
     },
     async settle(
       id,

@@ -53,15 +53,22 @@ export function price(
   };
 }
 
+export function higher(a: bigint, b: bigint): bigint {
+  if (a > b) return a;
+  return b;
+}
+
+/** Returns the least fees that replace the fees of a pending transaction: nodes want both a tenth higher. */
+export function leastFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
+  const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
+  return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
+}
+
 /** Returns the fees that replace the fees of a pending transaction; undefined when they are far above the market. */
 export function raiseFees(old: Fees, market: Fees): Fees | undefined {
-  // Nodes replace a pending transaction only when both fees are at least a tenth higher.
-  const raised = (fee: bigint, current: bigint) => {
-    const least = (fee * 1125n) / 1000n + 1n;
-    return current > least ? current : least;
-  };
-  const maxFeePerGas = raised(old.maxFeePerGas, market.maxFeePerGas);
-  const maxPriorityFeePerGas = raised(old.maxPriorityFeePerGas, market.maxPriorityFeePerGas);
+  const least = leastFees(old);
+  const maxFeePerGas = higher(least.maxFeePerGas, market.maxFeePerGas);
+  const maxPriorityFeePerGas = higher(least.maxPriorityFeePerGas, market.maxPriorityFeePerGas);
   const isInMarket =
     maxFeePerGas <= HIGHEST_OF_MARKET * market.maxFeePerGas &&
     maxPriorityFeePerGas <= HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
