@@ -30,7 +30,7 @@ export async function startOwnRelayer(
     WS_RPC_URL: stack.wsUrl,
     CHAIN_ID: String(stack.chainId),
     DEPLOYMENTS_DIR: join(stack.dataDir, 'deployments'),
-    INDEXER_URL: stack.indexerUrl,
+    INDEXER_URLS: stack.indexerUrl,
     RUNNER_URLS: runnerUrl,
     ...stack.keyNodeSettings,
     PAYER_PRIVATE_KEYS: payerKeys.join(','),

@@ -9,6 +9,8 @@ import type { Plugin } from 'esbuild';
 const root = join(import.meta.dirname, '..');
 const startCommand = fileURLToPath(new URL('./bin/commands/start.js', import.meta.resolve('ponder')));
 
+const options = fileURLToPath(new URL('./internal/options.js', import.meta.resolve('ponder')));
+
 const sqlParser = createRequire(startCommand).resolve('pg-query-emscripten');
 
 const sources = () => globSync('src/**/*.ts', { cwd: root });
@@ -54,6 +56,10 @@ const modules: Record<string, () => string> = {
         parse: (sql) => trees.get(sql) ?? trees.set(sql, parse(sql)).get(sql),
       };
     };`,
+  // Ponder waits for 25 seconds before it takes the tables of a killed process. The lock of the database already excludes another one.
+  'ponder:options': () => `
+    import { buildOptions as build } from ${JSON.stringify(options)};
+    export const buildOptions = (args) => ({ ...build(args), databaseHeartbeatTimeout: Number.NEGATIVE_INFINITY });`,
   // The engine is PostgreSQL.
   '@electric-sql/pglite': () => 'export class PGlite {}; export const types = undefined;',
 };
@@ -70,6 +76,9 @@ const compiledPonder: Plugin = {
     // 9 MB, loaded by the first handler that runs SQL.
     onResolve({ filter: /./, namespace: 'bundle-ponder' }, ({ path }) =>
       path === sqlParser ? { path, external: true } : undefined,
+    );
+    onResolve({ filter: /\/internal\/options\.js$/ }, ({ namespace }) =>
+      namespace === 'file' ? { path: 'ponder:options', namespace: 'bundle-ponder' } : undefined,
     );
     onResolve({ filter: /^[@pv]/ }, ({ path }) =>
       path in modules ? { path, namespace: 'bundle-ponder' } : undefined,

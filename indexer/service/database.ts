@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import type { Config } from './config.ts';
 
@@ -8,13 +9,16 @@ export type Sql = {
 
 /** Namespace of the session lock per chain; PostgreSQL releases it when the process ends. */
 const LOCK_NAMESPACE = 0x1a7c4;
-const LOCK_TIMEOUT = '30s';
+const LOCK_POLL_MS = 250;
 
 /**
- * Connects and takes the lock that excludes a second indexer of the chain for the lifetime of this process. `onLost` is
- * called when the connection, and with it the lock, is lost.
+ * Connects, and takes the lock that excludes a second indexer of the chain for the lifetime of this process. While another indexer has it, this
+ * one is its standby, and `onStandby` is called. `onLost` is called when the connection, and with it the lock, is lost.
  */
-export async function connectAlone(config: Config, onLost: (error: Error) => void): Promise<Sql> {
+export async function connectAlone(
+  config: Config,
+  { onLost, onStandby }: { onLost: (error: Error) => void; onStandby: () => void },
+): Promise<Sql> {
   const client = new pg.Client({
     connectionString: config.databaseUrl,
     application_name: 'latchkey-indexer',
@@ -22,10 +26,14 @@ export async function connectAlone(config: Config, onLost: (error: Error) => voi
   });
   client.on('error', onLost);
   await client.connect();
-  await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
-  await client.query('SELECT pg_advisory_lock($1, $2)', [
-    LOCK_NAMESPACE,
-    config.deployment.chainId % 2 ** 31,
-  ]);
+  const lock = [LOCK_NAMESPACE, config.deployment.chainId % 2 ** 31];
+  // A statement that waited for the lock would keep PostgreSQL from removing dead rows.
+  const take = async (): Promise<boolean> =>
+    (await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, $2) AS taken', lock)).rows[0]
+      ?.taken ?? false;
+  if (await take()) return client;
+  onStandby();
+  do await setTimeout(LOCK_POLL_MS);
+  while (!(await take()));
   return client;
 }

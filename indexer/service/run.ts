@@ -94,9 +94,10 @@ async function run(): Promise<void> {
   const genesisHash = (await chain.header(0n))?.hash;
   if (genesisHash === undefined) throw new Error('the chain has no block 0');
   const schema = schemaName(config, genesisHash);
-  const sql = await connectAlone(config, (error) =>
-    exit(EXIT_RESTART, 'lost the connection to the database', { err: error }),
-  );
+  const sql = await connectAlone(config, {
+    onLost: (error) => exit(EXIT_RESTART, 'lost the connection to the database', { err: error }),
+    onStandby: () => log.info('another indexer follows the chain: standing by'),
+  });
   const isKept = await prepareDatabase(sql, chain, chainId, schema);
   log.info({ schema }, isKept ? 'continuing' : 'indexing from the start');
 

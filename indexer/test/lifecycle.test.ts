@@ -80,6 +80,27 @@ test('restarts a killed part, or ends with it', async () => {
   );
 });
 
+test('a standby takes over within seconds when the indexer is killed, again and again', async () => {
+  await using setup = await setUp();
+  let active = await setup.start();
+  let standby = await setup.start({ isStandby: true });
+  const names: string[] = [];
+  for (const name of ['first', 'second']) {
+    names.push(name);
+    expect(await actionNames(active, await setup.add(name))).toEqual(names);
+    expect(await standby.isHealthy()).toBe(false);
+    await active.stop('SIGKILL');
+    const killedAt = performance.now();
+    names.push(`after the ${name} kill`);
+    const block = await setup.add(`after the ${name} kill`);
+    await until('the standby answers', () => actionNames(standby, block).then(() => true));
+    expect(performance.now() - killedAt).toBeLessThan(5_000);
+    expect(await actionNames(standby, block)).toEqual(names);
+    expect(standby.output()).toContain('continuing');
+    [active, standby] = [standby, await setup.start({ isStandby: true })];
+  }
+});
+
 test('reports invalid settings immediately, without secrets', async () => {
   const settings = { RPC_URL: 'ftp://secret', PORT: '70000', CHAIN_ID: '31337', DEPLOYMENTS_DIR: '/nowhere' };
   const main = join(import.meta.dirname, '../src/main.ts');

@@ -52,7 +52,7 @@ export async function setUp(subscribed = true) {
     get chain() {
       return chain;
     },
-    start: async () => cleanUp.use(await startIndexer(settings)),
+    start: async (options?: { isStandby: boolean }) => cleanUp.use(await startIndexer(settings, options)),
     /** Starts another chain at the same URL, with the diamond at the same address. */
     async replaceChain() {
       await chain[Symbol.asyncDispose]();

@@ -76,7 +76,7 @@ beforeAll(async () => {
     RUNNER_URLS: resources.use(await startRunnerProcess(keyNodes.runner)).url,
     RPC_URL: rpc.url,
     WS_RPC_URL: chain.wsUrl,
-    INDEXER_URL: `http://127.0.0.1:${(indexer.address() as AddressInfo).port}`,
+    INDEXER_URLS: `http://127.0.0.1:${(indexer.address() as AddressInfo).port}`,
     DEPLOYMENTS_DIR: deployments,
     PAYER_PRIVATE_KEYS: payerKey,
     STARTER_CREDIT_CENTS: '100000',

@@ -90,7 +90,7 @@ describe('secrets', () => {
     );
     expect(suspects.filter((name) => !(name in values))).toEqual([
       'CHAIN_TOKEN',
-      'INDEXER_URL',
+      'INDEXER_URLS',
       'RUNNER_URLS',
       'KEY_NODES',
       'UNKNOWN_KEYS_PER_MINUTE',

@@ -67,7 +67,7 @@ export const environment = z.object({
   CHAIN_IS_TESTNET: z.stringbool().default(true),
   POLLING_INTERVAL_MS: integer(20, 60_000, 200),
   DEPLOYMENTS_DIR: directory('deployments'),
-  INDEXER_URL: httpUrl.default('http://127.0.0.1:42069'),
+  INDEXER_URLS: httpUrls.prefault('http://127.0.0.1:42069'),
   INDEXER_TIMEOUT_MS: integer(100, 120_000, 15_000),
 
   PAYER_PRIVATE_KEYS: z
@@ -196,7 +196,7 @@ function configFrom(env: Environment) {
     commit: env.COMMIT,
     chain: chainOf(env),
     deploymentsDir: env.DEPLOYMENTS_DIR,
-    indexer: Object.freeze({ url: env.INDEXER_URL, timeoutMs: env.INDEXER_TIMEOUT_MS }),
+    indexer: Object.freeze({ urls: env.INDEXER_URLS, timeoutMs: env.INDEXER_TIMEOUT_MS }),
     payers: Object.freeze({
       maxPending: env.PAYER_MAX_PENDING,
       maxWriteGas: env.MAX_WRITE_GAS,

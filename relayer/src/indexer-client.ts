@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { cidHash } from '@latchkey/protocol';
 import { inSpan, traceHeaders } from '@latchkey/service/tracing';
 import {
@@ -11,6 +12,8 @@ import { type Dispatcher, request } from 'undici';
 import { hashText } from './db/text.ts';
 
 const MAX_HEALTH_MS = 3_000;
+/** Pause after every indexer has failed. */
+const RETRY_MS = 100;
 
 export type ListName = 'api-keys' | 'groups' | 'wallets' | 'actions';
 export type ListQuery = { page_number: number; page_size: number; group_id?: bigint | undefined };
@@ -43,8 +46,15 @@ export type IndexerClient = {
   ping: () => Promise<void>;
 };
 
-export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs: number }): IndexerClient {
-  const get = (path: string, ms: number) => ask(`${url}/${path}`, ms);
+/** @param urls Of an indexer and its standbys, of which one at a time serves requests. */
+export function createIndexerClient({
+  urls,
+  timeoutMs,
+}: {
+  urls: readonly string[];
+  timeoutMs: number;
+}): IndexerClient {
+  const get = createGet(urls);
   return {
     async list(account, list, { page_number, page_size, group_id }, minBlock) {
       const query = new URLSearchParams({
@@ -84,6 +94,32 @@ export function createIndexerClient({ url, timeoutMs }: { url: string; timeoutMs
       if (statusCode !== 200)
         throw new IndexerUnavailableError(`the indexer responded with status ${statusCode}`);
     },
+  };
+}
+
+/**
+ * Returns a function that asks the indexer that answered last, and when it fails the others, in turn until the time is over: a standby takes some
+ * seconds.
+ */
+function createGet(urls: readonly string[]) {
+  let used = 0;
+  return async (path: string, ms: number): Promise<Dispatcher.ResponseData> => {
+    const deadline = performance.now() + ms;
+    for (let asked = 1; ; asked++) {
+      const index = used;
+      const leftMs = deadline - performance.now();
+      const reply = ask(`${urls[index]}/${path}`, Math.max(1, Math.ceil(leftMs)));
+      const response = await reply.catch((error: unknown) => error as Error);
+      if (!(response instanceof Error) && response.statusCode < 500) return response;
+      // Another request can have left it meanwhile.
+      if (used === index) used = (index + 1) % urls.length;
+      if (urls.length === 1 || performance.now() + RETRY_MS >= deadline) {
+        if (response instanceof Error) throw response;
+        return response;
+      }
+      if (!(response instanceof Error)) await response.body.dump();
+      if (asked % urls.length === 0) await delay(RETRY_MS);
+    }
   };
 }
 

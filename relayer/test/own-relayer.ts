@@ -26,7 +26,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
         DEPLOYMENTS_DIR: directory,
         DATABASE_URL: database.url,
         DATA_DIR: join(directory, 'data'),
-        INDEXER_URL: stack.indexerUrl,
+        INDEXER_URLS: stack.indexerUrl,
         PAYER_PRIVATE_KEYS: generatePrivateKey(),
         ROOT_SECRET_PASSPHRASE: 'test',
         RUNNER_URLS: stack.runnerUrl,

@@ -9,7 +9,7 @@ export type RelayerProcess = ServiceProcess;
 /** Starts a relayer. Resolves when it responds; rejects with its output when it exits before. */
 export async function startRelayerProcess(settings: Record<string, string>): Promise<RelayerProcess> {
   const relayer = await spawnService('relayer', {
-    INDEXER_URL: 'http://127.0.0.1:9',
+    INDEXER_URLS: 'http://127.0.0.1:9',
     ROOT_SECRET_PASSPHRASE: 'test',
     ...settings,
   });

@@ -138,7 +138,7 @@ export function serviceSettings(
       METRICS_PORT: String(ports.relayerMetrics),
       DATABASE_URL: databaseUrls.relayer,
       ...(!env.STRIPE_SECRET_KEY && stripeSettings(urls)),
-      INDEXER_URL: urls.indexer,
+      INDEXER_URLS: urls.indexer,
       RUNNER_URLS: `unix:${options.runnerSocket}`,
       ...options.keys?.relayer,
       PAYER_PRIVATE_KEYS: options.payerKeys.join(','),

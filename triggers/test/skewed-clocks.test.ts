@@ -40,7 +40,7 @@ test('a run is repeated until the clock of the runner is right, and charged once
     DEPLOYMENTS_DIR: directory,
     DATABASE_URL: ledger.url,
     DATA_DIR: join(directory, 'relayer'),
-    INDEXER_URL: indexerUrl,
+    INDEXER_URLS: indexerUrl,
     PAYER_PRIVATE_KEYS: generatePrivateKey(),
     RUNNER_URLS: runner.url,
     ...stack.keyNodeSettings,

@@ -125,8 +125,11 @@ export type Indexer = AsyncDisposable & {
   isHealthy(): Promise<boolean>;
 };
 
-/** Starts the indexer with this environment and waits until it is healthy. */
-export async function startIndexer(env: Record<string, string>): Promise<Indexer> {
+/** Starts the indexer with this environment and waits until it is healthy, or with `isStandby` until it stands by. */
+export async function startIndexer(
+  env: Record<string, string>,
+  { isStandby = false } = {},
+): Promise<Indexer> {
   const port = env.PORT ?? String(await freePort());
   const { child, output } = start(process.execPath, [await bundle('indexer/src/main.ts')], {
     ...env,
@@ -135,7 +138,8 @@ export async function startIndexer(env: Record<string, string>): Promise<Indexer
   const url = `http://127.0.0.1:${port}`;
   const isHealthy = async () => (await fetch(`${url}/health`)).ok;
   try {
-    await until('the indexer is healthy', isHealthy, 60_000);
+    if (isStandby) await until('the indexer stands by', async () => output().includes('standing by'), 60_000);
+    else await until('the indexer is healthy', isHealthy, 60_000);
   } catch (error) {
     await end(child, 'SIGKILL');
     throw new Error(`${error}\n${output()}`);

@@ -20,7 +20,7 @@ let usageKey: string;
 
 beforeAll(async () => {
   rpc = await rpcProxy(stack.rpcUrl);
-  relayer = await ownRelayer({ RPC_URL: rpc.url, INDEXER_URL: 'http://127.0.0.1:9' });
+  relayer = await ownRelayer({ RPC_URL: rpc.url, INDEXER_URLS: 'http://127.0.0.1:9' });
   accountKey = (await newAccount()).key;
   await payAndConfirm({ 'X-Api-Key': accountKey }, { url: relayer.url });
   usageKey = await addUsageKey(accountKey, { execute_in_groups: [0] });

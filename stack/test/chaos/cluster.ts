@@ -189,7 +189,7 @@ export async function startCluster(version: Version = present) {
     PAYER_PRIVATE_KEYS: payerKeys.join(','),
     ROOT_SECRET_PASSPHRASE: 'chaos',
     RUNNER_URLS: runners.map(({ url }) => url).join(','),
-    INDEXER_URL: indexer.url,
+    INDEXER_URLS: indexer.url,
     DRAIN_TIMEOUT_SEC,
   };
   const startRelayer = () => startService('relayer', ofRelayers, version);

@@ -301,7 +301,7 @@ describe('code is stored', () => {
 });
 
 test('the indexer knows which CIDs are registered', async () => {
-  const indexer = createIndexerClient({ url: stack.indexerUrl, timeoutMs: 15_000 });
+  const indexer = createIndexerClient({ urls: [stack.indexerUrl], timeoutMs: 15_000 });
   const unknown = await cidOfCode(`function main() { return ${Math.random()} }`);
   const block = expectWritten(
     await post('add_action', { name: 'a', description: '', action_ipfs_cid: unknown }, account.key),
@@ -309,7 +309,7 @@ test('the indexer knows which CIDs are registered', async () => {
   const other = await cidOfCode(`function main() { return ${Math.random()} }`);
   expect(await indexer.registeredCids([unknown, other], block)).toEqual(new Set([unknown]));
   await expect(
-    createIndexerClient({ url: stack.url, timeoutMs: 15_000 }).registeredCids([unknown], block),
+    createIndexerClient({ urls: [stack.url], timeoutMs: 15_000 }).registeredCids([unknown], block),
   ).rejects.toThrow(IndexerUnavailableError);
 });
 

@@ -12,7 +12,7 @@ test('returns 200 when every part is healthy', async () => {
 });
 
 test('a relayer without an indexer and with an unknown payer is ready, and names both', async () => {
-  await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
+  await using relayer = await ownRelayer({ INDEXER_URLS: 'http://127.0.0.1:9' });
   const response = await fetch(`${relayer.url}/ready`);
   expect([response.status, await response.json()]).toEqual([
     200,
@@ -48,7 +48,7 @@ describe('503', () => {
   });
 
   test('the indexer is down and the payer is not an api payer of the contract', async () => {
-    await using relayer = await ownRelayer({ INDEXER_URL: 'http://127.0.0.1:9' });
+    await using relayer = await ownRelayer({ INDEXER_URLS: 'http://127.0.0.1:9' });
     const response = await fetch(`${relayer.url}/health`);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({
