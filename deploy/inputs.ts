@@ -1,5 +1,7 @@
 /** The inputs of a deployment: `deploy/networks.json` and the environment. */
+
 import { readFileSync } from 'node:fs';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { type Address, getAddress, type Hex, isAddress, isHex, size, zeroAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { z } from 'zod';
@@ -8,9 +10,6 @@ import { z } from 'zod';
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
-
-/** The chain on which a deployer may keep the ownership. */
-const LOCAL_CHAIN_ID = 31_337;
 
 const address = z
   .string()

@@ -1,12 +1,14 @@
 /** Runs the examples of the pages against the real stack. Tests of their links are in tools/pages/. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isApiKey } from '@latchkey/protocol';
 import { post } from '@latchkey/testing/stack';
-import { isAddress, verifyMessage } from 'viem';
-import { expect, inject, test } from 'vitest';
+import { type Address, type Hex, isAddress, verifyMessage } from 'viem';
+import { expect, inject, onTestFinished, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -31,30 +33,25 @@ test('the first curl of the README opens an account', async () => {
   expect(Object.keys(reply)).toEqual(Object.keys(shown));
 });
 
-test('the action of the README signs', async () => {
-  const [code] = blocks(readme, 'js');
-  const account = (await post('new_account', { account_name: 'readme', account_description: '' })).body as {
-    api_key: string;
-  };
-  const { body } = await post('create_wallet', {}, account.api_key);
-  const { wallet_address: pkpId } = body as { wallet_address: `0x${string}` };
-  await post(
-    'add_group',
-    {
-      group_name: 'all',
-      group_description: '',
-      pkp_ids_permitted: [pkpId],
-      cid_hashes_permitted: [`0x${'0'.repeat(64)}`],
-    },
-    account.api_key,
+test('the requests of the README lead from an account to a signature', async () => {
+  const script = blocks(readme, 'sh').find((block) => block.includes('svc_action')) as string;
+  const account = await post('new_account', { account_name: 'readme', account_description: '' });
+  const { api_key: accountKey } = account.body as { api_key: string };
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-readme-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const { stdout } = await promisify(execFile)(
+    'sh',
+    ['-e', '-c', script.replaceAll('http://127.0.0.1:8000', inject('stack').url)],
+    { cwd: directory, env: { PATH: process.env.PATH, ACCOUNT_KEY: accountKey } },
   );
-  const key = (await post('add_usage_api_key', { execute_in_groups: [1] }, account.api_key)).body as {
-    usage_api_key: string;
-  };
-  const run = await post('svc_action', { code, js_params: { pkpId, message: 'hello' } }, key.usage_api_key);
-  const { response, has_error } = run.body as { response: `0x${string}`; has_error: boolean };
-  expect(has_error).toBe(false);
-  expect(await verifyMessage({ address: pkpId, message: 'hello', signature: response })).toBe(true);
+  const address = /"wallet_address":"(0x\w{40})"/.exec(stdout)?.[1] as Address;
+  const signature = /"response":"(0x\w+)"/.exec(stdout)?.[1] as Hex;
+  expect(await verifyMessage({ address, message: 'hello', signature })).toBe(true);
+});
+
+test('the action in the requests of the README is the one at its top', () => {
+  const [code = ''] = blocks(readme, 'js');
+  expect(blocks(readme, 'sh').some((block) => block.includes(code))).toBe(true);
 });
 
 /** Runs the longest script of a page against the shared stack; returns its output and the documented output. */

@@ -34,18 +34,22 @@ function exit(code: number, msg: string, fields: Record<string, unknown> = {}): 
   process.exit(code);
 }
 
+/** Warnings of Ponder about a subscription that it does not have, and about URLs without a key. */
+const UNTRUE = ['No new block received within expected time', 'Detected public RPC URL'];
+
 /** Ponder's log repeats the URLs of failed requests, with the keys in them. */
-function hideUrls({ rpcUrl, wsRpcUrl, databaseUrl }: Config): void {
+function cleanOutput({ rpcUrl, wsRpcUrl, databaseUrl }: Config): void {
   const secrets = [rpcUrl, wsRpcUrl, databaseUrl].filter((url) => url !== undefined);
   for (const stream of [process.stdout, process.stderr]) {
     const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean;
-    stream.write = (chunk: unknown, ...rest: unknown[]) =>
-      write(
-        typeof chunk === 'string'
-          ? secrets.reduce((text, url) => text.replaceAll(url, '[url]'), chunk)
-          : chunk,
+    stream.write = (chunk: unknown, ...rest: unknown[]) => {
+      if (typeof chunk !== 'string') return write(chunk, ...rest);
+      if (UNTRUE.some((text) => chunk.includes(`"${text}`))) return true;
+      return write(
+        secrets.reduce((text, url) => text.replaceAll(url, '[url]'), chunk),
         ...rest,
       );
+    };
   }
 }
 
@@ -76,7 +80,7 @@ function openChain({ rpcUrl, wsRpcUrl }: Config): Chain {
 async function run(): Promise<void> {
   sampleLoopSeldom();
   const config = loadConfig();
-  hideUrls(config);
+  cleanOutput(config);
   log.level = config.logLevel;
   await startTracing('indexer');
   const { chainId } = config.deployment;

@@ -1,4 +1,5 @@
 import { httpConfig, httpSettings } from '@latchkey/http';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import {
   type CrossCheck,
   defineSettings,
@@ -11,7 +12,6 @@ import {
   websocketUrl,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
-import { LOCAL_CHAIN_ID } from './group-size.ts';
 
 /** A request for a key, or to sign a message, with its signatures. */
 export const MAX_BODY_BYTES = 16 * 1024;

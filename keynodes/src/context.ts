@@ -14,6 +14,7 @@ import {
   GROUP_CONFIGURATION,
   type Identity,
 } from '@latchkey/key-protocol';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import type { HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
@@ -129,7 +130,7 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   // At the first start, this pins the code.
   const asked = chain.publishedGroup().catch((err: unknown) => log.error({ err }, 'failed to ask the chain'));
   resources.defer(async () => void (await asked));
-  logIdentity(identity, tee, log);
+  logIdentity(identity, tee, config.chainId, log);
   const context = {
     config,
     log,
@@ -164,10 +165,18 @@ const openQuoteLimit = () =>
     message: 'Too many requests for quotes from this address.',
   });
 
-function logIdentity({ publicKey }: Pick<Identity, 'publicKey'>, tee: Tee | undefined, log: Logger): void {
+function logIdentity(
+  { publicKey }: Pick<Identity, 'publicKey'>,
+  tee: Tee | undefined,
+  chainId: number,
+  log: Logger,
+): void {
   log.info({ public_key: publicKey }, 'opened the identity of this node');
   if (tee) log.info('this node runs in a TEE, which seals its share and attests it');
-  else log.warn('this node runs outside a TEE: a passphrase seals its share, and nothing attests its code');
+  else
+    log[chainId === LOCAL_CHAIN_ID ? 'info' : 'warn'](
+      'this node runs outside a TEE: a passphrase seals its share, and nothing attests its code',
+    );
 }
 
 async function openStore(config: Config, tee: Tee | undefined): Promise<NodeStore> {

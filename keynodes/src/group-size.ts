@@ -1,9 +1,7 @@
 /** The smallest groups in which no single node has the key and any minority of nodes can be lost. */
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { decodeGroupParameters } from '@latchkey/threshold';
 import type { NodeState } from './node-store.ts';
-
-/** Chain id of anvil, which makes blocks on demand. */
-export const LOCAL_CHAIN_ID = 31_337;
 
 /** Returns why a group is too small for this chain, undefined when it is large enough. The local chain permits every group. */
 export function groupSizeFault(chainId: number, threshold: number, nodes: number): string | undefined {

@@ -1,9 +1,9 @@
 /** Checks of the relayer's settings against each other. */
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { CrossCheck } from '@latchkey/service/settings';
 import type { Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 
-export const LOCAL_CHAIN_ID = 31_337;
 /** Public defaults for the local chain: its second development account, a passphrase for a disposable root secret, and a seed. */
 const LOCAL_PAYER = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 export const LOCAL_PASSPHRASE = 'local';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { httpConfig, httpSettings } from '@latchkey/http';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import {
   databaseSettings,
   defineSettings,
@@ -15,14 +16,7 @@ import {
 } from '@latchkey/service/settings';
 import { type Hex, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
-import {
-  crossChecks,
-  LOCAL_CHAIN_ID,
-  LOCAL_IDENTITY,
-  LOCAL_PASSPHRASE,
-  payerKeysOf,
-  refillOf,
-} from './config-checks.ts';
+import { crossChecks, LOCAL_IDENTITY, LOCAL_PASSPHRASE, payerKeysOf, refillOf } from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;

@@ -1,16 +1,17 @@
 /** The local chain: anvil, with all blocks in one file. */
+
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { foundryBinary } from '@latchkey/foundry';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { replaceFile } from '@latchkey/service/files';
 import { type Address, createTestClient, type Hex, http, publicActions } from 'viem';
 import type { Part, Parts } from './parts.ts';
 import { readKept } from './root.ts';
 
-export const CHAIN_ID = 31_337;
 /** Number of recent blocks whose state can be queried; without a limit anvil keeps each on disk, 150 kB per block. */
 const STATES_KEPT = 64;
 /**
@@ -80,7 +81,7 @@ export async function startChain(
       '--quiet',
       '--host', '127.0.0.1',
       '--port', String(port),
-      '--chain-id', String(CHAIN_ID),
+      '--chain-id', String(LOCAL_CHAIN_ID),
       '--state', file,
       '--prune-history', String(STATES_KEPT),
       '--cache-path', join(directory, 'cache'),

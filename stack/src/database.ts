@@ -29,7 +29,6 @@ export async function startDatabase(
     env: { ...env, ...server.env },
     // A fast shutdown: SIGTERM would wait until every session ends by itself.
     stopSignal: 'SIGINT',
-    isQuiet: true,
   });
   return {
     part,

@@ -2,14 +2,13 @@
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { foundryBinary, withForgeCache } from '@latchkey/foundry';
-import { type Deployment, parseDeployment } from '@latchkey/protocol';
+import { unpackCompiled } from '@latchkey/foundry/compiled';
+import { type Deployment, LOCAL_CHAIN_ID, parseDeployment } from '@latchkey/protocol';
 import type { DevAccount } from './accounts.ts';
-import { CHAIN_ID, type Chain } from './chain.ts';
+import type { Chain } from './chain.ts';
 import type { Parts } from './parts.ts';
 import { root, StackError } from './root.ts';
-
-/** Interval of progress reports. */
-const PROGRESS_MS = 5_000;
+import { timed } from './timed.ts';
 
 type DeployOptions = {
   chain: Chain;
@@ -23,73 +22,76 @@ type DeployOptions = {
   log: (line: string) => void;
 };
 
-/** Returns the deployment whose code is on the chain; compiles and deploys it first when there is none. */
+/** Returns the deployment whose code is on the chain; deploys the compiled contracts first when there is none. */
 export async function ensureDeployed(parts: Parts, options: DeployOptions): Promise<Deployment> {
-  const file = join(options.deploymentsDir, `${CHAIN_ID}.json`);
+  const { chain, deploymentsDir, log } = options;
+  const file = join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`);
+  const forge = openForge(parts, options);
+  await timed('contracts compiled', log, async () => {
+    await unpackCompiled(root);
+    await forge(['build', 'contracts', 'script'], {});
+  });
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  if (text !== undefined) {
-    const deployment = parseDeployment(JSON.parse(text));
-    if (await options.chain.client.getCode({ address: deployment.address })) return deployment;
+  const earlier = text === undefined ? undefined : parseDeployment(JSON.parse(text));
+  if (earlier && (await chain.client.getCode({ address: earlier.address }))) {
+    const changed = await changedFacets(earlier, chain);
+    if (changed.length > 0)
+      log(
+        `warning: the contracts have changed since they were deployed (${changed.join(', ')}): start with --fresh, or ` +
+          'npm run upgrade (docs/deployment.md)',
+      );
+    return earlier;
   }
-  await deploy(parts, file, options);
-  const deployment = parseDeployment(JSON.parse(await readFile(file, 'utf8')));
-  options.log(`AccountConfig is at ${deployment.address}`);
-  return deployment;
+  await timed('AccountConfig deployed', log, () => deploy(forge, file, options));
+  return parseDeployment(JSON.parse(await readFile(file, 'utf8')));
 }
 
-/** Logs the start of the work, its duration while it runs, and its total duration. */
-export async function timed<T>(
-  what: string,
-  log: (line: string) => void,
-  work: () => Promise<T>,
-): Promise<T> {
-  const startedAt = performance.now();
-  const seconds = () => `${((performance.now() - startedAt) / 1_000).toFixed(1)} s`;
-  log(what);
-  const timer = setInterval(() => log(`${what}: still running after ${seconds()}`), PROGRESS_MS);
-  try {
-    const result = await work();
-    log(`${what}: done in ${seconds()}`);
-    return result;
-  } finally {
-    clearInterval(timer);
+/** Names of deployed facets whose compiled code is different. */
+async function changedFacets({ facets }: Deployment, chain: Chain): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [name, address] of Object.entries(facets)) {
+    const artifact = await readFile(join(root, `out/${name}.sol/${name}.json`), 'utf8').catch(() => '{}');
+    const compiled: string | undefined = JSON.parse(artifact).deployedBytecode?.object;
+    if ((await chain.client.getCode({ address })) !== compiled) changed.push(name);
   }
+  return changed;
 }
 
-async function deploy(parts: Parts, file: string, options: DeployOptions): Promise<void> {
-  const { owner, payers, rpcUrl, dataDir, env, log } = options;
-  // The script writes its file before its transactions are mined, and only below `.data` and `deployments`.
-  await mkdir(join(root, '.data'), { recursive: true });
-  const written = await mkdtemp(join(root, '.data', 'deploy-'));
-  const forge = async (args: string[], isQuiet: boolean) => {
-    await withForgeCache(async (cache) => {
+type Forge = (args: string[], env: Record<string, string>) => Promise<void>;
+
+/** Returns a function that runs a command of forge to its end. */
+function openForge(parts: Parts, { env, dataDir }: DeployOptions): Forge {
+  return (args, settings) =>
+    withForgeCache(async (cache) => {
       const part = await parts.start('deploy', foundryBinary('forge'), args, {
-        isQuiet,
-        env: {
-          ...env,
-          ...cache,
-          OWNER: owner.address,
-          API_PAYERS: payers.map(({ address }) => address).join(','),
-          DEPLOYMENTS_DIR: relative(root, written),
-          FOUNDRY_BROADCAST: join(dataDir, 'broadcast'),
-        },
+        env: { ...env, ...cache, ...settings, FOUNDRY_BROADCAST: join(dataDir, 'broadcast') },
       });
       const exit = await part.exited;
       if (exit !== 'exit code 0')
         throw new StackError(`forge ${args[0]} ended with ${exit}:\n${part.tail()}`);
     });
-  };
+}
+
+async function deploy(
+  forge: Forge,
+  file: string,
+  { owner, payers, rpcUrl, deploymentsDir }: DeployOptions,
+): Promise<void> {
+  // The script writes its file before its transactions are mined, and only below `.data` and `deployments`.
+  await mkdir(join(root, '.data'), { recursive: true });
+  const written = await mkdtemp(join(root, '.data', 'deploy-'));
   try {
-    await timed('compiling the contracts', log, () => forge(['build', 'contracts', 'script'], false));
-    await timed('deploying AccountConfig', log, () =>
-      forge(
-        // biome-ignore format: an option and its value
-        ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', rpcUrl, '--broadcast', '--private-key', owner.privateKey],
-        true,
-      ),
+    await forge(
+      // biome-ignore format: an option and its value
+      ['script', 'script/Deploy.s.sol:Deploy', '--rpc-url', rpcUrl, '--broadcast', '--private-key', owner.privateKey],
+      {
+        OWNER: owner.address,
+        API_PAYERS: payers.map(({ address }) => address).join(','),
+        DEPLOYMENTS_DIR: relative(root, written),
+      },
     );
-    await mkdir(options.deploymentsDir, { recursive: true });
-    await copyFile(join(written, `${CHAIN_ID}.json`), `${file}.new`);
+    await mkdir(deploymentsDir, { recursive: true });
+    await copyFile(join(written, `${LOCAL_CHAIN_ID}.json`), `${file}.new`);
     await rename(`${file}.new`, file);
   } finally {
     await rm(written, { recursive: true, force: true });

@@ -4,15 +4,15 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bundle, nodeOptions } from '@latchkey/bundle';
 import { createIdentity, GROUP_CONFIGURATION } from '@latchkey/key-protocol';
-import { accountConfigAbi } from '@latchkey/protocol';
+import { accountConfigAbi, LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { createFile } from '@latchkey/service/files';
 import { decodeGroupParameters } from '@latchkey/threshold/parameters';
 import type { Address, Hex } from 'viem';
-import { CHAIN_ID, type Chain } from './chain.ts';
-import { timed } from './deploy.ts';
+import type { Chain } from './chain.ts';
 import { keepRunning } from './keep-running.ts';
 import type { Part, Parts } from './parts.ts';
 import { readKept, StackError } from './root.ts';
+import { timed } from './timed.ts';
 
 const keyNodeNames = ['keynode1', 'keynode2', 'keynode3'] as const;
 export type KeyNodeName = (typeof keyNodeNames)[number];
@@ -53,7 +53,7 @@ type Seeds = Record<(typeof seedNames)[number], string>;
 export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Promise<KeyNodes> {
   const { directory, rpcUrl, deploymentsDir, ports, env, log } = options;
   const seeds = await loadSeeds(join(directory, 'seeds.json'));
-  const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
+  const onChain = { RPC_URL: rpcUrl, CHAIN_ID: String(LOCAL_CHAIN_ID), DEPLOYMENTS_DIR: deploymentsDir };
   const urls = keyNodeNames.map((name) => `http://127.0.0.1:${ports[name]}`).join(',');
   const program = await bundle(keyNodeScript);
   const nodes: Part[] = [];
@@ -86,7 +86,7 @@ export async function startKeyNodes(parts: Parts, options: KeyNodesOptions): Pro
     tooFew,
     async ready() {
       if ((await readGroup()) === '')
-        await timed('generating the key of all wallets', log, async () => {
+        await timed('key of all wallets generated', log, async () => {
           const group = ['--nodes', urls, '--threshold', String(THRESHOLD)];
           await command('approve', ...group);
           // Nodes of an earlier chain have shares of its key.

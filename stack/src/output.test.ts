@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { format, readable } from './output.ts';
+import { format, isForPeople, type OutputLine, readable } from './output.ts';
 
 test.each([
   ['a line of text', 'a line of text'],
@@ -27,4 +27,14 @@ test('prefixes each line with its part, without colours when the stream is not a
   expect(format({ part: 'chain', line: 'one\ntwo' }, new PassThrough())).toBe(
     'chain    │ one\nchain    │ two\n',
   );
+});
+
+test.each([
+  [{ part: 'stack', line: 'services started (3.1 s)' }, true],
+  [{ part: 'relayer', line: '{"level":30,"msg":"request"}' }, false],
+  [{ part: 'relayer', line: '{"level":40,"msg":"a warning"}' }, true],
+  [{ part: 'indexer', line: '{"level":"error","msg":"an error"}' }, true],
+  [{ part: 'indexer', line: '(node:1) DeprecationWarning: no JSON' }, false],
+] satisfies [OutputLine, boolean][])('%j is for people: %s', (output, isShown) => {
+  expect(isForPeople(output)).toBe(isShown);
 });

@@ -57,6 +57,20 @@ function parse(line: string): LogLine | undefined {
   }
 }
 
+const WARNING = 40;
+
+/** Whether a person who follows the stack needs the line: what the stack itself says, and the warnings and errors of the parts. */
+export function isForPeople({ part, line }: OutputLine): boolean {
+  if (part === 'stack') return true;
+  const level = parse(line)?.level;
+  return (
+    level === 'warn' ||
+    level === 'error' ||
+    level === 'fatal' ||
+    (typeof level === 'number' && level >= WARNING)
+  );
+}
+
 /** Returns a JSON line as text with the error's stack below; any other line without its colours. */
 export function readable(line: string): string {
   const entry = parse(line);

@@ -34,7 +34,6 @@ export type Parts = {
     args: string[],
     options: {
       env: Record<string, string | undefined>;
-      isQuiet?: boolean;
       stopSignal?: NodeJS.Signals;
       /** Maximum time for the work of the part before it stops. Default 0. */
       drainMs?: number;
@@ -56,7 +55,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
   });
 
   return {
-    async start(name, command, args, { env, isQuiet = false, stopSignal = 'SIGTERM', drainMs = 0 }) {
+    async start(name, command, args, { env, stopSignal = 'SIGTERM', drainMs = 0 }) {
       const child = spawn(command, args, {
         cwd: root,
         env,
@@ -75,7 +74,7 @@ export async function openParts(dataDir: string, onOutput: (output: OutputLine) 
         createInterface({ input: stream }).on('line', (line) => {
           tail.push(readable(line));
           if (tail.length > TAIL_LINES) tail.shift();
-          if (!isQuiet) onOutput({ part: name, line });
+          onOutput({ part: name, line });
         });
       }
       let hasExited = false;

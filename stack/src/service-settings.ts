@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Hex } from 'viem';
-import { CHAIN_ID } from './chain.ts';
 import type { DatabaseUrls } from './database.ts';
 import type { KeyNodeName, KeySettings } from './key-nodes.ts';
 import { root } from './root.ts';
@@ -117,7 +117,7 @@ export function serviceSettings(
     ...baseEnv(),
     RPC_URL: urls.chain,
     WS_RPC_URL: urls.chainWs,
-    CHAIN_ID: String(CHAIN_ID),
+    CHAIN_ID: String(LOCAL_CHAIN_ID),
     DEPLOYMENTS_DIR: options.deploymentsDir,
     HOST: '127.0.0.1',
     PORT: String(ports[name]),

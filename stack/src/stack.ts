@@ -2,13 +2,15 @@
  * Runs the whole service on this machine as real processes: PostgreSQL, anvil, the contract, indexer, runner, relayer,
  * triggers, and a stand-in for Stripe.
  */
+
 import { rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { bundle, serviceOptions } from '@latchkey/bundle';
 import type { Deployment } from '@latchkey/protocol';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
-import { CHAIN_ID, type Chain, startChain } from './chain.ts';
+import { type Chain, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
 import { buildDashboard, serveDashboard } from './dashboard.ts';
 import { type DatabaseUrls, loadSealingKey, type Postgres, startDatabase } from './database.ts';
@@ -32,6 +34,7 @@ import {
   urlsOf,
 } from './service-settings.ts';
 import { beginStart, type StackOptions, type Start } from './start.ts';
+import { timed } from './timed.ts';
 
 const scripts: Record<ServiceName, string> = {
   indexer: 'indexer/src/main.ts',
@@ -123,7 +126,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const base = await startBase(start, options, ports);
   const { deployment } = base;
   const keys = await startServices(start, options, base);
-  await unlessBroken(built);
+  await timed('dashboard built', start.log, () => unlessBroken(built));
   const dashboard = started.use(
     await serveDashboard(
       {
@@ -182,7 +185,7 @@ function describe({ settings, postgres, deployment }: Base, keys: KeySettings) {
     triggersMetricsUrl: urls.triggersMetrics,
     stripeUrl: urls.stripe,
     stripeSettings: stripeSettings(urls),
-    chainId: CHAIN_ID,
+    chainId: LOCAL_CHAIN_ID,
     contractAddress: deployment.address,
     deployment,
     ownerKey: owner.privateKey,
@@ -193,7 +196,7 @@ function describe({ settings, postgres, deployment }: Base, keys: KeySettings) {
 async function deleteData({ dataDir, deploymentsDir, log }: Start): Promise<void> {
   log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
   const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'runner', 'relayer', 'triggers', 'broadcast'];
-  const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${CHAIN_ID}.json`)];
+  const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];
   for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
@@ -232,9 +235,11 @@ async function startBase(start: Start, options: StackOptions, ports: Ports): Pro
     isTemporary: options.isTemporary ?? false,
   });
   start.keep(chain.part, chain.stop);
-  await start.becomesHealthy('chain', () => chain.client.getBlockNumber());
-  await start.becomesHealthy('postgres', postgres.createDatabases);
-  await checked;
+  await timed('PostgreSQL and chain started', log, async () => {
+    await start.becomesHealthy('chain', () => chain.client.getBlockNumber());
+    await start.becomesHealthy('postgres', postgres.createDatabases);
+    await checked;
+  });
   const rpcUrl = urlsOf(ports).chain;
   const deployment = await start.unlessBroken(
     ensureDeployed(parts, { chain, rpcUrl, deploymentsDir, dataDir, owner, payers, env, log }),
@@ -244,7 +249,7 @@ async function startBase(start: Start, options: StackOptions, ports: Ports): Pro
 
 /** Starts the key nodes and the services. Resolves when all are healthy. */
 async function startServices(start: Start, options: StackOptions, base: Base): Promise<KeySettings> {
-  const { log, parts, unlessBroken } = start;
+  const { log, parts } = start;
   const urls = urlsOf(base.settings.ports);
   const keyNodes = await startKeyNodes(parts, {
     chain: base.chain,
@@ -268,17 +273,17 @@ async function startServices(start: Start, options: StackOptions, base: Base): P
   keyNodes.tooFew.catch((error: unknown) => isUp || start.fail(error));
   const ready = keyNodes.ready();
   ready.catch(() => {});
-  for (const name of serviceNames) {
-    // The parts before it start while the key is generated.
-    const needsKeys = serviceNames.indexOf(name) >= serviceNames.indexOf('runner');
-    const keys = needsKeys ? { keys: await unlessBroken(ready) } : {};
-    await startService(start, name, options, serviceSettings({ ...base.settings, ...keys }));
-  }
-  // The relayer is healthy when it is connected to the runner.
-  for (const name of serviceNames.filter((name) => name !== 'runner')) {
-    await start.becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`));
-    log(`${name} is healthy`);
-  }
+  await timed('services started', log, async () => {
+    for (const name of serviceNames) {
+      // The parts before it start while the key is generated.
+      const needsKeys = serviceNames.indexOf(name) >= serviceNames.indexOf('runner');
+      const keys = needsKeys ? { keys: await start.unlessBroken(ready) } : {};
+      await startService(start, name, options, serviceSettings({ ...base.settings, ...keys }));
+    }
+    // The relayer is healthy when it is connected to the runner.
+    for (const name of serviceNames.filter((name) => name !== 'runner'))
+      await start.becomesHealthy(name, () => answersHealthy(`${urls[name]}/health`));
+  });
   isUp = true;
   return ready;
 }

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { openPrivateDirectory } from '@latchkey/service/private-directory';
 import { checkDataDir, markDataDir } from './data-dir.ts';
 import { becomesHealthy } from './healthy.ts';
+import { openLogs } from './logs.ts';
 import type { OutputLine, PartName } from './output.ts';
 import { openParts, type Part } from './parts.ts';
 import { root, StackError } from './root.ts';
@@ -40,8 +41,13 @@ export type Start = Awaited<ReturnType<typeof beginStart>>;
 
 /** Takes the data directory. Adds the parts to `started`, which stops them in reverse order. */
 export async function beginStart(options: StackOptions, started: AsyncDisposableStack) {
-  const { onOutput = () => {}, signal } = options;
+  const { signal } = options;
   const dataDir = resolve(root, options.dataDir);
+  const logs = started.use(openLogs(join(dataDir, 'logs')));
+  const onOutput = (output: OutputLine) => {
+    logs.write(output);
+    options.onOutput?.(output);
+  };
   const log = (line: string) => onOutput({ part: 'stack', line });
 
   // No unhandled rejection when a part ends before this promise has a listener.
@@ -58,6 +64,8 @@ export async function beginStart(options: StackOptions, started: AsyncDisposable
     log(`${message}: ${count}, ${example} first`),
   );
   markDataDir(dataDir);
+  const parts = started.use(await openParts(dataDir, onOutput));
+  logs.open();
   const over = new AbortController();
   started.defer(() => over.abort());
   const pids: Partial<Record<PartName, number>> = {};
@@ -66,7 +74,7 @@ export async function beginStart(options: StackOptions, started: AsyncDisposable
     deploymentsDir: resolve(root, options.deploymentsDir ?? join(dataDir, 'deployments')),
     log,
     env: baseEnv(),
-    parts: started.use(await openParts(dataDir, onOutput)),
+    parts,
     /** Aborted when the stack stops. */
     over: over.signal,
     broken: broken.promise,

@@ -97,8 +97,8 @@ function firstCall(output: string): unknown {
 /** Runs an action with the printed usage key. */
 async function runWithTestKey(output: string): Promise<unknown> {
   const [, key = ''] = /export USAGE_API_KEY=(\S+)\n/.exec(output) ?? [];
-  expect(output).toMatch(/for this stack only/);
-  expect(output).toMatch(/export PRIVATE_KEY=0x[0-9a-f]{64}\n/);
+  expect(output).toContain('A prepared account, for this stack only');
+  expect(output).toMatch(/export PRIVATE_KEY=0x[0-9a-f]{64} /);
   const response = await fetch(`${output.match(/http\S+\/core\/v1/)?.[0]}/svc_action`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Api-Key': key },
@@ -148,7 +148,7 @@ test(
     expect(fresh.output()).toMatch(/deleting the blocks, databases and keys in .*test-/);
     expect(await accountExists(fresh, key)).toBe(false);
     expect(existsSync(imported)).toBe(false);
-    expect(fresh.output()).toMatch(/No test keys: add_usage_api_key returned 402: /);
+    expect(fresh.output()).toMatch(/No prepared account: \/core\/v1\/create_wallet returned 402: /);
     expect(fresh.output()).not.toContain('export ');
     expect(firstCall(fresh.output())).toMatchObject({ api_key: expect.any(String) });
     fresh.child.kill('SIGINT');
@@ -162,7 +162,7 @@ test('a signal aborts a start', async () => {
   const dataDir = await temporaryDataDir();
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const { child, output, exited } = up('--data-dir', dataDir, ...anyPorts);
-  await until('deploying', () => output().includes('deploying AccountConfig'), output);
+  await until('deploying', () => output().includes('PostgreSQL and chain started'), output);
   const signalledAt = performance.now();
   child.kill('SIGINT');
   expect(await exited).toBe(0);
@@ -205,7 +205,7 @@ test('wrong settings of any service are refused before the contract is deployed'
   expect(output()).toMatch(
     /relayer: RUN_TIMEOUT_MS: .*\nrunner: RUN_TIMEOUT_MS: .*\ntriggers: RUN_RETENTION_DAYS: /,
   );
-  expect(output()).not.toContain('deploying AccountConfig');
+  expect(output()).not.toContain('AccountConfig deployed');
 });
 
 test('--help starts nothing', async () => {

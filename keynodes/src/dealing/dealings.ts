@@ -3,6 +3,7 @@
  * messages are sent. The share of a new group is on disk before the node confirms it, so that a group that all have
  * confirmed has all its shares.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   type DealingAction,
@@ -12,6 +13,7 @@ import {
   type SignedCommand,
   signInvitation,
 } from '@latchkey/key-protocol';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import {
   describeFault,
   encodeGroupParameters,
@@ -28,7 +30,6 @@ import {
   withoutShares,
 } from '@latchkey/threshold';
 import type { Logger } from 'pino';
-import { LOCAL_CHAIN_ID } from '../group-size.ts';
 import type { HeldShare, NodeState } from '../node-store.ts';
 import type { Peers } from '../peers.ts';
 import type { AcceptedCommands } from './commands.ts';

@@ -3,13 +3,12 @@
  * leaves the routes as they were. Therefore every cut since the last acknowledgement stops the node.
  */
 import { join } from 'node:path';
-import { TIMELOCK_CODE_HASHES } from '@latchkey/protocol';
+import { LOCAL_CHAIN_ID, TIMELOCK_CODE_HASHES } from '@latchkey/protocol';
 import { replaceFile } from '@latchkey/service/files';
 import type { Logger } from 'pino';
 import type { Hex } from 'viem';
 import { z } from 'zod';
 import { readJson } from '../files.ts';
-import { LOCAL_CHAIN_ID } from '../group-size.ts';
 import { readDecisions } from '../operator-decisions.ts';
 import { differencesOf } from './differences.ts';
 import { type At, type Pins, type PinsReader, pins } from './read-pins.ts';
@@ -110,7 +109,10 @@ function createJudge({ reader, directory, chainId, minDelaySec, log }: WatchedPi
     const fault = await ownerFault(at, seen);
     if (fault !== undefined) return fault;
     await save({ pins: seen, searchedTo: seen.block });
-    log.warn(auditOf(seen), 'pinned the code of the contract: compare it with the deployment');
+    log[chainId === LOCAL_CHAIN_ID ? 'info' : 'warn'](
+      auditOf(seen),
+      'pinned the code of the contract: compare it with the deployment',
+    );
     return undefined;
   };
 

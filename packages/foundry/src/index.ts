@@ -1,8 +1,9 @@
 /** The programs of foundry, as packages of npm. */
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { isAlive } from '@latchkey/service/is-alive';
+import { readIfPresent } from './read.ts';
 
 const CACHE = join(import.meta.dirname, '../../../cache');
 const CACHE_FILE = 'solidity-files-cache.json';
@@ -49,9 +50,3 @@ async function removeLeftovers(cache: string): Promise<void> {
     if (pid && !isAlive(pid)) await rm(join(cache, name), { recursive: true, force: true });
   }
 }
-
-const readIfPresent = (path: string): Promise<string | undefined> =>
-  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });

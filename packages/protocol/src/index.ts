@@ -22,6 +22,7 @@ export {
 } from './envelope.ts';
 export { accountConfigAbi } from './generated/abi.ts';
 export { type HashState, hashStateOf, namesAccount } from './hash-state.ts';
+export { LOCAL_CHAIN_ID } from './local-chain.ts';
 export { createRunEventReader, type RunEventReader, type RunReply } from './run-events.ts';
 export {
   buildRunReceipt,

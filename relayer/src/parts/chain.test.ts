@@ -1,6 +1,6 @@
 import { BlockNotReachedError } from '@latchkey/chain/head-watcher';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { describe, expect, test, vi } from 'vitest';
-import { LOCAL_CHAIN_ID } from '../config-checks.ts';
 import { checkChain } from './chain.ts';
 
 const OTHER_CHAIN_ID = 8_453;

@@ -1,11 +1,12 @@
 /** The node of the chain, and whether it fits the database. */
+
 import { type Chain, connectChain } from '@latchkey/chain/chain';
 import { toChainError } from '@latchkey/chain/errors';
 import type { Deployment } from '@latchkey/protocol';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
-import { LOCAL_CHAIN_ID } from '../config-checks.ts';
 import type { AccountHeads } from '../db/account-heads.ts';
 import { bindDeployment } from '../db/deployment.ts';
 import { createNodeFaultCounter } from '../metrics.ts';

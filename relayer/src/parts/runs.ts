@@ -1,6 +1,6 @@
 /** Runs: their admission, their code, the runners that run them, and their receipts. */
 import type { Chain } from '@latchkey/chain/chain';
-import { type Deployment, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
+import { type Deployment, LOCAL_CHAIN_ID, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -93,7 +93,7 @@ export async function openRuns(
   });
   const published = await views.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
   if (published !== receipts.signer)
-    log.warn(
+    log[deployment.chainId === LOCAL_CHAIN_ID ? 'info' : 'warn'](
       { receipt_signer: receipts.signer, published },
       `set the node configuration ${RECEIPT_SIGNER_CONFIGURATION} to this signer: receipts of runs are not trusted without it`,
     );

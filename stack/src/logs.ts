@@ -1,0 +1,32 @@
+/** What the parts print, in one file per part: `logs/relayer.log` in the data directory. A start replaces the files. */
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { OutputLine, PartName } from './output.ts';
+
+export type Logs = {
+  /** Until this call lines are not kept: another stack may use the directory. */
+  open: () => void;
+  write: (output: OutputLine) => void;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export function openLogs(directory: string): Logs {
+  const files = new Map<PartName, WriteStream>();
+  let isOpen = false;
+  return {
+    open() {
+      mkdirSync(directory, { recursive: true });
+      isOpen = true;
+    },
+    write({ part, line }) {
+      if (!isOpen) return;
+      const file = files.get(part) ?? createWriteStream(join(directory, `${part}.log`));
+      files.set(part, file);
+      file.write(`${line}\n`);
+    },
+    async [Symbol.asyncDispose]() {
+      isOpen = false;
+      await Promise.all([...files.values()].map((file) => new Promise((done) => file.end(done))));
+    },
+  };
+}
