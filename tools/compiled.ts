@@ -49,7 +49,7 @@ function indexIn(cache: string): string {
   return JSON.stringify(index);
 }
 
-/** What the code of an artifact is; its id is that of a build. */
+/** Returns an artifact without its id, which is that of a build. */
 function contentOf(artifact: string): string {
   const { id: _, ...content } = JSON.parse(artifact);
   return JSON.stringify(content);

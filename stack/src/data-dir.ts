@@ -1,6 +1,8 @@
 /** The directories that a stack may use for its data: it makes the content private, and `--fresh` deletes most of it. */
 import { existsSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { root, StackError } from './root.ts';
 
 /** Content of a directory that marks it as data of a stack. */
@@ -32,4 +34,15 @@ export function checkDataDir(path: string): void {
 
 export function markDataDir(path: string): void {
   writeFileSync(join(path, MARKER), 'The data of a local stack. npm run up -- --fresh deletes it.\n');
+}
+
+/** Deletes what an earlier stack has stored. */
+export async function deleteData(
+  { dataDir, deploymentsDir }: { dataDir: string; deploymentsDir: string },
+  log: (line: string) => void,
+): Promise<void> {
+  log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
+  const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'runner', 'relayer', 'triggers', 'broadcast'];
+  const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];
+  for (const path of paths) await rm(path, { recursive: true, force: true });
 }

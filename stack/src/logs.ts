@@ -1,4 +1,4 @@
-/** What the parts print, in one file per part: `logs/relayer.log` in the data directory. A start replaces the files. */
+/** The output of the parts, in one file each: `logs/relayer.log` in the data directory. A start replaces the files. */
 import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputLine, PartName } from './output.ts';

@@ -3,8 +3,7 @@
  * triggers, and a stand-in for Stripe.
  */
 
-import { rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { bundle, serviceOptions } from '@latchkey/bundle';
 import type { Deployment } from '@latchkey/protocol';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
@@ -13,6 +12,7 @@ import { devAccount } from './accounts.ts';
 import { type Chain, startChain } from './chain.ts';
 import { checkSettings } from './check-settings.ts';
 import { buildDashboard, serveDashboard } from './dashboard.ts';
+import { deleteData } from './data-dir.ts';
 import { type DatabaseUrls, loadSealingKey, type Postgres, startDatabase } from './database.ts';
 import { ensureDeployed } from './deploy.ts';
 import { answersHealthy } from './healthy.ts';
@@ -21,7 +21,7 @@ import { type KeyNodeName, type KeySettings, keyNodeScript, startKeyNodes } from
 import { choosePorts } from './ports.ts';
 import { publishReceiptSigner } from './receipt-signer.ts';
 import { sourceFolders, startReloading } from './reload.ts';
-import { root, type StackError } from './root.ts';
+import type { StackError } from './root.ts';
 import {
   NODE_COMPILE_CACHE,
   type Ports,
@@ -117,7 +117,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { dataDir, unlessBroken } = start;
   const ports = await choosePorts({ ...anyPorts, ...options.ports });
   const urls = urlsOf(ports);
-  if (options.isFresh) await deleteData(start);
+  if (options.isFresh) await deleteData(start, start.log);
   // Runs while the services start: it takes some seconds when the sources have changed.
   const built = buildDashboard(start.over);
   built.catch(() => {});
@@ -191,13 +191,6 @@ function describe({ settings, postgres, deployment }: Base, keys: KeySettings) {
     ownerKey: owner.privateKey,
     payerKeys,
   };
-}
-
-async function deleteData({ dataDir, deploymentsDir, log }: Start): Promise<void> {
-  log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-  const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'runner', 'relayer', 'triggers', 'broadcast'];
-  const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];
-  for (const path of paths) await rm(path, { recursive: true, force: true });
 }
 
 /** Returns the program of a service: its sources for `npm run dev`, otherwise a bundle. */
