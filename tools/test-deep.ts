@@ -29,11 +29,12 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --key-runs N        runs with keys before the memory of the runner is scanned (default 300)
   --runs N            runs of every kind, bombs too, on one runner, which must hold nothing of them afterwards
                       (default 10,000)
+  --restored N        units of traffic before, around and after a backup of every database, which is restored (default 500)
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
   --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
-                      lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks. Outages of
-                      a whole cluster: npm run chaos`;
+                      lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks, restored.
+                      Outages of a whole cluster: npm run chaos`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -57,6 +58,7 @@ const defaults = {
   'key-runs': 300,
   runs: 10_000,
   forks: 10_000,
+  restored: 500,
 };
 type Count = keyof typeof defaults;
 const countNames = Object.keys(defaults) as Count[];
@@ -242,6 +244,12 @@ const parts: Record<string, () => Promise<string>> = {
   ),
   'key-runs': test('key-runs', 'runner/test/key-memory.test.ts', 'KEY_RUNS', 'runs with keys on one runner'),
   runs: test('runs', 'relayer/src/runners/many-runs.test.ts', 'RUNS', 'runs on one runner'),
+  restored: program(
+    'restored',
+    'stack/test/chaos/restore.ts',
+    '--count',
+    'units before, around and after a restore',
+  ),
   forks: test('forks', 'runner/src/child/random.test.ts', 'FORKS', 'forks without a repeated random value'),
 };
 const partNames = Object.keys(parts);

@@ -1,4 +1,4 @@
-import { numberToHex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import { expect, test } from 'vitest';
 import { createRelayerHealthCheck } from './health.ts';
 
@@ -9,10 +9,15 @@ const FEE = 10n ** 9n;
 /** Pays for one hundred writes of the highest gas. */
 const ENOUGH = 100n * MAX_WRITE_GAS * FEE;
 
+/** Selector of `getOperatorFee(uint256)`. */
+const GET_OPERATOR_FEE = '0x275aedd2';
+
 type Changes = {
   feeCeiling?: bigint;
   /** Of 256 bytes, in wei. */
   dataFee?: bigint;
+  /** Per transaction. */
+  operatorFee?: bigint;
   balances?: Record<string, bigint>;
   isApiPayer?: boolean;
   failing?: string[];
@@ -24,10 +29,18 @@ type Changes = {
 /** Checks a relayer that is healthy but for the changes. */
 async function check(changes: Changes) {
   const { balances = {}, isApiPayer = true, faults = [undefined], failing = [], feeCeiling } = changes;
-  const { runnerFaults = [], keyGroups = [['group', 'ed25519', 'bip340']], dataFee } = changes;
+  const {
+    runnerFaults = [],
+    keyGroups = [['group', 'ed25519', 'bip340']],
+    dataFee,
+    operatorFee = 0n,
+  } = changes;
   const client = {
     getBalance: async ({ address }: { address: string }) => balances[address] ?? ENOUGH,
-    call: async () => ({ data: dataFee && numberToHex(dataFee, { size: 32 }) }),
+    call: async ({ data }: { data: Hex }) => {
+      const fee = data.startsWith(GET_OPERATOR_FEE) ? operatorFee : dataFee;
+      return { data: fee === undefined ? fee : numberToHex(fee, { size: 32 }) };
+    },
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
   };
   const nodes = () => faults.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
@@ -76,6 +89,11 @@ test.each([
   [
     'pays for fewer on a chain with a fee for data',
     { dataFee: 1n, balances: { [OTHER]: ENOUGH + 479_999n, [PAYER]: ENOUGH + 480_000n } },
+    { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
+  ],
+  [
+    'pays for fewer on a chain with a fee for its operator',
+    { dataFee: 1n, operatorFee: 5n, balances: { [OTHER]: ENOUGH + 480_499n, [PAYER]: ENOUGH + 480_500n } },
     { ok: true, degraded: true, detail: `low funds: ${OTHER}` },
   ],
   ['cannot sign', { failing: [OTHER] }, { ok: true, degraded: true, detail: `the signer fails: ${OTHER}` }],

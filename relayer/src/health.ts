@@ -1,6 +1,6 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { FeesTooHighError } from '@latchkey/chain/errors';
-import { dataFeePerByte, type Outbox, withinCeiling } from '@latchkey/outbox';
+import { type Outbox, readExtraFees, withinCeiling } from '@latchkey/outbox';
 import { createHealthCheck, DegradedError, type HealthCheck, UnhealthyError } from '@latchkey/service/health';
 import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
@@ -74,12 +74,13 @@ async function checkPayers({ chain, payers, maxWriteGas, feeCeiling }: Parts): P
   const empty = below(1n);
   if (empty.length > 0) throw new UnhealthyError(`no funds: ${namesOf(empty)}`);
   if (failing.length > 0) throw new DegradedError(signers);
-  const [{ maxFeePerGas }, perByte] = await Promise.all([
+  const [{ maxFeePerGas }, extra] = await Promise.all([
     payableFees(chain, feeCeiling),
-    dataFeePerByte(chain.client),
+    readExtraFees(chain.client),
   ]);
-  const dataFee = perByte * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
-  const low = below(LOW_WRITES * (BigInt(maxWriteGas) * maxFeePerGas + dataFee));
+  const dataFee = extra.perByteWei * BigInt(Math.ceil(maxWriteGas / GAS_PER_BYTE));
+  const perWrite = BigInt(maxWriteGas) * (maxFeePerGas + extra.perGasWei) + dataFee + extra.perTransactionWei;
+  const low = below(LOW_WRITES * perWrite);
   if (low.length > 0) throw new DegradedError(`low funds: ${namesOf(low)}`);
 }
 

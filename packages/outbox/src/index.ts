@@ -7,7 +7,7 @@ export {
   type OutboxOptions,
   openOutbox,
 } from './outbox.ts';
-export { dataFeePerByte } from './rollups.ts';
+export { readExtraFees } from './rollups.ts';
 export { createStore, type NewTransaction, type Store, type StoredTransaction } from './store.ts';
 export {
   createRescue,

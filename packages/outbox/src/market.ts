@@ -3,7 +3,7 @@ import { BASE_FEE_MULTIPLIER, type Chain } from '@latchkey/chain/chain';
 import { ContractRevertError, FeesTooHighError, TooMuchGasError, toChainError } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import type { Address, Hex } from 'viem';
-import { bytesOf, dataFeePerByte, gasForL1 } from './rollups.ts';
+import { type ExtraFees, extraFee, gasForL1, readExtraFees } from './rollups.ts';
 import type { Fees } from './store.ts';
 
 /** `refresh` normally replaces a value long before. */
@@ -15,8 +15,8 @@ export type GasMarket = {
    * the chain asks for more, or `ChainUnavailableError`.
    */
   fees: () => Promise<Fees>;
-  /** Returns what a transaction with this calldata costs at most beside its gas. */
-  dataFee: (data: Hex) => Promise<bigint>;
+  /** Returns what a transaction with this calldata and limit of gas costs at most besides its gas. */
+  extraFee: (transaction: { data: Hex; gas: bigint }) => Promise<bigint>;
   /**
    * Subtracts the highest cost of a transaction from the payer's known balance. Reads the balance again before it
    * returns false.
@@ -28,7 +28,7 @@ export type GasMarket = {
   forget: (payer: Address) => void;
 };
 
-type Quote = { fees: Fees; dataFeeWei: bigint };
+type Quote = { fees: Fees; extra: ExtraFees };
 type Cached<Value> = { value: Value; readAtMs: number };
 
 /** Returns the fees, at most the ceiling. Throws `FeesTooHighError` when a transaction with the ceiling would not be mined now. */
@@ -50,10 +50,10 @@ export function createGasMarket(
     cached !== undefined && performance.now() - cached.readAtMs < maxAgeMs;
 
   const readQuote = (): Promise<Quote> => {
-    const read = Promise.all([client.estimateFeesPerGas(), dataFeePerByte(client)]).then(
-      ([{ maxFeePerGas, maxPriorityFeePerGas }, dataFeeWei]) => ({
+    const read = Promise.all([client.estimateFeesPerGas(), readExtraFees(client)]).then(
+      ([{ maxFeePerGas, maxPriorityFeePerGas }, extra]) => ({
         fees: { maxFeePerGas, maxPriorityFeePerGas },
-        dataFeeWei,
+        extra,
       }),
     );
     const mine = { value: read, readAtMs: performance.now() };
@@ -79,8 +79,8 @@ export function createGasMarket(
     async fees() {
       return withinCeiling((await fresh()).fees, ceiling);
     },
-    async dataFee(data) {
-      return bytesOf(data) * (await fresh()).dataFeeWei;
+    async extraFee(transaction) {
+      return extraFee((await fresh()).extra, transaction);
     },
     async spend(payer, costWei) {
       let balance = balances.get(payer);

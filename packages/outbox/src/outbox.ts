@@ -267,12 +267,11 @@ async function broadcastBy(
 ): Promise<StoredTransaction> {
   const { address: payer } = lane.signer;
   const { data, account, idempotencyId, payment, capsChange, writes = 1n } = call;
-  const [gas, fees, dataFee] = await Promise.all([
+  const [gas, fees] = await Promise.all([
     estimateGas(chain, { from: payer, to: contract, data }, BigInt(maxWriteGas) * writes),
     market.fees(),
-    market.dataFee(data),
   ]);
-  if (!(await market.spend(payer, gas * fees.maxFeePerGas + dataFee)))
+  if (!(await market.spend(payer, gas * fees.maxFeePerGas + (await market.extraFee({ data, gas })))))
     throw new UnfundedError('no funds for gas');
   const content = { data, gas, account, idempotencyId, payment, capsChange, ...fees };
   const { transaction, isAccepted } = await lane.send({

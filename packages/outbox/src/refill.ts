@@ -30,7 +30,7 @@ export type RefillDatabase = {
 type Refilling = {
   chain: Pick<Chain, 'client' | 'reach'>;
   lanes: readonly Lane[];
-  market: Pick<GasMarket, 'fees' | 'dataFee' | 'spend'>;
+  market: Pick<GasMarket, 'fees' | 'extraFee' | 'spend'>;
   sign: Sign;
   log: Logger;
 };
@@ -93,7 +93,7 @@ export async function storeRefill(
     const transfer = { to: low.address, value };
     const estimate = await chain.client.estimateGas({ account: admin, ...transfer });
     const [gas, fees] = [(estimate * 13n) / 10n, await market.fees()];
-    const cost = value + gas * fees.maxFeePerGas + (await market.dataFee('0x'));
+    const cost = value + gas * fees.maxFeePerGas + (await market.extraFee({ data: '0x', gas }));
     if (!(await market.spend(admin, cost))) {
       log.error({ payer: admin }, 'the admin payer has no funds for a refill');
       return { ...NOTHING, isLimited };

@@ -1,7 +1,18 @@
-/** The costs of data on L1 that rollups pass on. OP-stack chains take a fee on top of gas; Arbitrum has it in the estimate, as gas. */
+/**
+ * Fees of rollups besides the gas of a transaction. OP-stack chains take fees for its data and for their operator; Arbitrum has the costs of its
+ * data in the estimate, as gas.
+ */
 import type { Chain } from '@latchkey/chain/chain';
-import { toChainError } from '@latchkey/chain/errors';
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi, size } from 'viem';
+import { ContractRevertError, toChainError } from '@latchkey/chain/errors';
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  hexToBigInt,
+  parseAbi,
+  size,
+} from 'viem';
 
 /** GasPriceOracle, a predeploy of OP-stack chains. */
 const ORACLE: Address = '0x420000000000000000000000000000000000000F';
@@ -9,10 +20,13 @@ const ORACLE: Address = '0x420000000000000000000000000000000000000F';
 const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000C8';
 const abi = parseAbi([
   'function getL1Fee(bytes) view returns (uint256)',
+  'function getOperatorFee(uint256) view returns (uint256)',
   'function gasEstimateL1Component(address, bool, bytes) view returns (uint64, uint256, uint256)',
 ]);
 /** All different, so that no compression makes them cheap: real data costs less. */
 const SAMPLE: Hex = `0x${Array.from({ length: 256 }, (_, i) => (i ^ 0x5a).toString(16).padStart(2, '0')).join('')}`;
+/** The operator's fee is a part per gas and a constant, since Isthmus. */
+const SAMPLE_GAS = 1_000_000n;
 /** Upper bound of what a signed transaction has beside its calldata. */
 const ENVELOPE_BYTES = 200;
 
@@ -21,21 +35,47 @@ type Client = Pick<Chain['client'], 'call'>;
 /** Clients of other chains, which are asked once. */
 const withoutFee = new WeakSet<Client>();
 
-/** Returns the wei that OP-stack chains take per byte of a transaction; 0n on other chains, where no contract answers. */
-export async function dataFeePerByte(client: Client): Promise<bigint> {
-  if (withoutFee.has(client)) return 0n;
-  const call = { to: ORACLE, data: encodeFunctionData({ abi, functionName: 'getL1Fee', args: [SAMPLE] }) };
-  const { data } = await client.call(call).catch((error: unknown) => {
-    throw toChainError(error);
-  });
-  if (data === undefined) {
+/** The wei that a transaction costs at most besides its gas. An operator's fee is taken from the limit of gas, and in part paid back. */
+export type ExtraFees = { perByteWei: bigint; perGasWei: bigint; perTransactionWei: bigint };
+
+const NO_FEES: ExtraFees = { perByteWei: 0n, perGasWei: 0n, perTransactionWei: 0n };
+
+/** Returns the fees of OP-stack chains, which are zero on other chains, where no contract answers. */
+export async function readExtraFees(client: Client): Promise<ExtraFees> {
+  if (withoutFee.has(client)) return NO_FEES;
+  const l1Fee = await ask(client, encodeFunctionData({ abi, functionName: 'getL1Fee', args: [SAMPLE] }));
+  if (l1Fee === undefined) {
     withoutFee.add(client);
-    return 0n;
+    return NO_FEES;
   }
-  return decodeFunctionResult({ abi, functionName: 'getL1Fee', data }) / BigInt(size(SAMPLE)) + 1n;
+  const operatorFee = async (gas: bigint): Promise<bigint> => {
+    const data = encodeFunctionData({ abi, functionName: 'getOperatorFee', args: [gas] });
+    return (await ask(client, data).catch(withoutFunction)) ?? 0n;
+  };
+  const [fixed, sample] = [await operatorFee(0n), await operatorFee(SAMPLE_GAS)];
+  return {
+    perByteWei: l1Fee / BigInt(size(SAMPLE)) + 1n,
+    perGasWei: (sample - fixed + SAMPLE_GAS - 1n) / SAMPLE_GAS,
+    perTransactionWei: fixed,
+  };
 }
 
-export const bytesOf = (data: Hex): bigint => BigInt(size(data) + ENVELOPE_BYTES);
+/** Returns a number of the oracle; undefined when there is no oracle. */
+async function ask(client: Client, calldata: Hex): Promise<bigint | undefined> {
+  const { data } = await client.call({ to: ORACLE, data: calldata }).catch((error: unknown) => {
+    throw toChainError(error);
+  });
+  return data === undefined ? undefined : hexToBigInt(data);
+}
+
+/** An oracle of before Isthmus reverts. */
+function withoutFunction(error: unknown): undefined {
+  if (!(error instanceof ContractRevertError)) throw error;
+}
+
+/** Returns what a transaction costs at most besides its gas. */
+export const extraFee = (fees: ExtraFees, { data, gas }: { data: Hex; gas: bigint }): bigint =>
+  BigInt(size(data) + ENVELOPE_BYTES) * fees.perByteWei + gas * fees.perGasWei + fees.perTransactionWei;
 
 /** Returns the part of an estimate that is for L1; 0n on chains without one. */
 export async function gasForL1(client: Client, to: Address, calldata: Hex): Promise<bigint> {

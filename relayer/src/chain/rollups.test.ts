@@ -1,5 +1,5 @@
 import { ChainUnavailableError, FeesTooHighError, TooMuchGasError } from '@latchkey/chain/errors';
-import { dataFeePerByte } from '@latchkey/outbox';
+import { readExtraFees } from '@latchkey/outbox';
 import type { Address } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { accountCall, ETHER, type OutboxFixture, openOutboxFixture } from '../../test/outbox-fixture.ts';
@@ -8,6 +8,12 @@ const ORACLE: Address = '0x420000000000000000000000000000000000000F';
 const NODE_INTERFACE: Address = '0x00000000000000000000000000000000000000C8';
 /** Returns the length of its argument times 10¹⁵: a thousandth of an ether per byte. */
 const TAKES_PER_BYTE = '0x602435' + '66038d7ea4c68000' + '0260005260206000f3';
+/** The function of the oracle that tells the fee of the operator, and one that returns 0 to all others. */
+const IF_OPERATOR_FEE = '0x5f3560e01c63275aedd2146015575f5f5260205ff35b';
+/** Returns a gwei per gas and a tenth of an ether. */
+const TAKES_PER_GAS = `${IF_OPERATOR_FEE}600435633b9aca000267016345785d8a0000015f5260205ff3`;
+const REVERTS = `${IF_OPERATOR_FEE}5f5ffd`;
+const none = { perByteWei: 0n, perGasWei: 0n, perTransactionWei: 0n };
 /** Returns 5,000,000 as the first of three words. */
 const L1_GAS = '0x624c4b4060005260606000f3';
 
@@ -36,18 +42,37 @@ test('on an OP-stack chain a payer that cannot pay the fee for data sends nothin
   await setBalance(ETHER / 10n);
   expect((await (await started()).send(accountCall('no fee'))).status).toBe('success');
   await setCode(ORACLE, TAKES_PER_BYTE);
-  expect(await dataFeePerByte(newChain().client)).toBe(10n ** 15n + 1n);
+  expect(await readExtraFees(newChain().client)).toEqual({ ...none, perByteWei: 10n ** 15n + 1n });
   const payers = await started();
   await expect(payers.send(accountCall('poor'))).rejects.toThrow(ChainUnavailableError);
   await setBalance(10n * ETHER);
   expect((await (await started()).send(accountCall('rich'))).status).toBe('success');
 });
 
+test('since Isthmus a payer that cannot pay the fee of the operator sends nothing', async () => {
+  await setCode(ORACLE, TAKES_PER_GAS);
+  const perTransactionWei = ETHER / 10n;
+  expect(await readExtraFees(newChain().client)).toEqual({
+    perByteWei: 1n,
+    perGasWei: 10n ** 9n,
+    perTransactionWei,
+  });
+  await setBalance(ETHER / 10n);
+  await expect((await started()).send(accountCall('poor operator'))).rejects.toThrow(ChainUnavailableError);
+  await setBalance(ETHER);
+  expect((await (await started()).send(accountCall('rich operator'))).status).toBe('success');
+});
+
+test('an oracle of before Isthmus has no fee of the operator', async () => {
+  await setCode(ORACLE, REVERTS);
+  expect(await readExtraFees(newChain().client)).toEqual({ ...none, perByteWei: 1n });
+});
+
 test('a chain without a fee for data is asked once', async () => {
   const { client } = newChain();
-  expect(await dataFeePerByte(client)).toBe(0n);
+  expect(await readExtraFees(client)).toEqual(none);
   const asked = vi.spyOn(client, 'call');
-  expect(await dataFeePerByte(client)).toBe(0n);
+  expect(await readExtraFees(client)).toEqual(none);
   expect(asked).not.toHaveBeenCalled();
 });
 

@@ -50,7 +50,7 @@ export async function drained(cluster: Cluster, tenant: Tenant, expected: number
 }
 
 /** Returns the names of the account's writes on the chain. */
-async function namesOnChain(
+export async function namesOnChain(
   { chain, contract }: Cluster,
   { hash }: Tenant,
   write: TrafficOptions['write'],
@@ -66,11 +66,11 @@ async function namesOnChain(
   return logs.map(({ args }) => args.name);
 }
 
-const countOf = (names: readonly string[]): Map<string, number> =>
+export const countOf = (names: readonly string[]): Map<string, number> =>
   new Map([...Map.groupBy(names, (name) => name)].map(([name, same]) => [name, same.length]));
 
 /** Throws when a payer's nonce is ahead of the chain, or a transaction is pending, for longer than a lane needs to heal. */
-async function checkPayers({ postgres, chain }: Cluster): Promise<void> {
+export async function checkPayers({ postgres, chain }: Cluster): Promise<void> {
   let fault = '';
   await until(
     'the lanes of the payers heal',

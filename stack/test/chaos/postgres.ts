@@ -1,6 +1,9 @@
 /** The PostgreSQL of the cluster, which can fail in the ways of a server. */
-
+import { execFile } from 'node:child_process';
+import { chown, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createDatabase, type RunningPostgres, startPostgres, withClient } from '@latchkey/postgres';
 import { setReadOnly } from '@latchkey/testing/postgres';
 import { processTree } from '@latchkey/testing/process-tree';
@@ -16,10 +19,20 @@ const FULL_FUNCTION = `create or replace function chaos_full() returns trigger l
 const TABLES = `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')`;
 
+/** Files can disappear under the copy: the WAL has what they had. */
+const copyChanging = (from: string, to: string): Promise<unknown> =>
+  promisify(execFile)('cp', ['-a', from, to]).catch((error: { code?: number; stderr?: string }) => {
+    const others = error.stderr
+      ?.split('\n')
+      .filter((line) => line && !line.includes('No such file or directory'));
+    if (error.code !== 1 || others?.length !== 0) throw error;
+  });
+
 /** Starts a durable server with a database per service. */
 export async function startClusterPostgres() {
   await using started = new AsyncDisposableStack();
   const directory = started.use(temporaryDirectory(tmpdir())).path;
+  const [data, backup] = [join(directory, 'data'), join(directory, 'backup')];
   const port = await freePort();
   const start = () => startPostgres({ directory, port });
   let server: RunningPostgres = await start();
@@ -59,6 +72,28 @@ export async function startClusterPostgres() {
     async restart(): Promise<void> {
       server = await until('PostgreSQL starts after its kill', start);
     },
+    /** Copies the files of the server while it runs, as pg_basebackup does, with the WAL of the meantime. */
+    async backUp(): Promise<void> {
+      const { uid, gid } = await stat(data);
+      await withClient(server.url('postgres'), async (client) => {
+        await client.query(`select pg_backup_start('drill', true)`);
+        await copyChanging(data, backup);
+        const { rows } = await client.query<{ label: string }>(
+          'select labelfile as label from pg_backup_stop(false)',
+        );
+        await writeFile(join(backup, 'backup_label'), rows[0]?.label ?? '');
+        await chown(join(backup, 'backup_label'), uid, gid);
+      });
+      await copyChanging(`${data}/pg_wal/.`, join(backup, 'pg_wal'));
+      await rm(join(backup, 'postmaster.pid'), { force: true });
+    },
+    /** Replaces the files of the server, which must be stopped, by those of the backup, and starts it. */
+    async restore(): Promise<void> {
+      await rm(data, { recursive: true });
+      await rename(backup, data);
+      server = await start();
+    },
+    stop: () => server.stop(),
     freeze: () => signalAll('SIGSTOP'),
     thaw: () => signalAll('SIGCONT'),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),

@@ -4,7 +4,7 @@ import { randomFrom } from '@latchkey/testing/random';
 import { drained, judge, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
 import type { Row } from './rows.ts';
-import { openTenant, startTraffic } from './traffic.ts';
+import { createUnits, openTenant, startTraffic } from './traffic.ts';
 
 /** Traffic before and after the outage. */
 const CALM_MS = 2_000;
@@ -45,7 +45,8 @@ export async function runRow(
   const tenant = await openTenant(cluster, options);
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
   const overMs = seconds * 1_000 + 2 * CALM_MS;
-  const traffic = startTraffic(cluster, tenant, { ...options, count, overMs, deadlineMs: ACCEPT_MS }, random);
+  const units = createUnits(count);
+  const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
   await delay(CALM_MS);
   say(`${name}: outage of ${seconds} s begins`);
   await outage.start(cluster, random);
@@ -59,7 +60,7 @@ export async function runRow(
   const readySec = Math.round((performance.now() - endedAt) / 100) / 10;
   say(`${name}: ready after ${readySec} s`);
   await traffic.sent;
-  const { units, replies } = traffic;
+  const { replies } = traffic;
   const webhooks = units.filter(({ kind, isAccepted }) => kind === 'webhook' && isAccepted).length;
   const writes = units.filter(({ kind, isAccepted }) => kind === 'write' && isAccepted).length;
   const stored = await drained(cluster, tenant, webhooks + (hasChainTrigger ? writes : 0));

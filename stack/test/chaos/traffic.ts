@@ -112,29 +112,31 @@ export async function openTenant(
 }
 
 export type Traffic = {
-  units: Unit[];
   /** Replies by status, 0 without a reply. */
   replies: Map<number, number>;
   /** Resolves when every unit is accepted or refused, or the deadline has passed. */
   sent: Promise<void>;
 };
 
-/** Sends `count` units, evenly over `overMs`. */
+/** Returns new units, which no sender has sent yet. */
+export const createUnits = (count: number): Unit[] =>
+  Array.from({ length: count }, (_, index) => {
+    const kind = mixture[index % mixture.length] as Kind;
+    return { id: `${kind} ${crypto.randomUUID()}`, kind, isAccepted: false };
+  });
+
+/** Sends the units, evenly over `overMs`. */
 export function startTraffic(
   cluster: Cluster,
   tenant: Tenant,
   {
-    count,
+    units,
     overMs,
     deadlineMs,
     ...options
-  }: TrafficOptions & { count: number; overMs: number; deadlineMs: number },
+  }: TrafficOptions & { units: Unit[]; overMs: number; deadlineMs: number },
   random: Random,
 ): Traffic {
-  const units = Array.from({ length: count }, (_, index): Unit => {
-    const kind = mixture[index % mixture.length] as Kind;
-    return { id: `${kind} ${crypto.randomUUID()}`, kind, isAccepted: false };
-  });
   const replies = new Map<number, number>();
   const deadline = Date.now() + overMs + deadlineMs;
   const send = async (unit: Unit): Promise<void> => {
@@ -155,13 +157,13 @@ export function startTraffic(
     }
   };
   const sendInTime = async (unit: Unit, index: number): Promise<void> => {
-    await delay((index * overMs) / count);
+    await delay((index * overMs) / units.length);
     const isRepeated = unit.kind === 'webhook' && random(REDELIVERED) === 0;
     await Promise.all(isRepeated ? [send(unit), send(unit)] : [send(unit)]);
   };
   const sent = Promise.all(units.map(sendInTime)).then(() => {});
   sent.catch(() => {});
-  return { units, replies, sent };
+  return { replies, sent };
 }
 
 function sendUnit(
