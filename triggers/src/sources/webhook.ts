@@ -179,7 +179,10 @@ export async function receive(
   const received = { ...delivery, ...parseContent(delivery) };
   const challenge =
     key === undefined ? undefined : answer(handshakes, delivery, { ...secrets, keys: [key] }, true);
-  if (challenge) return { reply: challenge.reply };
+  if (challenge) {
+    await verifier?.sender.confirm?.(delivery, key ?? '');
+    return { reply: challenge.reply };
+  }
   const id = findId(config, received, verifier);
   return { input: toInput(received, verifier), ...(id && { dedupeKey: hashDeliveryId(id) }) };
 }

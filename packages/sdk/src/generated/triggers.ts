@@ -1913,6 +1913,9 @@ export interface operations {
                             scheme: "attio";
                             secret: string | string[];
                         } | {
+                            scheme: "aws_sns";
+                            topic_arn: string | string[];
+                        } | {
                             scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
@@ -2240,6 +2243,15 @@ export interface operations {
                         } | {
                             scheme: "paystack";
                             secret: string | string[];
+                        } | {
+                            scheme: "plaid";
+                            secret: string | string[];
+                            client_id: string;
+                            /**
+                             * @default production
+                             * @enum {string}
+                             */
+                            environment?: "production" | "sandbox";
                         } | {
                             scheme: "planetscale";
                             secret: string | string[];
@@ -3082,6 +3094,9 @@ export interface operations {
                             scheme: "attio";
                             secret: string | string[];
                         } | {
+                            scheme: "aws_sns";
+                            topic_arn: string | string[];
+                        } | {
                             scheme: "azure_event_grid";
                             secret: string | string[];
                         } | {
@@ -3409,6 +3424,15 @@ export interface operations {
                         } | {
                             scheme: "paystack";
                             secret: string | string[];
+                        } | {
+                            scheme: "plaid";
+                            secret: string | string[];
+                            client_id: string;
+                            /**
+                             * @default production
+                             * @enum {string}
+                             */
+                            environment?: "production" | "sandbox";
                         } | {
                             scheme: "planetscale";
                             secret: string | string[];

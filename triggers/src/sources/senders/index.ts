@@ -1,10 +1,12 @@
 /** All senders, by `scheme`. */
 import { z } from 'zod';
+import { awsSns } from './aws-sns.ts';
 import { basicAuth, ed25519, hash, hmac, publicKeySignature, sharedSecret } from './generic.ts';
 import { gitlab } from './gitlab.ts';
 import { hubspot } from './hubspot.ts';
 import { microsoftGraph } from './microsoft-graph.ts';
 import { paypal } from './paypal.ts';
+import { plaid } from './plaid.ts';
 import { toSender } from './scheme.ts';
 import { keys, type Sender } from './sender.ts';
 import { standardWebhooks, svix } from './standard-webhooks.ts';
@@ -26,6 +28,7 @@ export const senders: Senders = Object.fromEntries(
     ...rows,
     ...Object.entries(tokenSenders),
     ...Object.entries({
+      aws_sns: awsSns,
       basic_auth: basicAuth,
       ed25519,
       gitlab,
@@ -34,6 +37,7 @@ export const senders: Senders = Object.fromEntries(
       hubspot,
       microsoft_graph: microsoftGraph,
       paypal,
+      plaid,
       public_key: publicKeySignature,
       shared_secret: sharedSecret,
       standard_webhooks: standardWebhooks,

@@ -1,32 +1,35 @@
 /** Tokens that senders sign as JWS or JWT, with a shared secret or with a key of a JWKS URL. */
 import { createHash } from 'node:crypto';
 import { serviceUnavailable } from '@latchkey/http';
-import { publicLookup } from '@latchkey/http/public-address';
 import {
+  type CryptoKey,
   createRemoteJWKSet,
   customFetch,
   decodeProtectedHeader,
   errors,
   flattenedVerify,
+  type JWSHeaderParameters,
   type JWTPayload,
   jwtVerify,
 } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { Agent, fetch as fetchWith } from 'undici';
-import { findUrlFault, resolveName } from '../../alerts/post.ts';
+import { findUrlFault } from '../../alerts/post.ts';
 import { isSame, TOLERANCE_SEC } from './checks.ts';
+import { FETCH_TIMEOUT_MS, type Fetch, guardedFetch } from './guarded-fetch.ts';
 import type { Delivery } from './sender.ts';
 
 const MAX_TOKEN = 8_192;
-const MAX_JWKS_BYTES = 64 * 1024;
-const FETCH_TIMEOUT_MS = 5_000;
 const MAX_KEPT_URLS = 200;
 const SHARED = ['HS256', 'HS384', 'HS512'];
 const PUBLIC = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'];
 
+type FindKey = (header?: JWSHeaderParameters) => Promise<CryptoKey>;
+
 export type TokenRules = {
-  /** URL of the public keys. Without it the token is signed with a secret. */
+  /** URL of the public keys. Without it and `findKey` the token is signed with a secret. */
   jwksUrl?: string;
+  /** Resolves to the public key of a token. Rejects with `JWKSNoMatchingKey` when there is none. */
+  findKey?: FindKey;
   issuer?: string | string[];
   audience?: string;
   /** Claim with the SHA-256 of the body. */
@@ -39,23 +42,11 @@ export type TokenRules = {
   ageless?: boolean;
 };
 
-type Fetch = (url: string, options: RequestInit) => Promise<Response>;
 type KeySource = ReturnType<typeof createRemoteJWKSet>;
 
 /** Returns the rule that a JWKS URL breaks. Names are checked again when they are looked up. */
 export const findJwksFault = (url: string): string | undefined =>
   /^https:\/\/(?:\d[\d.]*|0x[^/]*|\[)/i.test(url) ? 'expected a host name' : findUrlFault(url, []);
-
-/** Fetches over TLS from public addresses only. */
-export function createGuardedFetch(resolve: typeof resolveName = resolveName): Fetch {
-  const lookup = publicLookup(resolve, (name) => new Error(`${name} is a private address`));
-  const dispatcher = new Agent({
-    connect: { timeout: FETCH_TIMEOUT_MS, lookup },
-    maxResponseSize: MAX_JWKS_BYTES,
-  });
-  return async (url, { method = 'GET', signal = null }) =>
-    (await fetchWith(url, { method, signal, redirect: 'error', dispatcher })) as unknown as Response;
-}
 
 /** Keeps the keys of each URL for ten minutes. An unknown key id causes one request in 30 seconds at most. */
 function createKeySources(fetch: Fetch): (url: string) => KeySource {
@@ -95,7 +86,7 @@ export type VerifyToken = (
 ) => Promise<boolean>;
 
 /** Resolves to whether the token is valid for the delivery. Rejects with 503 when the public keys cannot be fetched. */
-export function createVerifyToken(fetch: Fetch = createGuardedFetch()): VerifyToken {
+export function createVerifyToken(fetch: Fetch = guardedFetch): VerifyToken {
   const keysOf = createKeySources(fetch);
   const verify = async (
     token: string,
@@ -104,9 +95,9 @@ export function createVerifyToken(fetch: Fetch = createGuardedFetch()): VerifyTo
     rules: TokenRules,
   ): Promise<boolean> => {
     const { jwksUrl, issuer, audience, claims = {}, detached = false, ageless = false } = rules;
-    const algorithms = jwksUrl === undefined ? SHARED : PUBLIC;
-    const key = jwksUrl === undefined ? new TextEncoder().encode(secret) : keysOf(jwksUrl);
-    const resolve = typeof key === 'function' ? key : async () => key;
+    const findKey = rules.findKey ?? (jwksUrl === undefined ? undefined : keysOf(jwksUrl));
+    const algorithms = findKey ? PUBLIC : SHARED;
+    const resolve = findKey ?? (() => new TextEncoder().encode(secret));
     if (detached) {
       const [head = '', payload, signature = '', ...others] = token.split('.');
       if (payload !== '' || others.length > 0) return false;

@@ -1,20 +1,18 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { crc32 } from 'node:zlib';
-import { serviceUnavailable } from '@latchkey/http';
+import { createCertificates, isValidNow } from './certificates.ts';
 import { isRecent, onlyValue, textAt } from './checks.ts';
+import { type Fetch, guardedFetch } from './guarded-fetch.ts';
 import { type Delivery, defineSender } from './sender.ts';
 
 const CERTIFICATE_PATH = /^\/v1\/notifications\/certs\/[\w-]{1,100}$/;
 const SIGNERS = ['messageverificationcerts.paypal.com', 'messageverificationcerts.sandbox.paypal.com'];
 const MAX_CHAIN = 5;
-const MAX_CACHED = 32;
-const CACHE_MS = 3_600_000;
-const FETCH_TIMEOUT_MS = 5_000;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 
 type Options = {
-  fetch: (url: string, options: RequestInit) => Promise<Response>;
+  fetch: Fetch;
   /** Certificates that can end a chain, in PEM. */
   roots: readonly string[];
 };
@@ -37,9 +35,6 @@ function parseChain(pem: string): X509Certificate[] {
     return [];
   }
 }
-
-const isValidNow = ({ validFrom, validTo }: X509Certificate): boolean =>
-  Date.parse(validFrom) <= Date.now() && Date.now() <= Date.parse(validTo);
 
 const hasIssued = (issuer: X509Certificate, certificate: X509Certificate): boolean =>
   issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
@@ -64,31 +59,14 @@ function signerOf(pem: string, roots: readonly X509Certificate[]): X509Certifica
   return signer && isPaypal && isTrusted(signer, others, roots) ? signer : undefined;
 }
 
-function createCertificates({ fetch, roots: pems }: Options) {
-  let roots: X509Certificate[] | undefined;
-  const cache = new Map<string, { signer: X509Certificate; untilMs: number }>();
-  /** Resolves to undefined when PayPal has no such certificate. Rejects with 503 when PayPal does not answer. */
-  return async (url: string): Promise<X509Certificate | undefined> => {
-    const cached = cache.get(url);
-    if (cached && Date.now() < cached.untilMs && isValidNow(cached.signer)) return cached.signer;
-    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-    const pem = await fetch(url, { redirect: 'error', signal })
-      .then((response) => (response.ok ? response.text() : ''))
-      .catch((cause: unknown) => {
-        throw serviceUnavailable('PayPal does not return its certificate.', { cause });
-      });
-    roots ??= pems.map((root) => new X509Certificate(root));
-    const signer = signerOf(pem, roots);
-    if (!signer) return undefined;
-    cache.set(url, { signer, untilMs: Date.now() + CACHE_MS });
-    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value ?? url);
-    return signer;
-  };
-}
-
 /** https://developer.paypal.com/api/rest/webhooks/rest/ Only a checksum of the body is signed. */
-export function createPaypal(options: Options) {
-  const findCertificate = createCertificates(options);
+export function createPaypal({ fetch, roots: pems }: Options) {
+  let roots: X509Certificate[] | undefined;
+  const findSigner = (pem: string) => {
+    roots ??= pems.map((root) => new X509Certificate(root));
+    return signerOf(pem, roots);
+  };
+  const findCertificate = createCertificates({ fetch, sender: 'PayPal', findSigner });
   return defineSender({
     keyField: 'webhook_id',
     async isSigned({ headers, body }: Delivery, webhookId) {
@@ -107,4 +85,4 @@ export function createPaypal(options: Options) {
   });
 }
 
-export const paypal = createPaypal({ fetch: (url, options) => fetch(url, options), roots: rootCertificates });
+export const paypal = createPaypal({ fetch: guardedFetch, roots: rootCertificates });

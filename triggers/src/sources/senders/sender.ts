@@ -52,7 +52,14 @@ type SecretNames = { headers?: readonly string[]; query?: readonly string[] };
 /** `Config` is the type of `verification`, without its keys. */
 export type Sender<Config = Record<string, unknown>> = {
   /** Field of `verification` with one key or several: a secret, unless it has another name. */
-  keyField?: 'secret' | 'public_key' | 'webhook_id' | 'jwks_url' | 'service_account' | 'audience';
+  keyField?:
+    | 'secret'
+    | 'public_key'
+    | 'webhook_id'
+    | 'jwks_url'
+    | 'service_account'
+    | 'audience'
+    | 'topic_arn';
   /** A handshake can bring the key. */
   isKeyOptional?: true;
   /** Further fields of `verification`. */
@@ -67,6 +74,8 @@ export type Sender<Config = Record<string, unknown>> = {
   findId?(received: Received, config: Config): string | undefined;
   /** Requests that only verify the URL. */
   handshakes?: readonly Handshake[];
+  /** Does what the sender expects before a signed handshake is answered. Rejects with 503. */
+  confirm?(delivery: Delivery, key: string): Promise<void>;
   /** Status of the reply to an accepted delivery, for senders that take another one for a failure. Default: 202. */
   okStatus?: 200;
   secrets?(config: Config): SecretNames;

@@ -6,7 +6,8 @@ import { exportJWK, FlattenedSign, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { createTrigger, receiveAt, refused } from '../../../test/receiving.ts';
 import { isPublicKeySigned, publicKey } from './checks.ts';
-import { createGuardedFetch, createVerifyToken, findJwksFault } from './jwt.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { createVerifyToken, findJwksFault } from './jwt.ts';
 import { createTokenSenders } from './tokens.ts';
 
 const { privateKey, publicKey: shown } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
