@@ -15,6 +15,7 @@ import { benchNeighbours, highestP99, timedKinds } from './neighbours.ts';
 import { printComparisons, printVerdicts, readRevision, writeResults } from './report.ts';
 import type { Measured } from './rows.ts';
 import { benchRuns } from './runs.ts';
+import { benchScale, scaleParts } from './scale.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchVisible } from './visible.ts';
 import { benchWrites } from './writes.ts';
@@ -24,11 +25,14 @@ bench/results/<date>-<commit>.json. docs/performance.md explains the rows. Exits
 of the honest client in neighbours and bombs. A missed goal does not change the exit code.
 
   npm run bench -- [--count <n>] [--only <name>] [--cgroup]
+  npm run bench -- --only scale [--rows <n>] [--part <name>]
 
   --count <n>    scale of all measurements, default 50: for example 6n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours and bombs only run by name
+                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours, bombs and scale only run by name
   --cgroup       with --only neighbours: limits the stack, not its clients, to two cores
+  --rows <n>     with --only scale: size of the larger state, default 100000; nightly 3000000
+  --part <name>  with --only scale: one of its programs: ${scaleParts.join(', ')}
   --help`;
 
 const FAILURE_REPORT_MS = 5_000;
@@ -65,6 +69,7 @@ const onlyByName: Record<string, Benchmark> = {
     return { values, ...measured };
   },
   bombs: benchBombs,
+  scale: () => withDurableServer(() => benchScale(options.rows, options.part)),
 };
 
 /** Runs benchmarks that start their own databases on a server that is as durable as in a deployment. */
@@ -119,6 +124,12 @@ async function benchStack(benchmarks: readonly [string, Benchmark<[Stack]>][], c
   }
 }
 
+/** Returns the number, which has at most `digits` digits. Throws an error that names the option. */
+function readNumber(name: string, text: string, digits: number): number {
+  if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text);
+  throw new Error(`--${name}: ${text} is not a number from 1 to ${'9'.repeat(digits)}`);
+}
+
 /** Throws an error that names the wrong option. */
 function readOptions() {
   const { values } = parseArgs({
@@ -126,16 +137,18 @@ function readOptions() {
       count: { type: 'string', default: '50' },
       only: { type: 'string' },
       cgroup: { type: 'boolean', default: false },
+      rows: { type: 'string', default: '100000' },
+      part: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
-  const { only, cgroup } = values;
-  if (!/^[1-9]\d{0,5}$/.test(values.count))
-    throw new Error(`--count: ${values.count} is not a number from 1 to 999999`);
+  const { only, cgroup, part } = values;
   const names = Object.keys({ ...onStack, ...onTheirOwn, ...onlyByName });
   if (only !== undefined && !names.includes(only)) throw new Error(`--only: no benchmark is named ${only}`);
   if (cgroup && only !== 'neighbours') throw new Error('--cgroup is for --only neighbours');
-  return { ...values, count: Number(values.count) };
+  if (part !== undefined && !(only === 'scale' && scaleParts.includes(part)))
+    throw new Error(`--part: --only scale has the programs ${scaleParts.join(', ')}`);
+  return { ...values, count: readNumber('count', values.count, 6), rows: readNumber('rows', values.rows, 8) };
 }
 
 function readOptionsOrExit() {

@@ -4,14 +4,14 @@ import type { Comparison } from '@latchkey/testing/measure';
 /** Goal of a p99 beside an attack, divided by the p99 without it. */
 export const MAX_P99_BESIDE = 3;
 
-type Goal = { text: string; isMet: (value: number) => boolean };
-type Unit = 'ms' | 'MB' | 's' | '%' | 'x' | '';
+export type Goal = { text: string; isMet: (value: number) => boolean };
+export type Unit = 'ms' | 'MB' | 's' | '%' | 'x' | '';
 
 /** Values of a row are in the order of its goals. The last goal applies to all further values. */
 export type Row = { what: string; unit: Unit; goals: [Goal, ...Goal[]] };
 
-const atMost = (limit: number): Goal => ({ text: `<= ${limit}`, isMet: (value) => value <= limit });
-const atLeast = (limit: number): Goal => ({ text: `>= ${limit}`, isMet: (value) => value >= limit });
+export const atMost = (limit: number): Goal => ({ text: `<= ${limit}`, isMet: (value) => value <= limit });
+export const atLeast = (limit: number): Goal => ({ text: `>= ${limit}`, isMet: (value) => value >= limit });
 const row = (what: string, unit: Unit, ...goals: [Goal, ...Goal[]]): Row => ({ what, unit, goals });
 
 /** Concurrent clients of rows that measure throughput: one value each. */
@@ -92,8 +92,9 @@ export type Verdict = {
 
 const format = (value: number): string => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0);
 
-export function judge(name: RowName, values: readonly number[]): Verdict {
-  const { what, unit, goals }: Row = rows[name];
+export const judge = (name: RowName, values: readonly number[]): Verdict => judgeRow(rows[name], values);
+
+export function judgeRow({ what, unit, goals }: Row, values: readonly number[]): Verdict {
   const isMet = values.every((value, index) =>
     (goals[index] ?? goals[goals.length - 1] ?? goals[0]).isMet(value),
   );
