@@ -164,7 +164,7 @@ export const runs = table(
     index('runs_queue').on(t.userId, t.triggerId, t.number).where(sql`${t.status} = 'queued'`),
     index('runs_started').on(t.triggerId, t.startedAt).where(sql`${t.startedAt} is not null`),
     index('runs_running').on(t.triggerId).where(sql`${t.status} = 'running'`),
-    index('runs_running_user').on(t.userId).where(sql`${t.status} = 'running'`),
+    index('runs_running_user').on(t.userId, t.triggerId).where(sql`${t.status} = 'running'`),
     index('runs_lease').on(t.leaseUntil).where(sql`${t.status} = 'running'`),
     index('runs_finished').on(t.finishedAt).where(sql`${t.finishedAt} is not null`),
     index('runs_replay').on(t.replayOf).where(sql`${t.replayOf} is not null`),

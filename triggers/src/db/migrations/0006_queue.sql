@@ -28,7 +28,7 @@ ALTER TABLE "triggers"."queue_users" ADD CONSTRAINT "queue_users_user_id_users_i
 CREATE INDEX "queue_triggers_ready" ON "triggers"."queue_triggers" USING btree ("user_id","running","served_at") WHERE "triggers"."queue_triggers"."is_ready";--> statement-breakpoint
 CREATE INDEX "queue_triggers_wake" ON "triggers"."queue_triggers" USING btree ("wake_at") WHERE "triggers"."queue_triggers"."wake_at" is not null;--> statement-breakpoint
 CREATE INDEX "queue_users_ready" ON "triggers"."queue_users" USING btree ("running","served_at") WHERE "triggers"."queue_users"."is_ready";--> statement-breakpoint
-CREATE INDEX "runs_running_user" ON "triggers"."runs" USING btree ("user_id") WHERE "triggers"."runs"."status" = 'running';--> statement-breakpoint
+CREATE INDEX "runs_running_user" ON "triggers"."runs" USING btree ("user_id","trigger_id") WHERE "triggers"."runs"."status" = 'running';--> statement-breakpoint
 -- Every claim changes rows here. Dead ones at the front of an index are read by each claim until a vacuum.
 ALTER TABLE "triggers"."queue_changes" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);--> statement-breakpoint
 ALTER TABLE "triggers"."queue_users" SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);--> statement-breakpoint

@@ -40,7 +40,8 @@ BEGIN
 		) looked
 		JOIN triggers.triggers t ON t.id = looked.trigger_id
 		CROSS JOIN LATERAL (
-			SELECT count(*)::integer AS running FROM triggers.runs r WHERE r.trigger_id = t.id AND r.status = 'running'
+			SELECT count(*)::integer AS running FROM triggers.runs r
+			WHERE r.user_id = t.user_id AND r.trigger_id = t.id AND r.status = 'running'
 		) busy
 		-- OFFSET 0, so that each is computed once. "is_blocked" until a change, "opens_at" until a time.
 		CROSS JOIN LATERAL (
@@ -67,7 +68,8 @@ BEGIN
 	FROM (
 		SELECT l.user_id,
 			(SELECT count(*)::integer FROM triggers.runs r WHERE r.user_id = l.user_id AND r.status = 'running') AS running,
-			EXISTS (SELECT FROM triggers.queue_triggers q WHERE q.user_id = l.user_id AND q.is_ready) AS is_ready
+			-- Not EXISTS, whose plan can be a hash of all ready triggers.
+			coalesce((SELECT true FROM triggers.queue_triggers q WHERE q.user_id = l.user_id AND q.is_ready LIMIT 1), false) AS is_ready
 		FROM unnest(locked) AS l (user_id)
 	) s
 	WHERE u.user_id = s.user_id AND (u.running, u.is_ready) IS DISTINCT FROM (s.running, s.is_ready);

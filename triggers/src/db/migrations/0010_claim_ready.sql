@@ -65,7 +65,8 @@ BEGIN
 			FROM looked l
 			JOIN triggers.triggers t ON t.id = l.trigger_id AND t.enabled AND coalesce(t.held_until <= at, true)
 			CROSS JOIN LATERAL (
-				SELECT count(*)::integer AS running FROM triggers.runs r WHERE r.trigger_id = t.id AND r.status = 'running'
+				SELECT count(*)::integer AS running FROM triggers.runs r
+				WHERE r.user_id = t.user_id AND r.trigger_id = t.id AND r.status = 'running'
 			) busy
 			CROSS JOIN LATERAL (
 				SELECT d.* FROM triggers.due_runs(l.user_id, l.trigger_id, at, greatest(max_runs, max_examined)) d
