@@ -18,6 +18,7 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --kills N           kills of the relayer under load, after one at every message (default 200)
   --days N            simulated days of schedules (default 10,000)
   --chains N          random chains with reorgs, followed by the trigger service (default 500)
+  --queue N           random steps of the queue of runs, compared with a simple reference (default 5,000)
   --bodies N          random bodies of webhooks (default 10,000)
   --lost-replies N    lost replies of the relayer to the trigger service (default 10,000)
   --requests N        hostile requests to every endpoint of relayer and trigger service (default 100,000; at most
@@ -32,9 +33,9 @@ Runs long what CI runs with a short count. Ends at the first part that fails.
   --restored N        units of traffic before, around and after a backup of every database, which is restored (default 500)
   --forks N           forks of one template, which draw no random value twice (default 10,000)
   --seed N            seed of the parts that take one (default: their own)
-  --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, bodies,
-                      lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks, restored.
-                      Outages of a whole cluster: npm run chaos`;
+  --only PART         runs one of: invariants, fuzz, shapes, envelopes, permutations, crashes, days, chains, queue,
+                      bodies, lost-replies, requests, derivations, dealing-kills, releases, key-runs, runs, forks,
+                      restored. Outages of a whole cluster: npm run chaos`;
 
 /** The campaigns of test/invariant/Invariants.t.sol, which forge runs concurrently. */
 const CAMPAIGNS = ['small', 'large'];
@@ -49,6 +50,7 @@ const defaults = {
   kills: 200,
   days: 10_000,
   chains: 500,
+  queue: 5_000,
   bodies: 10_000,
   'lost-replies': 10_000,
   requests: 100_000,
@@ -189,6 +191,14 @@ async function chains(): Promise<string> {
   return `${format(2 * counts.chains)} chains`;
 }
 
+async function queue(): Promise<string> {
+  await vitest('triggers/test/queue-model.test.ts', {
+    QUEUE_STEPS: String(counts.queue),
+    ...(values.seed !== undefined && { QUEUE_SEED: values.seed }),
+  });
+  return `${format(counts.queue)} steps of the queue`;
+}
+
 async function requests(): Promise<string> {
   const env = {
     FUZZ_RUNS: String(counts.requests),
@@ -220,6 +230,7 @@ const parts: Record<string, () => Promise<string>> = {
   crashes,
   days: program('days', 'triggers/test/simulated-days.ts', '--days', 'days of schedules'),
   chains,
+  queue,
   bodies: test('bodies', 'triggers/src/routes/webhook.test.ts', 'RANDOM_BODIES', 'bodies of webhooks'),
   'lost-replies': program(
     'lost-replies',

@@ -4,7 +4,8 @@ import { and, eq, gt, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
 import { runs, type TriggerKind, triggers } from './db/schema.ts';
-import type { ClaimedRun, Outcome } from './runs/queue.ts';
+import type { ClaimedRun } from './runs/claim.ts';
+import type { Outcome } from './runs/queue.ts';
 import type { FollowerState } from './sources/chain-progress.ts';
 
 /** Names of errors that the relayer and this service set. Another name is counted as `other`. */

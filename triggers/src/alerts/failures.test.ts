@@ -4,7 +4,8 @@ import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { alertDeliveries, alertWebhooks, triggers } from '../db/schema.ts';
-import { type ClaimedRun, claim, finish, holdTrigger, type Outcome, pauseTrigger } from '../runs/queue.ts';
+import { type ClaimedRun, claim } from '../runs/claim.ts';
+import { finish, holdTrigger, type Outcome, pauseTrigger } from '../runs/queue.ts';
 
 const error = { name: 'TypeError', message: 'no' };
 const failed: Outcome = { status: 'failed', error, logs: '', costMicros: 10_000 };

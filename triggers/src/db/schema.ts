@@ -19,6 +19,7 @@ import { users } from './account-schema.ts';
 import { createdAt, foreignText, instant, table } from './columns.schema.ts';
 
 export * from './account-schema.ts';
+export * from './alert-schema.ts';
 export * from './columns.schema.ts';
 
 export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
@@ -163,11 +164,57 @@ export const runs = table(
     index('runs_queue').on(t.userId, t.triggerId, t.number).where(sql`${t.status} = 'queued'`),
     index('runs_started').on(t.triggerId, t.startedAt).where(sql`${t.startedAt} is not null`),
     index('runs_running').on(t.triggerId).where(sql`${t.status} = 'running'`),
+    index('runs_running_user').on(t.userId, t.triggerId).where(sql`${t.status} = 'running'`),
     index('runs_lease').on(t.leaseUntil).where(sql`${t.status} = 'running'`),
     index('runs_finished').on(t.finishedAt).where(sql`${t.finishedAt} is not null`),
     index('runs_replay').on(t.replayOf).where(sql`${t.replayOf} is not null`),
   ],
 );
+
+/**
+ * The ready list: users and triggers in the order in which claims choose them. A claim locks the row of a user before it reads the
+ * user's runs, and every write of the three tables below is by `settle_queue` or `claim_ready`, or only adds rows.
+ */
+export const queueUsers = table(
+  'queue_users',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users.id),
+    running: integer('running').notNull().default(0),
+    /** True when one of the triggers is ready. */
+    isReady: boolean('is_ready').notNull().default(false),
+    servedAt: instant('served_at').notNull().defaultNow(),
+  },
+  (t) => [index('queue_users_ready').on(t.running, t.servedAt).where(sql`${t.isReady}`)],
+);
+
+export const queueTriggers = table(
+  'queue_triggers',
+  {
+    triggerId: uuid('trigger_id')
+      .primaryKey()
+      .references(() => triggers.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').notNull(),
+    running: integer('running').notNull().default(0),
+    /** True when the trigger has a due run and its limits have room. */
+    isReady: boolean('is_ready').notNull().default(false),
+    /** Time at which the trigger can become ready without a change: of a due run, of the end of a hold or of a throttle. */
+    wakeAt: instant('wake_at'),
+    servedAt: instant('served_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('queue_triggers_ready').on(t.userId, t.running, t.servedAt).where(sql`${t.isReady}`),
+    index('queue_triggers_wake').on(t.wakeAt).where(sql`${t.wakeAt} is not null`),
+  ],
+);
+
+/** Changes of runs and triggers that the ready list does not contain yet, added by the function `note_change` in their transactions. */
+export const queueChanges = table('queue_changes', {
+  id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  userId: uuid('user_id').notNull(),
+  triggerId: uuid('trigger_id').notNull(),
+});
 
 /** Attempts of a run: its requests to the relayer that count. */
 export const attempts = table(
@@ -184,39 +231,6 @@ export const attempts = table(
     message: foreignText('message').notNull(),
   },
   (t) => [primaryKey({ columns: [t.runId, t.number] })],
-);
-
-/** Webhooks to which the service sends the alerts of an account. */
-export const alertWebhooks = table('alert_webhooks', {
-  userId: uuid('user_id')
-    .primaryKey()
-    .references(() => users.id),
-  url: text('url').notNull(),
-  /** Sealed, with the user's id as context. */
-  secret: text('secret').notNull(),
-  /** Failed runs of a trigger in a row after which the alert is sent. */
-  afterFailures: integer('after_failures').notNull(),
-  createdAt: createdAt(),
-  updatedAt: instant('updated_at').notNull().defaultNow(),
-});
-
-export type Alert = { type: string; timestamp: string; data: Record<string, unknown> };
-
-/** Alerts that were not delivered yet. */
-export const alertDeliveries = table(
-  'alert_deliveries',
-  {
-    id: uuid('id').primaryKey().defaultRandom(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => alertWebhooks.userId, { onDelete: 'cascade' }),
-    alert: json('alert').$type<Alert>().notNull(),
-    attempt: integer('attempt').notNull().default(0),
-    /** Next attempt. A process that makes an attempt first sets it to the end of its lease. */
-    dueAt: instant('due_at').notNull().defaultNow(),
-    createdAt: createdAt(),
-  },
-  (t) => [index('alert_deliveries_due').on(t.dueAt), index('alert_deliveries_user').on(t.userId, t.dueAt)],
 );
 
 /** First and last block. `again`: the blocks were read before, and are compared with the chain again. */

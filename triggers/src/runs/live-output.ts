@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { runs } from '../db/schema.ts';
-import type { ClaimedRun } from './queue.ts';
+import type { ClaimedRun } from './claim.ts';
 
 /** Output within this time is stored together: a shorter run needs no statement. */
 const STORE_MS = 500;

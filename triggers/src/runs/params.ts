@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClaimedRun } from './queue.ts';
+import type { ClaimedRun } from './claim.ts';
 
 export type Params = { js_params: Record<string, unknown>; json_params?: Record<string, string> };
 

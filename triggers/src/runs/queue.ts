@@ -2,103 +2,13 @@
  * The queue of runs, stored in the table `runs`. A claim leases a run to one process. Every later write names the claim
  * (fencing), so that a process whose lease has expired changes nothing. All times are the database's.
  */
-import { callFunction } from '@latchkey/service/call-function';
 import { and, eq, gt, isNotNull, lt, ne, sql } from 'drizzle-orm';
 import { queueAlert } from '../alerts/deliveries.ts';
 import { countEnd, lockForEnd } from '../alerts/failures.ts';
 import type { Database } from '../db/database.ts';
 import { attempts, runs, triggers } from '../db/schema.ts';
 import { laterVersion } from '../db/version.ts';
-
-const LEASE_SEC = 30;
-/** Time for which a run waits for credit or for a valid usage key: 7 days. */
-const MAX_WAIT_SEC = 7 * 24 * 3_600;
-/** Time for which a run waits for the service before its owner is told: one day. */
-const LATE_SEC = 24 * 3_600;
-/** The relayer keeps outcomes for 7 days. An hour less covers the time between a request and its run. */
-const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
-/**
- * Due runs of a trigger among which a claim looks for one whose concurrency key is free. Few, because the claims of all users
- * wait for each other.
- */
-const MAX_EXAMINED = 256;
-export type ClaimLimits = {
-  /** Maximum number of runs to claim. */
-  limit: number;
-  /** Maximum number of running runs per user, over all processes. */
-  perUser: number;
-  /** User of the last claimed run. Among users with equally few running runs, the users after it come first. */
-  after?: string | undefined;
-};
-
-export type ClaimedRun = {
-  id: string;
-  triggerId: string;
-  userId: string;
-  input: Record<string, unknown>;
-  claim: number;
-  attempt: number;
-  idempotencyKey: string;
-  revision: number;
-  /** This and the following fields are from the revision of the run. Exactly one of `actionCode` and `actionCid` is set. */
-  actionCode: string | null;
-  actionCid: string | null;
-  defaultParams: Record<string, unknown>;
-  usageApiKey: string;
-  /** True when the relayer may have executed the run and no longer knows its outcome. */
-  isForgotten: boolean;
-  /** True when the run has waited for a day. */
-  isLate: boolean;
-  /** True when the run no longer waits for credit or for a valid usage key. */
-  isOld: boolean;
-  /** Seconds since the run was due. */
-  lagSec: number;
-};
-
-/** The columns of the function `claim_runs`. */
-const columns = {
-  id: sql<string>`run_id`,
-  triggerId: sql<string>`run_trigger`,
-  userId: sql<string>`run_user`,
-  input: sql<Record<string, unknown>>`run_input`,
-  claim: sql<number>`run_claim`,
-  attempt: sql<number>`run_attempt`,
-  idempotencyKey: sql<string>`run_key`,
-  revision: sql<number>`run_revision`,
-  actionCode: sql<string | null>`code`,
-  actionCid: sql<string | null>`code_cid`,
-  defaultParams: sql<Record<string, unknown>>`params`,
-  usageApiKey: sql<string>`sealed_key`,
-  askedAgoSec: sql<number | null>`asked_ago_sec`,
-  ageSec: sql<number>`age_sec`,
-  lagSec: sql<number>`lag_sec`,
-  position: sql<number>`run_position`,
-};
-
-/**
- * Claims due runs of enabled triggers in one statement. Users with the fewest running runs come first (round robin among equals), and
- * within a user the triggers with the fewest. The limits of triggers and users are exact. Resolves to the runs in this order.
- */
-export async function claim(
-  db: Database,
-  { limit, perUser, after = '' }: ClaimLimits,
-): Promise<ClaimedRun[]> {
-  const rows = await callFunction(
-    db,
-    columns,
-    sql`triggers.claim_runs(
-      ${limit}::int, ${perUser}::int, ${after}::text, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int
-    )`,
-  );
-  return rows
-    .sort((a, b) => a.position - b.position)
-    .map(({ askedAgoSec, ageSec, position: _, ...run }) => ({
-      ...run,
-      isForgotten: (askedAgoSec ?? 0) > KNOWN_OUTCOME_SEC,
-      isLate: ageSec > LATE_SEC,
-      isOld: ageSec > MAX_WAIT_SEC,
-    }));
-}
+import { type ClaimedRun, LEASE_SEC } from './claim.ts';
 
 type Held = Pick<ClaimedRun, 'id' | 'claim'>;
 

@@ -3,7 +3,7 @@
  * a column for it.
  */
 import { linksToActive, type SpanOptions, startSpan } from '@latchkey/service/tracing';
-import type { ClaimedRun } from './queue.ts';
+import type { ClaimedRun } from './claim.ts';
 
 const traceIdOf = (runId: string): string => runId.replaceAll('-', '');
 

@@ -10,7 +10,7 @@ import { type Behaviour, type RelayerStandIn, startRelayerStandIn } from '../../
 import type { Database } from '../db/database.ts';
 import { attempts, type RunStatus, revisions, runs, triggers } from '../db/schema.ts';
 import { createRelayerClient } from '../relayer-client.ts';
-import { claim } from './queue.ts';
+import { claim } from './claim.ts';
 import { removeUnusedRevisions, storeRevision } from './revisions.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 

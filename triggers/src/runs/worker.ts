@@ -6,14 +6,13 @@ import type { Database } from '../db/database.ts';
 import type { RunCounters } from '../metrics.ts';
 import type { RelayerClient } from '../relayer-client.ts';
 import type { RunAnswer } from '../run-request.ts';
+import { type ClaimedRun, claim, settle } from './claim.ts';
 import { createLiveOutput } from './live-output.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
 import { toParams } from './params.ts';
 import { startProber } from './prober.ts';
 import {
   type Attempt,
-  type ClaimedRun,
-  claim,
   finish,
   haveOthersRun,
   holdTrigger,
@@ -29,6 +28,8 @@ const POLL_MS = 1_000;
 /** Interval of the search for expired leases, which last longer. */
 const LOST_MS = 5_000;
 const RENEWAL_MS = 10_000;
+/** Interval of reading the changes of the queue, which claims read too, but not while this process has its maximum of runs. */
+const SETTLE_MS = 5_000;
 
 const sealError = {
   name: 'SealError',
@@ -91,13 +92,10 @@ export function startWorker(options: WorkerOptions): Worker {
     inFlight.get(run.id)?.stop.abort(new Error('claimed again'));
     inFlight.set(run.id, { run, stop, done });
   };
-  let after: string | undefined;
   const claimSome = async (): Promise<void> => {
     const limit = maxConcurrent - inFlight.size;
     if (limit <= 0 || prober.probing()) return;
-    const claimed = await claim(db, { limit, perUser, after });
-    for (const run of claimed) startRun(run);
-    after = claimed.at(-1)?.userId ?? after;
+    for (const run of await claim(db, { limit, perUser })) startRun(run);
   };
   const looping = (async () => {
     while (!signal.aborted) {
@@ -153,6 +151,7 @@ function keepLeases(
       log.warn({ count }, 'requeued runs with expired leases');
       wake();
     }),
+    every(SETTLE_MS, 'settle the queue', () => settle(db)),
   ];
   return { [Symbol.dispose]: () => timers.forEach(clearInterval) };
 }

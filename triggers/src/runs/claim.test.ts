@@ -1,0 +1,108 @@
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
+import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
+import type { Database } from '../db/database.ts';
+import { queueChanges, runs, triggers } from '../db/schema.ts';
+import { claim, settle } from './claim.ts';
+import { finish } from './queue.ts';
+
+const many = { limit: 1_000, perUser: 1_000 };
+
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let db: Database;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.dispose());
+beforeEach(() => clear(db));
+
+/** Resolves when `work` was done inside a transaction, which stays open until the scope ends. */
+async function during(work: (tx: Database) => Promise<unknown>): Promise<AsyncDisposable> {
+  const done = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const transaction = db.transaction(async (tx) => {
+    await work(tx);
+    done.resolve();
+    await release.promise;
+  });
+  await Promise.race([done.promise, transaction]);
+  return {
+    async [Symbol.asyncDispose]() {
+      release.resolve();
+      await transaction;
+    },
+  };
+}
+
+test('a change is left while another transaction looks at the triggers of its user, and read afterwards', async () => {
+  const [own, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  await settle(db);
+  await addRuns(db, own, 1);
+  {
+    await using _ = await during(settle);
+    await addRuns(db, own, 1);
+    await addRuns(db, other, 1);
+    await settle(db);
+    expect(new Set((await db.select().from(queueChanges)).map(({ triggerId }) => triggerId))).toEqual(
+      new Set([own.id]),
+    );
+  }
+  await settle(db);
+  expect(await db.$count(queueChanges)).toBe(0);
+  expect(await claim(db, many)).toHaveLength(3);
+});
+
+test('claims of different users do not wait for each other', async () => {
+  for (let i = 0; i < 3; i++) await addRuns(db, await addTrigger(db, await addUser(db)), 2);
+  await settle(db);
+  const first: string[] = [];
+  await using _ = await during(async (tx) => {
+    for (const { userId } of await claim(tx, { limit: 1, perUser: 5 })) first.push(userId);
+  });
+  const claimed = await claim(db, { limit: 2, perUser: 5 });
+  expect(claimed).toHaveLength(2);
+  expect(claimed.map(({ userId }) => userId)).not.toContain(first[0]);
+});
+
+test('accepts, ends and changes of a trigger do not wait for a claim of its user', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  await addRuns(db, trigger, 2);
+  const [run] = await claim(db, { limit: 1, perUser: 5 });
+  await using _ = await during((tx) => claim(tx, { limit: 1, perUser: 5 }));
+  if (run) await finish(db, run, { status: 'success', response: 1, logs: '', costMicros: 1 });
+  await addRuns(db, trigger, 1);
+  await db.update(triggers).set({ maxConcurrentRuns: 1 });
+  expect(await db.$count(runs, sql`${runs.status} = 'queued'`)).toBe(2);
+});
+
+test('a removed trigger with a running run makes room for the other triggers of its user', async () => {
+  const userId = await addUser(db);
+  const [removed, kept] = [await addTrigger(db, userId), await addTrigger(db, userId)];
+  await addRuns(db, removed, 1);
+  expect(await claim(db, { limit: 5, perUser: 1 })).toHaveLength(1);
+  await addRuns(db, kept, 1);
+  expect(await claim(db, { limit: 5, perUser: 1 })).toEqual([]);
+  await db.delete(triggers).where(eq(triggers.id, removed.id));
+  expect(await claim(db, { limit: 5, perUser: 1 })).toMatchObject([{ triggerId: kept.id }]);
+});
+
+test('claims of the previous version and of this one together keep the limits of a user', async () => {
+  const userId = await addUser(db);
+  for (let i = 0; i < 4; i++) await addRuns(db, await addTrigger(db, userId), 10);
+  const claimAsBefore = async () => {
+    const claimed = sql`select run_id from triggers.claim_runs(3, 7, '', 256, 30)`;
+    return ((await db.execute(claimed)) as unknown as { rows: unknown[] }).rows;
+  };
+  for (let round = 0; round < 10; round++) {
+    const claims = Array.from({ length: 4 }, () => [claimAsBefore(), claim(db, { limit: 3, perUser: 7 })]);
+    await Promise.all(claims.flat());
+    expect(await db.$count(runs, sql`${runs.status} = 'running'`)).toBe(7);
+    await db
+      .update(runs)
+      .set({ status: 'success' })
+      .where(sql`${runs.status} = 'running' and ${runs.number} % 2 = 0`);
+    await db.update(runs).set({ status: 'queued' }).where(sql`${runs.status} = 'running'`);
+  }
+});

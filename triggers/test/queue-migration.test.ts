@@ -1,0 +1,69 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase as openWith } from '@latchkey/service/database';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { sql } from 'drizzle-orm';
+import { expect, test } from 'vitest';
+import { openDatabase } from '../src/db/database.ts';
+import * as schema from '../src/db/schema.ts';
+import { claim, settle } from '../src/runs/claim.ts';
+import { addRuns, addTrigger, addUser } from './fixtures.ts';
+import { findDifferences, readState } from './queue-reference.ts';
+
+const MIGRATIONS = fileURLToPath(new URL('../src/db/migrations', import.meta.url));
+const LAST_BEFORE = 5;
+const PER_USER = 3;
+
+/** Returns a copy of the migrations up to the version without a ready list. */
+function copyMigrationsBefore(): Disposable & { path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'migrations-before-'));
+  cpSync(MIGRATIONS, path, { recursive: true });
+  const file = join(path, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { idx: number }[] };
+  writeFileSync(
+    file,
+    JSON.stringify({ ...journal, entries: journal.entries.filter(({ idx }) => idx <= LAST_BEFORE) }),
+  );
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+test('the queue of the version before is claimed, and its processes go on', async () => {
+  using before = copyMigrationsBefore();
+  await using created = await createTestDatabase();
+  const address = { url: created.url, poolSize: 4 };
+  const options = { schema, migrationsSchema: 'triggers_migrations', service: 'triggers' };
+  const old = await openWith(address, { ...options, migrationsFolder: before.path });
+  const { db } = old;
+  const claimAsBefore = async (limit: number) => {
+    const { rows } = (await db.execute(
+      sql`select run_id as id from triggers.claim_runs(${limit}::int, ${PER_USER}::int, '', 256, 30)`,
+    )) as unknown as { rows: { id: string }[] };
+    return rows.map(({ id }) => id);
+  };
+  const [a, b] = [await addUser(db), await addUser(db)];
+  const busy = await addTrigger(db, a);
+  await addRuns(db, busy, 5);
+  expect(await claimAsBefore(2)).toHaveLength(2);
+  const paused = await addTrigger(db, b, { enabled: false });
+  const heldUntil = new Date(Date.now() + 3_600_000);
+  for (const trigger of [paused, await addTrigger(db, b, { heldUntil }), await addTrigger(db, b)])
+    await addRuns(db, trigger, 1);
+  await addTrigger(db, b);
+
+  const current = await openDatabase(address);
+  await settle(current.db);
+  expect(findDifferences(await readState(current.db), PER_USER)).toEqual([]);
+  // One of each user: `a` has two of three running, `b` one that is neither paused nor held.
+  const claimed = await claim(current.db, { limit: 10, perUser: PER_USER });
+  expect(claimed.map(({ userId }) => userId).toSorted()).toEqual([a, b].toSorted());
+
+  expect(await claimAsBefore(10)).toEqual([]);
+  await db.execute(sql`update triggers.triggers set enabled = true where id = ${paused.id}::uuid`);
+  expect(await claimAsBefore(10)).toHaveLength(1);
+  await addRuns(db, paused, 2);
+  expect(await claim(current.db, { limit: 10, perUser: PER_USER })).toMatchObject([{ triggerId: paused.id }]);
+  await current.close();
+  await old.close();
+});
