@@ -1,10 +1,13 @@
 /** The PostgreSQL database of a service: a connection pool and the migrations of its tables. */
+import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { UnhealthyError } from './health.ts';
+import { buildIndexes } from './indexes.ts';
 import { ConfigError } from './settings.ts';
 import { type DatabaseOf, databaseOf } from './transactions.ts';
 
@@ -18,6 +21,7 @@ const START_TIMEOUT_MS = 60_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** A server that is silent for longer is gone, and its connection is closed. */
 const QUERY_TIMEOUT_MS = 20_000;
+const LOCK_POLL_MS = 100;
 
 const OTHER_VERSION =
   'DATABASE_URL: another version of this service made the tables of this database, and this version cannot use them. ' +
@@ -38,6 +42,8 @@ export type DatabaseAddress = { url: string; poolSize: number };
 export type OpenOptions<S extends Schema> = {
   schema: S;
   migrationsFolder: string;
+  /** File of the indexes that are built beside the work of other processes. */
+  indexesFile?: string | undefined;
   /** The PostgreSQL schema that records applied migrations: one per service, so that services can share a database. */
   migrationsSchema: string;
   /** The application name of PostgreSQL's sessions, and the name of the migration lock. */
@@ -49,7 +55,7 @@ export type OpenOptions<S extends Schema> = {
 /** Opens the database and migrates it. Concurrent starts migrate one after another. */
 export async function openDatabase<S extends Schema>(
   { url, poolSize }: DatabaseAddress,
-  { schema, migrationsFolder, migrationsSchema, service, onWait }: OpenOptions<S>,
+  { schema, migrationsFolder, indexesFile, migrationsSchema, service, onWait }: OpenOptions<S>,
 ): Promise<OpenDatabase<S>> {
   const name = `latchkey-${service}`;
   const connection = { connectionString: url, application_name: name };
@@ -58,13 +64,10 @@ export async function openDatabase<S extends Schema>(
   try {
     // A migration has no time limit, whatever the database's default is.
     await client.query('set statement_timeout = 0');
-    const { rows } = await client.query('select pg_try_advisory_lock(hashtext($1)) as is_locked', [name]);
-    if (!rows[0]?.is_locked) {
-      onWait?.();
-      await client.query('select pg_advisory_lock(hashtext($1))', [name]);
-    }
+    await lock(client, name, onWait);
     await refuseOtherVersion(client, { migrationsFolder, migrationsSchema });
     await migrate(drizzle(client), { migrationsFolder, migrationsSchema });
+    if (indexesFile !== undefined) await buildIndexes(client, indexesFile);
   } finally {
     // Ending the session releases its lock.
     await client.end();
@@ -92,15 +95,31 @@ export async function openDatabase<S extends Schema>(
   };
 }
 
-/** Returns the function that opens the database of a service, whose module is at `url` and has its migrations in a folder beside it. */
+/** Takes the lock of the session. Asks again and again: a statement that waited would hold up the building of an index, which waits for it. */
+async function lock(client: pg.Client, name: string, onWait: (() => void) | undefined): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    const { rows } = await client.query('select pg_try_advisory_lock(hashtext($1)) as is_locked', [name]);
+    if (rows[0]?.is_locked) return;
+    if (isFirst) onWait?.();
+    await delay(LOCK_POLL_MS);
+  }
+}
+
+/**
+ * Returns the function that opens the database of a service, whose module is at `url` and has its migrations in a folder beside it, and
+ * possibly `indexes.sql`.
+ */
 export const openerOf =
   <S extends Schema>(url: string, options: Pick<OpenOptions<S>, 'schema' | 'migrationsSchema' | 'service'>) =>
-  (address: DatabaseAddress, onWait?: () => void): Promise<OpenDatabase<S>> =>
-    openDatabase(address, {
+  (address: DatabaseAddress, onWait?: () => void): Promise<OpenDatabase<S>> => {
+    const indexesFile = fileURLToPath(new URL('indexes.sql', url));
+    return openDatabase(address, {
       ...options,
       migrationsFolder: fileURLToPath(new URL('migrations', url)),
+      indexesFile: existsSync(indexesFile) ? indexesFile : undefined,
       onWait,
     });
+  };
 
 /** Throws when the database was made by other migrations: drizzle only looks at the time of the last one. */
 async function refuseOtherVersion(

@@ -154,9 +154,6 @@ export const runs = table(
   },
   (t) => [
     uniqueIndex('runs_dedupe').on(t.triggerId, t.dedupeKey).where(sql`${t.dedupeKey} is not null`),
-    index('runs_trigger').on(t.triggerId, t.createdAt),
-    index('runs_user').on(t.userId, t.createdAt),
-    index('runs_user_failed').on(t.userId, t.createdAt).where(sql`${t.status} = 'failed'`),
     index('runs_queued').on(t.userId, t.triggerId, t.dueAt).where(sql`${t.status} = 'queued'`),
     index('runs_concurrency')
       .on(t.triggerId, t.concurrencyKey, t.createdAt)

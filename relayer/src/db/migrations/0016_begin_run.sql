@@ -10,6 +10,8 @@ LANGUAGE plpgsql AS $$
 DECLARE
 	caps usage_key_caps;
 	oldest timestamptz;
+	-- A variable: an index does not take an expression whose value can change between two rows.
+	minute_ago timestamptz := clock_timestamp() - interval '1 minute';
 BEGIN
 	PERFORM set_config('synchronous_commit', 'off', true);
 	SELECT * INTO caps FROM usage_key_caps WHERE key = run_key FOR UPDATE;
@@ -21,7 +23,7 @@ BEGIN
 	END IF;
 	IF caps.max_runs_per_minute IS NOT NULL THEN
 		SELECT started_at INTO oldest FROM runs
-			WHERE key = run_key AND started_at > clock_timestamp() - interval '1 minute'
+			WHERE key = run_key AND started_at > minute_ago
 			ORDER BY started_at DESC OFFSET caps.max_runs_per_minute - 1 LIMIT 1;
 		IF FOUND THEN
 			RAISE EXCEPTION 'the usage key has reached its max_runs_per_minute'

@@ -1,0 +1,9 @@
+-- Indexes of tables that grow: see packages/service/src/indexes.ts. Lists of runs with a status, in their order.
+CREATE INDEX CONCURRENTLY runs_user_status ON triggers.runs (user_id, status, created_at, id);
+CREATE INDEX CONCURRENTLY runs_trigger_status ON triggers.runs (trigger_id, status, created_at, id);
+DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_user_failed;
+-- Lists without a status.
+CREATE INDEX CONCURRENTLY runs_user_created_at ON triggers.runs (user_id, created_at, id);
+CREATE INDEX CONCURRENTLY runs_trigger_created_at ON triggers.runs (trigger_id, created_at, id);
+DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_user;
+DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_trigger;
