@@ -15,6 +15,7 @@ import { benchNeighbours, highestP99, timedKinds } from './neighbours.ts';
 import { printComparisons, printVerdicts, readRevision, writeResults } from './report.ts';
 import type { Measured } from './rows.ts';
 import { benchRuns } from './runs.ts';
+import { benchChainEvents } from './scale/chain-events.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchVisible } from './visible.ts';
 import { benchWrites } from './writes.ts';
@@ -27,7 +28,7 @@ of the honest client in neighbours and bombs. A missed goal does not change the 
 
   --count <n>    scale of all measurements, default 50: for example 6n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours and bombs only run by name
+                 idle, runs, keys, lists, writes, visible, messages, triggers; scale, ledger, neighbours and bombs only run by name
   --cgroup       with --only neighbours: limits the stack, not its clients, to two cores
   --help`;
 
@@ -53,6 +54,7 @@ const onTheirOwn: Record<string, Benchmark> = {
 
 /** Benchmarks that are not part of the results. */
 const onlyByName: Record<string, Benchmark> = {
+  scale: () => withDurableServer(benchChainEvents),
   ledger: (count) => withDurableServer(() => benchLedger(10 * count)),
   // Its p99 has a goal: with fewer samples the p99 would be one of the slowest two.
   neighbours: async (count) => {

@@ -69,6 +69,9 @@ export const rows = {
     'x',
     atMost(1.25),
   ),
+  chainCpu: row('CPU per block with 200 / 20,000 chain-event triggers beside one', 'x', atMost(1.5)),
+  chainAccepted: row('log to accepted run with 20,000 chain-event triggers: p95', 'ms', atMost(1_000)),
+  chainRestart: row('restart to first run with 20,000 chain-event triggers', 's', atMost(5)),
   slotRunning: row('slot due to running: p50', 'ms', atMost(20)),
 } satisfies Record<string, Row>;
 
