@@ -7,6 +7,7 @@ type Program = { measure: (options: ScaleOptions) => Promise<ScaleRow[]> };
 /** By name, in the order in which they run. Each is loaded when it runs. */
 const programs: Record<string, () => Promise<Program>> = {
   claims: () => import('./scale/claims.ts'),
+  'chain-events': () => import('./scale/chain-events.ts'),
 };
 
 export const scaleParts = Object.keys(programs);

@@ -4,9 +4,8 @@ import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
 import { type Hex, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { triggers } from '../src/db/schema.ts';
 import { startChainFollowers } from '../src/sources/chain-followers.ts';
-import { addTrigger, CONTRACT, filled, listFirings } from './chain-triggers.ts';
+import { addTrigger, CONTRACT, clearChains, filled, listFirings } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 
 /** Contract that emits its calldata as a log: two topics of 32 bytes, then the data. */
@@ -43,7 +42,7 @@ async function emit(id: number): Promise<void> {
 describe.each(['url', 'wsUrl'] as const)('%s', (transport) => {
   test('fires logs, retracts them on a reorg, and fires the new ones', async () => {
     const { db } = database;
-    await db.delete(triggers);
+    await clearChains(db);
     const start = Number(await chain.client.getBlockNumber()) + 1;
     const id = await addTrigger(db, { start_block: start, fire_on_retraction: true });
     const urls = { service: [chain[transport]], ethereum: undefined, base: undefined };

@@ -2,10 +2,11 @@
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { type Hex, numberToHex, pad } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { runs, triggers } from '../src/db/schema.ts';
-import { mayHaveLogs } from '../src/sources/chain-bloom.ts';
+import { runs } from '../src/db/schema.ts';
+import type { LogFilter } from '../src/sources/chain-blocks.ts';
+import { bitsOf, mayHaveTopics, openBloom } from '../src/sources/chain-bloom.ts';
 import { createChainRpc } from '../src/sources/chain-rpc.ts';
-import { addTrigger, CONTRACT, createFollower, filled, listFirings } from './chain-triggers.ts';
+import { addTrigger, CONTRACT, clearChains, createFollower, filled, listFirings } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type StandInChain } from './stand-in-chain.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 beforeEach(async () => {
-  await database.db.delete(triggers);
+  await clearChains(database.db);
 });
 
 const other = `0x${'22'.repeat(20)}` as const;
@@ -66,7 +67,12 @@ test('joins at most 500 values of a topic', async () => {
   expect(await db.$count(runs)).toBe(6);
 });
 
-describe('mayHaveLogs', () => {
+describe('openBloom', () => {
+  const mayHaveLogs = (chainId: number, bloom: Hex | undefined, { address, topics }: LogFilter) => {
+    const mayHave = openBloom(chainId, bloom);
+    return mayHave(bitsOf(address)) && mayHaveTopics(mayHave, topics);
+  };
+
   const empty: Hex = `0x${'00'.repeat(256)}`;
   const filter = { address: CONTRACT, topics: [TOPIC0] };
 

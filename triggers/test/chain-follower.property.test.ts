@@ -5,10 +5,11 @@
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { runs, triggers } from '../src/db/schema.ts';
+import { runs } from '../src/db/schema.ts';
 import {
   addTrigger,
   CONTRACT,
+  clearChains,
   createFollower,
   type Firing,
   filled,
@@ -64,6 +65,13 @@ type Step =
   | { do: 'patch'; topic_filters: unknown[]; start_block?: number | undefined }
   | { do: 'tick' | 'restart' | 'pause' | 'resume' };
 const mine = blocks(20).map((made): Step => ({ do: 'mine', blocks: made }));
+/** More blocks than a reorg can replace, as after an outage. */
+const outage = fc.tuple(fc.integer({ min: 129, max: 300 }), blocks(20)).map(
+  ([empty, made]): Step => ({
+    do: 'mine',
+    blocks: [...Array.from({ length: empty }, () => []), ...made],
+  }),
+);
 const reorg = fc
   .integer({ min: 1, max: MAX_DEPTH })
   .chain((depth) =>
@@ -210,20 +218,16 @@ function expectAgreement(firings: readonly Firing[], onChain: ReadonlySet<string
   expect(held.sort()).toEqual([...onChain].sort());
 }
 
-const clear = async () => {
-  await database.db.delete(triggers);
-};
-
 test('a reliable node, PATCH and pauses: each log fires once, and exactly the dropped ones are retracted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(0, 130, 400),
       blocks(60),
-      fc.array(fc.oneof(mine, reorg, restart, patch, pauses), { maxLength: 8 }),
+      fc.array(fc.oneof(mine, outage, reorg, restart, patch, pauses), { maxLength: 8 }),
       fc.array(triggerForm, { minLength: 1, maxLength: 2 }),
       async (before, first, steps, forms) => {
         const { db } = database;
-        await clear();
+        await clearChains(db);
         const chain = createStandInChain();
         chain.mine(
           ...Array.from({ length: before }, (_, index) => first[index % first.length] ?? []),
@@ -280,7 +284,7 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
     fc.asyncProperty(
       fc.constantFrom(0, 130, 400),
       blocks(40),
-      fc.array(fc.oneof(mine, mine, reorg, tick, tick, tick, restart, pauses, replay), {
+      fc.array(fc.oneof(mine, mine, outage, reorg, tick, tick, tick, restart, pauses, replay), {
         minLength: 3,
         maxLength: 16,
       }),
@@ -295,7 +299,7 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
       fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
       async (before, first, steps, form, faults, randoms) => {
         const { db } = database;
-        await clear();
+        await clearChains(db);
         const chain = createStandInChain({ maxRange: 50n, random: () => randoms.next().value });
         // A node lags by up to three updates, which must be less than 128 blocks.
         for (let mined = 0; mined < before; mined += 40)

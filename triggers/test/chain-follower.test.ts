@@ -6,6 +6,7 @@ import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
 import {
   addTrigger,
   CONTRACT,
+  clearChains,
   createFollower,
   filled,
   listFirings,
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 beforeEach(async () => {
-  await database.db.delete(triggers);
+  await clearChains(database.db);
   vi.useFakeTimers({ toFake: ['Date'] });
   return () => vi.useRealTimers();
 });
@@ -128,7 +129,7 @@ test('a user with many triggers does not delay the recent blocks of another user
   for (let n = 0; n < 20; n++) await addTrigger(db, { start_block: 1 });
   const other = await addTrigger(db, { start_block: 1 }, { account: `0x${'1'.repeat(64)}` });
   chain.mine([filled(1)]);
-  await createFollower(db, chain).tick();
+  await syncToHead(db, chain, createFollower(db, chain));
   const fired = await db.select({ id: runs.triggerId, at: runs.createdAt }).from(runs);
   expect(fired).toHaveLength(21);
   const otherAt = fired.find(({ id }) => id === other)?.at as Date;
@@ -144,7 +145,7 @@ test('splits filters with more contracts than a node accepts', async () => {
   for (const contract_address of addresses)
     ids.push(await addTrigger(db, { contract_address, start_block: 1 }));
   chain.mine(addresses.map((address, n) => filled(n % 200, address)));
-  await createFollower(db, chain).tick();
+  await syncToHead(db, chain, createFollower(db, chain));
   const fired = await db.select({ triggerId: runs.triggerId }).from(runs);
   expect(fired.map(({ triggerId }) => triggerId).sort()).toEqual(ids.sort());
 });

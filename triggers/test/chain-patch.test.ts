@@ -5,6 +5,7 @@ import { chainCursors, runs, triggers } from '../src/db/schema.ts';
 import {
   addTrigger,
   CONTRACT,
+  clearChains,
   createFollower,
   filled,
   listFirings,
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.dispose());
 beforeEach(async () => {
-  await database.db.delete(triggers);
+  await clearChains(database.db);
   chain = createStandInChain();
   vi.useFakeTimers({ toFake: ['Date'] });
   return () => vi.useRealTimers();

@@ -4,8 +4,9 @@ import { eq } from 'drizzle-orm';
 import { type Hex, pad } from 'viem';
 import { vi } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { chainCursors, runs, triggers, users } from '../src/db/schema.ts';
+import { chainChanges, chainPositions, runs, triggers, users } from '../src/db/schema.ts';
 import type { ChainEventConfig } from '../src/sources/chain-config.ts';
+import { type Cursor, readCursor } from '../src/sources/chain-cursor.ts';
 import { chainEvent } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
 import { type ChainNode, type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
@@ -24,6 +25,13 @@ export const filled = (id: number, address = CONTRACT): NewLog => ({
   data: `0x${'20'.padStart(64, '0')}${'0'.repeat(64)}`,
 });
 
+/** Deletes the triggers, and what was read for a chain of an earlier test. */
+export async function clearChains(db: Database): Promise<void> {
+  await db.delete(triggers);
+  await db.delete(chainPositions);
+  await db.delete(chainChanges);
+}
+
 /** Resolves to the id of the user of this account. Creates the user when needed. */
 async function upsertUser(db: Database, account: string): Promise<string> {
   await db.insert(users).values({ account }).onConflictDoNothing();
@@ -37,35 +45,61 @@ export async function addTrigger(
   config: Partial<ChainEventConfig> = {},
   { maxQueuedRuns = 1_000_000, account = `0x${'0'.repeat(64)}` } = {},
 ): Promise<string> {
-  const whole: ChainEventConfig = {
-    chain: 'service',
-    chain_id: 31_337,
-    contract_address: CONTRACT,
-    event_signature: SIGNATURE,
-    topic_filters: [],
-    start_block: 0,
-    confirmations: 0,
-    fire_on_retraction: false,
-    paused_events: 'drop',
-    ...config,
-  };
-  const [made] = await db
+  const [id] = await insertTriggers(db, [config], await upsertUser(db, account), maxQueuedRuns);
+  if (id === undefined) throw new Error('insert returned no trigger');
+  return id;
+}
+
+/** Adds many triggers of one account. Resolves to their ids, in the order of their numbers. */
+export async function addTriggers(
+  db: Database,
+  count: number,
+  configOf: (n: number) => Partial<ChainEventConfig>,
+): Promise<string[]> {
+  const userId = await upsertUser(db, `0x${'0'.repeat(64)}`);
+  const ids: string[] = [];
+  for (let first = 0; first < count; first += 1_000) {
+    const configs = Array.from({ length: Math.min(1_000, count - first) }, (_, n) => configOf(first + n));
+    ids.push(...(await insertTriggers(db, configs, userId, 1_000_000)));
+  }
+  return ids;
+}
+
+async function insertTriggers(
+  db: Database,
+  configs: readonly Partial<ChainEventConfig>[],
+  userId: string,
+  maxQueuedRuns: number,
+): Promise<string[]> {
+  const made = await db
     .insert(triggers)
-    .values({
-      userId: await upsertUser(db, account),
-      name: 'a trigger',
-      kind: 'chain_event',
-      actionCode: '',
-      defaultParams: {},
-      usageApiKey: '',
-      maxRunsPerMinute: 1_000_000,
-      maxQueuedRuns,
-      maxConcurrentRuns: 1,
-      config: whole,
-    })
+    .values(
+      configs.map((config) => ({
+        userId,
+        name: 'a trigger',
+        kind: 'chain_event' as const,
+        actionCode: '',
+        defaultParams: {},
+        usageApiKey: '',
+        maxRunsPerMinute: 1_000_000,
+        maxQueuedRuns,
+        maxConcurrentRuns: 1,
+        config: {
+          chain: 'service',
+          chain_id: 31_337,
+          contract_address: CONTRACT,
+          event_signature: SIGNATURE,
+          topic_filters: [],
+          start_block: 0,
+          confirmations: 0,
+          fire_on_retraction: false,
+          paused_events: 'drop',
+          ...config,
+        } satisfies ChainEventConfig,
+      })),
+    )
     .returning({ id: triggers.id });
-  if (!made) throw new Error('insert returned no trigger');
-  return made.id;
+  return made.map(({ id }) => id);
 }
 
 /** Changes a trigger as PATCH does: `config` replaces the config, fields that are absent in it take their defaults. */
@@ -138,10 +172,17 @@ export function createFollower(
   chain: StandInChain,
   rpc: ChainRpc = nodeOf(chain),
 ): ChainFollower {
-  const options = { db, log: createLogger({ name: 'test', level: 'silent' }), worker: idleWorker };
-  return createChainFollower(options, 'service', rpc);
+  const log = createLogger({ name: 'test', level: 'silent' });
+  // Each tick takes the chain from the other followers of a test.
+  return createChainFollower({ db, log, worker: idleWorker, leaseMs: 0 }, 'service', rpc);
 }
 const idleWorker = { wake: () => {}, running: () => 0, close: async () => {} };
+
+/** Resolves to the cursor of a trigger, which is at the position of its chain while the trigger is live. */
+export async function cursorOf(db: Database, id: string): Promise<Cursor> {
+  const [trigger] = await db.select().from(triggers).where(eq(triggers.id, id));
+  return readCursor(db, id, trigger?.config as ChainEventConfig);
+}
 
 /** Ticks a follower until it has reached the head. Moves the clock to skip pauses after failures. */
 export async function syncToHead(db: Database, chain: StandInChain, follower: ChainFollower): Promise<void> {
@@ -151,18 +192,13 @@ export async function syncToHead(db: Database, chain: StandInChain, follower: Ch
     await follower.backfilled();
     // The read of final blocks ends where the recent blocks begin.
     await follower.tick();
-    const cursors = await db
-      .select({
-        next: chainCursors.nextBlock,
-        unread: chainCursors.unread,
-        config: triggers.config,
-      })
-      .from(triggers)
-      .leftJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
-      .where(eq(triggers.enabled, true));
+    const enabled = await db.select().from(triggers).where(eq(triggers.enabled, true));
+    const cursors = await Promise.all(
+      enabled.map(async ({ id, config }) => ({ ...(await cursorOf(db, id)), config })),
+    );
     const isSynced = cursors.every(
-      ({ next, unread, config }) =>
-        unread?.length === 0 && Number(next) > chain.head() - Number(config.confirmations),
+      ({ nextBlock, unread, config }) =>
+        unread.length === 0 && Number(nextBlock) > chain.head() - Number(config.confirmations),
     );
     if (isSynced) return;
   }

@@ -233,7 +233,30 @@ export const attempts = table(
 /** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
 export type BlockRange = [first: number, last: number, again?: 'again'];
 
-/** Read position of each chain-event trigger. */
+/** How far the logs of each chain were read, for all triggers that are live, and the process that reads them. */
+export const chainPositions = table(
+  'chain_positions',
+  {
+    chain: text('chain').notNull(),
+    chainId: bigint('chain_id', { mode: 'number' }).notNull(),
+    /** Newest block that was processed. Its logs are read when it is confirmed for their trigger. */
+    headBlock: bigint('head_block', { mode: 'bigint' }).notNull().default(sql`0`),
+    /** Null before the first block. */
+    headHash: text('head_hash'),
+    holder: uuid('holder'),
+    leaseUntil: instant('lease_until').notNull().default(sql`'-infinity'`),
+  },
+  (t) => [primaryKey({ columns: [t.chain, t.chainId] })],
+);
+
+/** Triggers that were created, changed or deleted since the process that reads their chain last looked. Written by the database. */
+export const chainChanges = table(
+  'chain_changes',
+  { chain: text('chain').notNull(), triggerId: uuid('trigger_id').notNull() },
+  (t) => [primaryKey({ columns: [t.chain, t.triggerId] })],
+);
+
+/** Read position of each chain-event trigger. The database makes the row. */
 export const chainCursors = table('chain_cursors', {
   triggerId: uuid('trigger_id')
     .primaryKey()
@@ -246,6 +269,8 @@ export const chainCursors = table('chain_cursors', {
   unread: json('unread').$type<BlockRange[]>().notNull().default([]),
   /** Highest head that was processed. Answers of a node that is behind it are ignored. */
   headBlock: bigint('head_block', { mode: 'bigint' }).notNull().default(sql`0`),
+  /** The trigger has read as far as its chain: `next_block` and `head_block` are at least those of the position of the chain. */
+  isLive: boolean('is_live').notNull().default(false),
 });
 
 /** Logs that fired or were silent, kept while a reorg can still drop their block. */
@@ -269,6 +294,7 @@ export const firedLogs = table(
   (t) => [
     primaryKey({ columns: [t.triggerId, t.blockHash, t.transactionHash, t.logIndex] }),
     index('fired_logs_block').on(t.triggerId, t.blockNumber),
+    index('fired_logs_number').on(t.blockNumber).where(sql`${t.runId} is not null`),
   ],
 );
 

@@ -1,35 +1,33 @@
 /** Logs of single blocks, read once for all triggers of a chain. */
 import type { Hex } from 'viem';
-import { mayHaveLogs } from './chain-bloom.ts';
-import { contractsOf } from './chain-config.ts';
+import { type BloomTest, openBloom } from './chain-bloom.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
-import type { Followed } from './fired-logs.ts';
+import { chunks } from './chunks.ts';
 
 /** Contracts, and values per topic, in an `eth_getLogs`. Nodes accept about 1,000. */
 const FILTERED = 500;
 
-type Filter = { address: Hex; topics: Topics };
+/** Filters in single requests. More are one request for all logs of the events, whatever their contracts. */
+const MAX_REQUESTS = 4;
+
+export type LogFilter = { address: Hex; topics: Topics };
 
 export type BlockReader = {
-  /** Resolves to the logs of a block that match any of the triggers. */
+  /** Resolves to the logs of a block that match any of the filters, and possibly more. */
   read: (block: Block) => Promise<ChainLog[]>;
 };
 
-/** Blocks are read again by a new reader only, so triggers must not change while one is in use. */
+/** Blocks are read again by a new reader only, so filters must not change while one is in use. */
 export function createBlockReader(
   rpc: Pick<ChainRpc, 'logs'>,
-  triggers: readonly Pick<Followed, 'config' | 'topic0'>[],
+  chainId: number,
+  filtersOf: (mayHave: BloomTest) => LogFilter[],
 ): BlockReader {
   const read = new Map<Hex, Promise<ChainLog[]>>();
 
   const request = async ({ hash, logsBloom }: Block): Promise<ChainLog[]> => {
-    const filters: Filter[] = [];
-    for (const { config, topic0 } of triggers) {
-      const topics = [topic0, ...config.topic_filters];
-      for (const address of contractsOf(config))
-        if (mayHaveLogs(config.chain_id, logsBloom, { address, topics })) filters.push({ address, topics });
-    }
-    const found = await Promise.all(unite(filters).map((filter) => rpc.logs({ blockHash: hash, ...filter })));
+    const filters = unite(filtersOf(openBloom(chainId, logsBloom)));
+    const found = await Promise.all(filters.map((filter) => rpc.logs({ blockHash: hash, ...filter })));
     const logs = found.flat();
     if (logs.some(({ blockHash }) => blockHash !== hash))
       throw new Error('node returned logs of another block');
@@ -46,12 +44,14 @@ export function createBlockReader(
 }
 
 /** Returns filters that match all logs that any of the given filters matches, and possibly more. */
-function unite(filters: readonly Filter[]): { address: Hex[]; topics: Topics }[] {
+function unite(filters: readonly LogFilter[]): { address?: Hex[]; topics: Topics }[] {
   const different = new Map(filters.map((filter) => [JSON.stringify(filter), filter]));
-  return chunks([...different.values()], FILTERED).map((some) => ({
+  const all = chunks([...different.values()], FILTERED).map((some) => ({
     address: [...new Set(some.map(({ address }) => address))],
     topics: uniteTopics(some.map(({ topics }) => topics)),
   }));
+  if (all.length <= MAX_REQUESTS) return all;
+  return [{ topics: uniteTopics(all.map(({ topics }) => topics)) }];
 }
 
 function uniteTopics(all: readonly Topics[]): Topics {
@@ -64,10 +64,4 @@ function uniteTopics(all: readonly Topics[]): Topics {
   // For a trailing null, a node requires that the log has that topic.
   while (united.at(-1) === null) united.pop();
   return united;
-}
-
-function chunks<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
-    items.slice(n * size, (n + 1) * size),
-  );
 }

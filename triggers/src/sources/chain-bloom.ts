@@ -17,24 +17,28 @@ const COVERED = new Set<number>([
   LOCAL_CHAIN_ID,
 ]);
 
-/** Returns false when a block of the chain certainly has no log of the address with the topics. */
-export function mayHaveLogs(
-  chainId: number,
-  bloom: Hex | undefined,
-  { address, topics }: { address: Hex; topics: Topics },
-): boolean {
-  if (!bloom || !COVERED.has(chainId)) return true;
+/** Returns false when a block certainly has no log with the value of these bits. */
+export type BloomTest = (bits: readonly number[]) => boolean;
+
+/** Returns the test of a block of a chain. */
+export function openBloom(chainId: number, bloom: Hex | undefined): BloomTest {
+  if (!bloom || !COVERED.has(chainId)) return () => true;
   const bytes = hexToBytes(bloom);
-  const has = (value: Hex) =>
-    bitsOf(value).every((bit) => ((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0);
-  return has(address) && topics.every((topic) => topic === null || [topic].flat().some(has));
+  return (bits) => {
+    for (const bit of bits) if (((bytes[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
+    return true;
+  };
 }
 
+/** Returns false when a block certainly has no log with the topics. */
+export const mayHaveTopics = (mayHave: BloomTest, topics: Topics): boolean =>
+  topics.every((topic) => topic === null || [topic].flat().some((each) => mayHave(bitsOf(each))));
+
 /** Bits of recent values: every block is tested for the same ones. */
-const known = new LRUCache<Hex, number[]>({ max: 10_000 });
+const known = new LRUCache<Hex, readonly number[]>({ max: 50_000 });
 
 /** Returns the numbers of the three bits of a value. */
-export function bitsOf(value: Hex): number[] {
+export function bitsOf(value: Hex): readonly number[] {
   let bits = known.get(value);
   if (!bits) {
     const hash = keccak256(value, 'bytes');

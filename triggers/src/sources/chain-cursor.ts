@@ -2,9 +2,9 @@
  * Read positions of chain-event triggers. The caller of every function holds the lock of the trigger's row. Every transaction that
  * writes the trigger's cursor, logs or runs takes this lock first, as DELETE does, so that none waits for another in a circle.
  */
-import { and, eq, gte, isNotNull, isNull, min } from 'drizzle-orm';
+import { and, eq, gte, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
-import { type BlockRange, chainCursors, firedLogs, triggers } from '../db/schema.ts';
+import { type BlockRange, chainCursors, chainPositions, firedLogs, triggers } from '../db/schema.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
 
@@ -26,13 +26,28 @@ export async function lockFollowed(
   return row?.enabled === true && row.updatedAt.getTime() === version;
 }
 
-/** Resolves to the cursor. Creates it when needed. */
-export async function readCursor(tx: Database, id: string, config: ChainEventConfig): Promise<Cursor> {
-  const nextBlock = BigInt(config.start_block);
-  await tx.insert(chainCursors).values({ triggerId: id, nextBlock }).onConflictDoNothing();
-  const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
-  if (!cursor) throw new Error('cursor not found');
-  return cursor;
+/** Resolves to the cursor. That of a live trigger is at the position of its chain. */
+export async function readCursor(
+  tx: Database,
+  id: string,
+  { chain, chain_id, confirmations }: Pick<ChainEventConfig, 'chain' | 'chain_id' | 'confirmations'>,
+): Promise<Cursor> {
+  const [found] = await tx
+    .select({ cursor: chainCursors, head: chainPositions.headBlock })
+    .from(chainCursors)
+    .leftJoin(
+      chainPositions,
+      and(chainCursors.isLive, eq(chainPositions.chain, chain), eq(chainPositions.chainId, chain_id)),
+    )
+    .where(eq(chainCursors.triggerId, id));
+  if (!found) throw new Error('cursor not found');
+  const { cursor, head } = found;
+  if (head === null) return cursor;
+  return {
+    ...cursor,
+    nextBlock: greatest(cursor.nextBlock, head - BigInt(confirmations) + 1n),
+    headBlock: greatest(cursor.headBlock, head),
+  };
 }
 
 const update = (tx: Database, id: string, change: Partial<Cursor>) =>
@@ -44,28 +59,38 @@ const frontier = ({ nextBlock, silentBelow }: Cursor) => greatest(nextBlock, sil
 /** Lowest block that a reorg can replace, given that the frontier is at most one above the head. */
 export const horizon = (cursor: Cursor) => frontier(cursor) - REORG_DEPTH;
 
-/** First block that a process reads when it starts to follow a trigger. Runs of logs before `start_block` can still be retracted. */
-export async function firstToRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<bigint> {
-  const lowest = horizon(cursor);
-  const [fired] = await tx
-    .select({ block: min(firedLogs.blockNumber) })
+/** Lowest blocks, of those that a reorg can replace, with runs of triggers. */
+export async function firstFired(tx: Database, ids: readonly string[]): Promise<Map<string, bigint>> {
+  const horizonOf = sql`greatest(${chainCursors.nextBlock}, ${chainCursors.silentBelow}) - ${REORG_DEPTH}`;
+  const rows = await tx
+    .select({ id: firedLogs.triggerId, block: min(firedLogs.blockNumber) })
     .from(firedLogs)
+    .innerJoin(chainCursors, eq(chainCursors.triggerId, firedLogs.triggerId))
     .where(
       and(
-        eq(firedLogs.triggerId, cursor.triggerId),
+        inArray(firedLogs.triggerId, ids as string[]),
         isNotNull(firedLogs.runId),
-        gte(firedLogs.blockNumber, lowest),
+        gte(firedLogs.blockNumber, horizonOf),
       ),
-    );
+    )
+    .groupBy(firedLogs.triggerId);
+  return new Map(rows.flatMap(({ id, block }) => (block === null ? [] : [[id, block] as const])));
+}
+
+/**
+ * First block whose logs a reorg can retract or fire, given the lowest one with a run. Runs of logs before `start_block` can still be
+ * retracted.
+ */
+export function firstToRead(cursor: Cursor, config: ChainEventConfig, fired: bigint | undefined): bigint {
   const start = BigInt(config.start_block);
-  return fired?.block != null && fired.block < start ? fired.block : greatest(lowest, start);
+  return fired !== undefined && fired < start ? fired : greatest(horizon(cursor), start);
 }
 
 export const isUnread = ({ unread }: Pick<Cursor, 'unread'>, block: bigint) =>
   unread.some(([first, last]) => block >= first && block <= last);
 
 /** Adds a range. Ranges can overlap. */
-function addRange(
+export function addRange(
   unread: readonly BlockRange[],
   first: bigint,
   last: bigint,
@@ -138,7 +163,9 @@ async function readAgain(
   config: ChainEventConfig,
 ): Promise<readonly BlockRange[]> {
   if (isSilenced(cursor)) return cursor.unread;
-  return addRange(cursor.unread, await firstToRead(tx, cursor, config), cursor.nextBlock - 1n, 'again');
+  const fired = await firstFired(tx, [cursor.triggerId]);
+  const first = firstToRead(cursor, config, fired.get(cursor.triggerId));
+  return addRange(cursor.unread, first, cursor.nextBlock - 1n, 'again');
 }
 
 /**

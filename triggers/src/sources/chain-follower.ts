@@ -1,90 +1,164 @@
 /**
- * Follows one chain for all its triggers. Reads recent blocks, which a reorg can replace, one by one by hash, and final blocks in
- * ranges. Several processes can follow the same chain.
+ * Follows one chain for all its triggers. Recent blocks, which a reorg can replace, are read one by one by hash: once for all live
+ * triggers, and again for those that are behind. Final blocks are read in ranges. One process follows a chain; others stand by.
  */
+import { randomUUID } from 'node:crypto';
 import type { ChainName } from '../config.ts';
 import { createBlockReader } from './chain-blocks.ts';
 import { deferRead, greatest } from './chain-cursor.ts';
 import { createHeaders, REORG_DEPTH } from './chain-headers.ts';
-import { followUnread, type Lane, lastReadable, least, roundRobin, type State } from './chain-lanes.ts';
+import { createGroup, createLiveIndex } from './chain-index.ts';
+import {
+  CONCURRENCY,
+  followUnread,
+  inLanes,
+  type Lane,
+  lastReadable,
+  least,
+  roundRobin,
+  type State,
+} from './chain-lanes.ts';
+import { readLiveBlocks } from './chain-live.ts';
+import { ChainLostError, claimChain, isFollowed, releaseChain } from './chain-position.ts';
 import type { FollowFault } from './chain-progress.ts';
-import { type Following, hasFinalBlocks, pauseMs, readFinalBlocks, readRecentBlocks } from './chain-reads.ts';
+import { backOff, type Following, hasFinalBlocks, readFinalBlocks, readRecentBlocks } from './chain-reads.ts';
 import type { ChainRpc } from './chain-rpc.ts';
-import { type FollowerOptions, loadTriggers, syncStates, withCursor } from './chain-states.ts';
+import { attachStates, type FollowerOptions, loadStates, syncStates, withCursor } from './chain-states.ts';
 
-/** Triggers processed concurrently. */
-const CONCURRENCY = 4;
+/** Time for triggers that are behind, after which new blocks have their turn. */
+const BEHIND_MS = 500;
+
+/** Another process reads the chain, or it has no triggers. */
+export type Ticked = 'following' | 'standby' | 'idle';
 
 export type ChainFollower = {
-  /**
-   * Reads the recent blocks, and starts reading final blocks in the background. Resolves to false when the chain has no triggers.
-   * Rejects when the node fails.
-   */
-  tick: () => Promise<boolean>;
+  /** Reads the recent blocks, and starts reading final blocks in the background. Rejects when the node fails. */
+  tick: () => Promise<Ticked>;
   /** Resolves when the background read of final blocks has stopped. */
   backfilled: () => Promise<void>;
   /** The newest block, 0 before the first one. */
   head: () => bigint;
   /** Why the blocks of a trigger are not read, undefined while they are. */
   faultOf: (triggerId: string) => FollowFault | undefined;
+  /** True while triggers that are behind can be read. */
+  isBehind: () => boolean;
   stop: () => void;
+  /** Lets another process read the chain. */
+  release: () => Promise<void>;
 };
 
 export function createChainFollower(
-  options: FollowerOptions,
+  { leaseMs, ...options }: FollowerOptions & { leaseMs: number },
   chain: ChainName,
   rpc: Pick<ChainRpc, 'chainId' | 'block' | 'logs'>,
 ): ChainFollower {
-  const states = new Map<string, State>();
+  const { db } = options;
   const following: Following = {
     ...options,
     chain,
+    claimant: { db, chain, chainId: 0, holder: randomUUID(), leaseMs },
     rpc,
-    states,
-    wrongChain: new Map(),
+    live: createLiveIndex(),
+    states: new Map(),
+    changed: new Set(),
+    isLoaded: false,
     headers: createHeaders(rpc),
+    position: { head: 0n, read: new Map() },
     turns: 0,
     isStopped: false,
   };
   let backfill: Promise<void> | undefined;
   return {
     async tick() {
-      const rows = await loadTriggers(options.db, chain);
-      if (rows.length === 0) {
-        states.clear();
-        return false;
-      }
-      await advance(following);
-      await syncStates(following, rows);
-      for (const state of states.values()) await deferFinalBlocks(following, state);
-      await readAllRecentBlocks(following);
-      backfill ??= readAllFinalBlocks(following).finally(() => {
-        backfill = undefined;
+      const ticked = await tick(following).catch((error: unknown) => {
+        if (!(error instanceof ChainLostError)) throw error;
+        forget(following);
+        return 'standby' as const;
       });
-      return true;
+      if (ticked === 'following')
+        backfill ??= readAllFinalBlocks(following).finally(() => {
+          backfill = undefined;
+        });
+      return ticked;
     },
     backfilled: async () => backfill,
-    head: following.headers.head,
+    head: () => greatest(following.headers.head(), following.position.head),
     faultOf(triggerId) {
-      const state = states.get(triggerId);
+      const state = following.states.get(triggerId);
       return state?.head.fault ?? state?.unread?.fault;
     },
+    isBehind: () => dueLanes(following, false).length > 0,
     stop() {
       following.isStopped = true;
+    },
+    async release() {
+      if (following.isLoaded) await releaseChain(following.claimant);
     },
   };
 }
 
-/** Reads the newest block. Triggers read the blocks again that a reorg has replaced. */
-async function advance({ headers, states }: Following): Promise<void> {
-  const changed = await headers.advance();
-  if (changed === 'all') states.clear();
-  else if (changed !== undefined)
-    for (const { head, floor } of states.values())
-      if (head.position > changed) head.position = greatest(changed, floor);
+async function tick(following: Following): Promise<Ticked> {
+  const { db, chain, claimant, live, states, changed, position, rpc } = following;
+  if (live.size + states.size === 0 && !(await isFollowed(db, chain))) return 'idle';
+  claimant.chainId ||= await rpc.chainId();
+  const claim = await claimChain(claimant);
+  if (!claim.isHeld || claim.isNew) forget(following);
+  if (!following.isLoaded) {
+    position.head = BigInt(claim.block);
+    position.read = new Map(claim.hash === null ? [] : [[position.head, claim.hash]]);
+  }
+  if (!claim.isHeld) return 'standby';
+  for (const id of claim.changed) changed.add(id);
+  await advance(following);
+  if (following.isLoaded) await syncStates(following);
+  else await loadStates(following);
+  following.isLoaded = true;
+  if (live.size + states.size === 0) return 'idle';
+  await readLiveBlocks(following);
+  await readBehind(following);
+  return 'following';
 }
 
-/** Leaves many final blocks to the background, so that new blocks do not wait for them. */
+/** Another process has read the chain, or reads it: what this one knows can be old. */
+function forget(following: Following): void {
+  following.isLoaded = false;
+  following.live.clear();
+  following.states.clear();
+  following.changed.clear();
+}
+
+/** Reads the newest block. Triggers that are behind read the blocks again that a reorg has replaced. */
+async function advance({ headers, states }: Following): Promise<void> {
+  const changed = await headers.advance();
+  if (changed === undefined) return;
+  for (const { isLive, head, floor } of states.values()) {
+    if (isLive) continue;
+    if (changed === 'all') head.position = least(head.position, floor);
+    else if (head.position > changed) head.position = greatest(changed, floor);
+  }
+}
+
+/** Reads the recent blocks of the triggers that are behind, for a while, and makes those live that have read as far as the chain. */
+async function readBehind(following: Following): Promise<void> {
+  const { claimant, position, rpc, states } = following;
+  if (states.size === 0) return;
+  const behind = [...states.values()].filter(({ isLive }) => !isLive);
+  const endMs = performance.now() + BEHIND_MS;
+  await inLanes(behind, async (state) => {
+    if (performance.now() < endMs) await deferFinalBlocks(following, state);
+  });
+  const due = dueLanes(following, false);
+  const index = createGroup(0);
+  for (const { trigger } of due) index.add(trigger);
+  const { read } = createBlockReader(rpc, claimant.chainId, index.filters);
+  await inLanes(due, async (lane) => {
+    if (performance.now() > endMs) return;
+    lane.turn = ++following.turns;
+    await readRecentBlocks(following, lane, read).catch((error: unknown) => backOff(following, lane, error));
+  });
+  await attachStates(following, position.head, endMs);
+}
+
 async function deferFinalBlocks({ db, headers }: Following, state: State): Promise<void> {
   const { trigger, head } = state;
   const last = least(lastReadable(head, headers.head()), headers.final());
@@ -94,46 +168,37 @@ async function deferFinalBlocks({ db, headers }: Following, state: State): Promi
   );
   if (cursor?.nextBlock !== last + 1n) return;
   head.position = cursor.nextBlock;
+  head.stored = cursor.nextBlock;
   followUnread(state, cursor.unread);
 }
 
 /** Returns the lanes that have final blocks to read, or the others. */
 function dueLanes(following: Following, isFinal: boolean): Lane[] {
   const now = Date.now();
-  const lanes = [...following.states.values()].flatMap(({ head, unread }) =>
-    unread ? [head, unread] : [head],
-  );
+  const lanes = [...following.states.values()].flatMap(({ isLive, head, unread }) => [
+    ...(isLive ? [] : [head]),
+    ...(unread ? [unread] : []),
+  ]);
+  const { headers } = following;
   return roundRobin(
-    lanes.filter((lane) => hasFinalBlocks(following, lane) === isFinal && lane.notBefore <= now),
+    lanes.filter(
+      (lane) =>
+        lane.notBefore <= now &&
+        lane.position <= lastReadable(lane, headers.head()) &&
+        hasFinalBlocks(following, lane) === isFinal,
+    ),
   );
-}
-
-async function readAllRecentBlocks(following: Following): Promise<void> {
-  const triggers = [...following.states.values()].map(({ trigger }) => trigger);
-  const { read } = createBlockReader(following.rpc, triggers);
-  const due = dueLanes(following, false);
-  const readDue = async () => {
-    for (let lane = due.shift(); lane; lane = due.shift())
-      await withBackoff(following, lane, readRecentBlocks(following, lane, read));
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, readDue));
 }
 
 async function readAllFinalBlocks(following: Following): Promise<void> {
   while (!following.isStopped) {
-    const due = dueLanes(following, true).slice(0, CONCURRENCY);
-    if (due.length === 0) return;
+    const all = dueLanes(following, true);
+    if (all.length === 0) return;
+    // A part of many, because their order costs as much as reading some.
+    const due = all.slice(0, Math.max(CONCURRENCY, all.length / 32));
     for (const lane of due) lane.turn = ++following.turns;
-    await Promise.all(due.map((lane) => withBackoff(following, lane, readFinalBlocks(following, lane))));
+    await inLanes(due, (lane) =>
+      readFinalBlocks(following, lane).catch((error: unknown) => backOff(following, lane, error)),
+    );
   }
 }
-
-/** Catches the failure of one trigger, so that the others continue. */
-const withBackoff = ({ log, chain }: Following, lane: Lane, reading: Promise<void>): Promise<void> =>
-  reading.catch((err: unknown) => {
-    const { id } = lane.trigger;
-    log.warn({ err, chain, trigger_id: id, block: String(lane.position) }, 'failed to read blocks');
-    const message = `failed to read block ${lane.position}`;
-    lane.fault = { message, since: lane.fault?.since ?? new Date() };
-    lane.notBefore = Date.now() + pauseMs(lane.failures++);
-  });

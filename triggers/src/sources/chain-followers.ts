@@ -12,7 +12,9 @@ import type { FollowerOptions } from './chain-states.ts';
 
 const POLL_MS = 1_000;
 /** Poll interval with a subscription to new heads. */
-const SUBSCRIBED_POLL_MS = 5_000;
+const SUBSCRIBED_POLL_MS = 2_000;
+/** Time after which another process reads the chains of one that ended or whose nodes do not answer. */
+const LEASE_MS = 5_000;
 
 export type ChainFollowers = {
   /** Returns the state of each chain that has triggers. */
@@ -62,7 +64,7 @@ async function follow(
   const onFault = (fault: NodeFault) =>
     options.log.warn({ chain, ...fault }, 'an RPC node is not used for a while');
   const rpc = openChainRpc(urls, { chainId: chainIdOf(chain), onFault });
-  const follower = createChainFollower(options, chain, rpc);
+  const follower = createChainFollower({ ...options, leaseMs: LEASE_MS }, chain, rpc);
   const progress = createProgress(follower.head, rpc.status);
   onFollow({ follower, progress });
   let wakeUp = Promise.withResolvers<void>();
@@ -84,12 +86,13 @@ async function follow(
     isSubscribed = heads.length === urls.length && heads.every((each) => each.current());
     let pause = isSubscribed ? SUBSCRIBED_POLL_MS : POLL_MS;
     try {
-      const isFollowing = await follower.tick();
-      if (isFollowing && heads.length === 0)
+      const ticked = await follower.tick();
+      if (ticked === 'following' && heads.length === 0)
         heads = urls.filter(isSocketUrl).map((url) => followHeads(url, { onHead, onLost }));
       failures = 0;
-      if (isFollowing) progress.succeeded();
-      else progress.stopped();
+      if (ticked === 'idle') progress.stopped();
+      else progress.succeeded();
+      if (follower.isBehind()) pause = 0;
     } catch (err) {
       options.log.warn({ err, chain }, 'failed to follow a chain');
       progress.failed('no RPC node of the chain answers as it should');
@@ -100,6 +103,9 @@ async function follow(
     timer.abort();
   }
   await follower.backfilled();
+  await follower
+    .release()
+    .catch((err: unknown) => options.log.warn({ err, chain }, 'failed to release a chain'));
   for (const each of heads) each[Symbol.dispose]();
   rpc.close();
 }

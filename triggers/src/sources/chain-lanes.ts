@@ -1,17 +1,23 @@
 /** Readers of chain-event triggers: one for new blocks, and one for older blocks that are read in the background. */
 import type { BlockRange } from '../db/schema.ts';
-import type { Cursor } from './chain-cursor.ts';
+import { type Cursor, firstToRead } from './chain-cursor.ts';
 import type { FollowFault } from './chain-progress.ts';
 import type { Followed } from './fired-logs.ts';
 
 /** Blocks in the first `eth_getLogs` of final blocks. */
 const FIRST_RANGE = 1_000n;
+/** Triggers processed concurrently. */
+export const CONCURRENCY = 4;
 
-/** A trigger that is followed. */
+/** A trigger that is read on its own: it has not read as far as its chain, or has unread ranges. */
 export type State = {
   trigger: Followed;
+  /** The trigger has read as far as its chain: the head lane is not used. */
+  isLive: boolean;
   /** First block whose logs a reorg can retract or fire. */
   floor: bigint;
+  /** Blocks without logs of the trigger change nothing for it: it has no run that a reorg can retract, and no silent blocks. */
+  isPlain: boolean;
   /** Reads new blocks. */
   head: Lane;
   /** Reads the first unread range. */
@@ -24,6 +30,8 @@ export type Lane = {
   trigger: Followed;
   /** Next block to read. */
   position: bigint;
+  /** Next block as it is stored. Blocks that change nothing are not stored one by one. */
+  stored: bigint;
   /** Last block to read. Undefined for the head. */
   last: bigint | undefined;
   /** Blocks per `eth_getLogs` of final blocks. */
@@ -39,6 +47,7 @@ export type Lane = {
 
 const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'position' | 'last'>): Lane => ({
   ...lane,
+  stored: lane.position,
   range: FIRST_RANGE,
   failures: 0,
   fault: undefined,
@@ -46,11 +55,31 @@ const startLane = (lane: Pick<Lane, 'name' | 'trigger' | 'position' | 'last'>): 
   turn: 0,
 });
 
-/** Starts to read at the cursor. */
-export function openState(trigger: Followed, cursor: Cursor, floor: bigint): State {
-  const head = startLane({ name: 'head', trigger, position: floor, last: undefined });
-  const state: State = { trigger, floor, head, unread: undefined };
+/** Starts to read new blocks. */
+export const startHead = (trigger: Followed, position: bigint): Lane =>
+  startLane({ name: 'head', trigger, position, last: undefined });
+
+/**
+ * Starts to read at the cursor, given the lowest block with a run that a reorg can replace. Such blocks are read again, unless the
+ * trigger has read none.
+ */
+export function openState(trigger: Followed, cursor: Cursor, fired: bigint | undefined): State {
+  const floor = firstToRead(cursor, trigger.config, fired);
+  const isPlain = fired === undefined && cursor.silentBelow <= cursor.nextBlock;
+  const head = startHead(trigger, cursor.headBlock === 0n ? cursor.nextBlock : floor);
+  head.stored = cursor.nextBlock;
+  const state: State = { trigger, isLive: false, floor, isPlain, head, unread: undefined };
   followUnread(state, cursor.unread);
+  return state;
+}
+
+export function liveState(
+  trigger: Followed,
+  { nextBlock: floor, unread }: { nextBlock: bigint; unread: readonly BlockRange[] },
+): State {
+  const head = startHead(trigger, floor);
+  const state: State = { trigger, isLive: true, floor, isPlain: false, head, unread: undefined };
+  followUnread(state, unread);
   return state;
 }
 
@@ -76,6 +105,14 @@ export function least(first: bigint, ...others: bigint[]): bigint {
   let found = first;
   for (const other of others) if (other < found) found = other;
   return found;
+}
+
+/** Handles items concurrently, `CONCURRENCY` at a time, in their order. */
+export async function inLanes<Item>(items: Item[], handle: (item: Item) => Promise<void>): Promise<void> {
+  const next = async () => {
+    for (let item = items.shift(); item !== undefined; item = items.shift()) await handle(item);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, next));
 }
 
 /** Orders lanes in rounds of one lane per user. Within a round, users served longest ago come first. */

@@ -3,10 +3,11 @@ import type { Hex } from 'viem';
 import type { BlockReader } from './chain-blocks.ts';
 import { contractsOf } from './chain-config.ts';
 import type { Headers } from './chain-headers.ts';
-import { type Lane, lastReadable, least, type State } from './chain-lanes.ts';
+import { matches } from './chain-index.ts';
+import { followUnread, type Lane, lastReadable, least } from './chain-lanes.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import type { SyncOptions } from './chain-states.ts';
-import { type Followed, firedBlocks, logKey, type Settled, settle } from './fired-logs.ts';
+import { firedBlocks, logKey, type Settled, settle } from './fired-logs.ts';
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
@@ -15,10 +16,20 @@ const MAX_RANGE = 10_000n;
 /** Recent blocks read concurrently for a trigger. */
 const RECENT_BATCH = 16n;
 
+/** Position of the chain as this process knows it. */
+export type Position = {
+  head: bigint;
+  /** Hashes of the processed blocks that a reorg can replace. */
+  read: Map<bigint, Hex>;
+};
+
 /** A chain that is followed. */
 export type Following = SyncOptions & {
   rpc: Pick<ChainRpc, 'chainId' | 'block' | 'logs'>;
   headers: Headers;
+  /** False until the triggers were read after the chain was taken. */
+  isLoaded: boolean;
+  position: Position;
   /** Reads of final blocks so far. */
   turns: number;
   isStopped: boolean;
@@ -35,7 +46,7 @@ export async function readRecentBlocks(
   lane: Lane,
   readBlock: BlockReader['read'],
 ): Promise<void> {
-  const { headers } = following;
+  const { headers, states } = following;
   for (;;) {
     const from = lane.position;
     const to = least(from + RECENT_BATCH - 1n, lastReadable(lane, headers.head()));
@@ -46,8 +57,14 @@ export async function readRecentBlocks(
     }
     if (recent.length === 0 || following.isStopped) return;
     const logs = (await Promise.all(recent.map(readBlock))).flat();
-    if (!(await fire(following, lane, { from, to, logs, hashAt: (number) => headers.at(number)?.hash })))
-      return;
+    const isPlain = lane.name === 'head' && states.get(lane.trigger.id)?.isPlain;
+    if (isPlain && !logs.some((log) => matches(lane.trigger, log))) {
+      lane.position = to + 1n;
+      continue;
+    }
+    const hashAt = (number: bigint) => headers.at(number)?.hash;
+    const range = { from: least(from, lane.stored), to, logs, hashAt };
+    if ((await fire(following, lane, range)) !== 'done') return;
   }
 }
 
@@ -73,18 +90,20 @@ export async function readFinalBlocks(following: Following, lane: Lane): Promise
     if (!block) throw new Error(`node has no block ${number}`);
     hashes.set(number, block.hash);
   }
-  const isDone = await fire(following, lane, { from, to, logs, hashAt: (number) => hashes.get(number) });
+  const hashAt = (number: bigint) => hashes.get(number);
+  const isDone = (await fire(following, lane, { from, to, logs, hashAt })) === 'done';
   // Halved while the queue is full, because every attempt reads the range again.
   lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
 }
 
-/** Settles a range. Resolves to false when it must wait before the end of the range. */
-async function fire(
-  { db, worker, headers, states }: Following,
+/** Settles a range, as far as the limits of the trigger allow. */
+export async function fire(
+  { db, worker, headers, states, changed }: Following,
   lane: Lane,
   found: { from: bigint; to: bigint; logs: readonly ChainLog[]; hashAt: (number: bigint) => Hex | undefined },
-): Promise<boolean> {
-  const logs = selectLogs(lane.trigger, found.logs);
+): Promise<'done' | 'waits' | 'moved'> {
+  const logs = inOrder(found.logs.filter((log) => matches(lane.trigger, log)));
+  const { id } = lane.trigger;
   let settled: Settled = { next: found.from, state: 'more' };
   while (settled.state === 'more') {
     const { next } = settled;
@@ -96,34 +115,37 @@ async function fire(
       logs: logs.filter((each) => each.blockNumber >= next),
     });
     lane.position = settled.next;
+    lane.stored = settled.next;
   }
   lane.failures = 0;
   lane.fault = undefined;
-  if (settled.state === 'done') return true;
-  lane.notBefore = Date.now() + PAUSE_MS;
-  if (settled.state === 'moved') drop(states, lane);
-  return false;
+  if (settled.state !== 'done') lane.notBefore = Date.now() + PAUSE_MS;
+  const state = states.get(id);
+  if (state) state.isPlain &&= logs.length === 0;
+  if (settled.state === 'moved') {
+    // The next tick opens the lane again.
+    changed.add(id);
+    if (state?.head === lane) states.delete(id);
+    else if (state?.unread === lane) state.unread = undefined;
+  } else if (state?.unread === lane && settled.unread) {
+    followUnread(state, settled.unread);
+    if (state.isLive && !state.unread) states.delete(id);
+  }
+  return settled.state;
 }
 
-/** The next tick opens the lane again. */
-function drop(states: Map<string, State>, lane: Lane): void {
-  const state = states.get(lane.trigger.id);
-  if (state?.head === lane) states.delete(lane.trigger.id);
-  else if (state?.unread === lane) state.unread = undefined;
+/** Reads a lane again later, after a failure. The others continue. */
+export function backOff({ log, chain }: Following, lane: Lane, err: unknown): void {
+  const { id } = lane.trigger;
+  log.warn({ err, chain, trigger_id: id, block: String(lane.position) }, 'failed to read blocks');
+  const message = `failed to read block ${lane.position}`;
+  lane.fault = { message, since: lane.fault?.since ?? new Date() };
+  lane.notBefore = Date.now() + pauseMs(lane.failures++);
 }
 
-/** Selects the logs that match the trigger, without duplicates, in chain order. */
-function selectLogs({ config, topic0 }: Followed, found: readonly ChainLog[]): ChainLog[] {
-  const contracts = contractsOf(config);
-  const filters = [topic0, ...config.topic_filters];
-  const fits = (log: ChainLog) =>
-    !log.removed &&
-    contracts.includes(log.address) &&
-    filters.every((filter, index) => {
-      const topic = log.topics[index];
-      return topic !== undefined && (filter === null || [filter].flat().includes(topic));
-    });
-  const byKey = new Map(found.filter(fits).map((log) => [logKey(log), log]));
+/** Returns the logs without duplicates, in chain order. */
+function inOrder(logs: readonly ChainLog[]): ChainLog[] {
+  const byKey = new Map(logs.map((log) => [logKey(log), log]));
   return [...byKey.values()].sort(
     (a, b) => Number(a.blockNumber - b.blockNumber) || Number(a.logIndex - b.logIndex),
   );

@@ -37,7 +37,8 @@ export type ChainLog = z.output<typeof logForm>;
 
 /** Filter per topic: one value, any of several values, or null for any value. */
 export type Topics = readonly (Hex | readonly Hex[] | null)[];
-type LogFilter = { address: Hex | Hex[]; topics: Topics } & (
+/** Without `address`: logs of all contracts. */
+type LogFilter = { address?: Hex | Hex[]; topics: Topics } & (
   | { blockHash: Hex }
   | { fromBlock: bigint; toBlock: bigint }
 );
@@ -67,17 +68,15 @@ export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'
   return {
     chainId: async () => Number(quantity.parse(await request({ method: 'eth_chainId' }))),
     block,
-    async logs({ address, topics, ...where }) {
-      const isOne = 'blockHash' in where;
+    async logs(filter) {
+      const isOne = 'blockHash' in filter;
       // Before the logs: the node could receive the block between two concurrent requests.
-      if (!(await block(isOne ? { hash: where.blockHash } : where.toBlock)))
-        throw new Error(`node has no block ${isOne ? where.blockHash : where.toBlock}`);
-      const blocks = isOne
-        ? where
-        : { fromBlock: numberToHex(where.fromBlock), toBlock: numberToHex(where.toBlock) };
-      return z
-        .array(logForm)
-        .parse(await request({ method: 'eth_getLogs', params: [{ address, topics, ...blocks }] }));
+      if (!(await block(isOne ? { hash: filter.blockHash } : filter.toBlock)))
+        throw new Error(`node has no block ${isOne ? filter.blockHash : filter.toBlock}`);
+      const wire = isOne
+        ? filter
+        : { ...filter, fromBlock: numberToHex(filter.fromBlock), toBlock: numberToHex(filter.toBlock) };
+      return z.array(logForm).parse(await request({ method: 'eth_getLogs', params: [wire] }));
     },
     hasCode: async (address) =>
       hex.parse(await request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x',

@@ -1,78 +1,174 @@
 /** Keeps the followed triggers of a chain equal to the stored ones. */
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq, inArray, lte, sql } from 'drizzle-orm';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { AbiEvent, Hex } from 'viem';
 import type { ChainName } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { chainCursors, triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
-import { type Cursor, firstToRead, lockFollowed, readCursor } from './chain-cursor.ts';
-import { followUnread, openState, type State } from './chain-lanes.ts';
-import type { ChainRpc } from './chain-rpc.ts';
+import { type Cursor, firstFired, lockFollowed, readCursor } from './chain-cursor.ts';
+import type { LiveIndex } from './chain-index.ts';
+import { followUnread, liveState, openState, type State } from './chain-lanes.ts';
+import { type Claimant, isEnabledOn, keepChain } from './chain-position.ts';
+import { chunks } from './chunks.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
 import type { Followed } from './fired-logs.ts';
+
+/** Triggers per statement. */
+const GROUP = 500;
 
 export type FollowerOptions = AcceptOptions & { log: Logger };
 
 export type SyncOptions = FollowerOptions & {
   chain: ChainName;
-  rpc: Pick<ChainRpc, 'chainId'>;
-  /** States by trigger id. */
+  claimant: Claimant;
+  /** Triggers that have read as far as the chain. */
+  live: LiveIndex;
+  /** Other triggers, and live ones with unread ranges, by id. */
   states: Map<string, State>;
-  /** Triggers whose chain id is not the node's, with their version. */
-  wrongChain: Map<string, number>;
+  /** Triggers that must be read from the database. */
+  changed: Set<string>;
 };
 
-/** Resolves to the enabled triggers of a chain, with their unread ranges once they have a cursor. */
-export const loadTriggers = (db: Database, chain: ChainName) =>
+const loadTriggers = (db: Database, chain: ChainName, ids?: string[]) =>
   db
     .select({
       id: triggers.id,
       userId: triggers.userId,
       config: triggers.config,
       updatedAt: triggers.updatedAt,
-      unread: chainCursors.unread,
+      cursor: chainCursors,
     })
     .from(triggers)
-    .leftJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
-    .where(
-      and(eq(triggers.kind, 'chain_event'), triggers.enabled, eq(sql`${triggers.config} ->> 'chain'`, chain)),
-    );
+    .innerJoin(chainCursors, eq(chainCursors.triggerId, triggers.id))
+    .where(and(isEnabledOn(chain), ids && inArray(triggers.id, ids)));
 
 type StoredTrigger = Awaited<ReturnType<typeof loadTriggers>>[number];
 
+/** Reads all triggers of the chain. */
+export async function loadStates(options: SyncOptions): Promise<void> {
+  options.live.clear();
+  options.states.clear();
+  options.changed.clear();
+  await openStates(options, await loadTriggers(options.db, options.chain));
+}
+
 /** Adds new triggers, opens changed ones again and removes the others. */
-export async function syncStates(options: SyncOptions, rows: readonly StoredTrigger[]): Promise<void> {
-  const { db, log, chain, rpc, states, wrongChain } = options;
-  let chainId: number | undefined;
-  const ids = new Set(rows.map(({ id }) => id));
-  for (const id of states.keys()) if (!ids.has(id)) states.delete(id);
-  for (const row of rows) {
-    const { id } = row;
-    const version = row.updatedAt.getTime();
-    const state = states.get(id);
-    if (state?.trigger.version === version) {
-      followUnread(state, row.unread ?? []);
-      continue;
-    }
-    if (wrongChain.get(id) === version) continue;
-    states.delete(id);
-    const trigger = toFollowed(row);
-    chainId ??= await rpc.chainId();
-    if (trigger.config.chain_id !== chainId) {
-      log.error(
-        { trigger_id: id, chain, chain_id: chainId },
-        'the RPC node serves another chain than the trigger',
-      );
-      wrongChain.set(id, version);
-      continue;
-    }
-    const opened = await withCursor(db, trigger, async (tx, cursor) =>
-      openState(trigger, cursor, await firstToRead(tx, cursor, trigger.config)),
-    );
-    if (opened) states.set(id, opened);
+export async function syncStates(options: SyncOptions): Promise<void> {
+  const { db, chain, live, states, changed } = options;
+  for (const ids of chunks([...changed], GROUP)) {
+    const rows = await loadTriggers(db, chain, ids);
+    const found = new Set(rows.map(({ id }) => id));
+    for (const id of ids)
+      if (!found.has(id)) {
+        live.delete(id);
+        states.delete(id);
+      }
+    await openStates(options, rows);
+    for (const id of ids) changed.delete(id);
   }
 }
+
+async function openStates(options: SyncOptions, rows: readonly StoredTrigger[]): Promise<void> {
+  const { db, log, chain, claimant, live, states } = options;
+  const opened: { trigger: Followed; cursor: Cursor }[] = [];
+  for (const { cursor, ...row } of rows) {
+    const trigger = toFollowed(row);
+    const { id, version, config } = trigger;
+    const known = states.get(id);
+    if (known?.trigger.version === version && known.isLive === cursor.isLive) {
+      followUnread(known, cursor.unread);
+      continue;
+    }
+    states.delete(id);
+    live.delete(id);
+    if (config.chain_id !== claimant.chainId)
+      log.error(
+        { trigger_id: id, chain, chain_id: claimant.chainId },
+        'the RPC node serves another chain than the trigger',
+      );
+    else if (!cursor.isLive) opened.push({ trigger, cursor });
+    else {
+      live.set(trigger);
+      if (cursor.unread.length > 0) states.set(id, liveState(trigger, cursor));
+    }
+  }
+  for (const group of chunks(opened, GROUP)) {
+    const fired = await firstFired(
+      db,
+      group.map(({ trigger }) => trigger.id),
+    );
+    for (const { trigger, cursor } of group)
+      states.set(trigger.id, openState(trigger, cursor, fired.get(trigger.id)));
+  }
+}
+
+/** Makes the triggers live that have read as far as the chain, until a time of `performance.now()`. */
+export async function attachStates(options: SyncOptions, head: bigint, endMs: number): Promise<void> {
+  const { live, states } = options;
+  const waiting = [...states.values()].filter(
+    ({ isLive, head: lane, trigger }) =>
+      !isLive && lane.position > head - BigInt(trigger.config.confirmations) && lane.failures === 0,
+  );
+  for (const group of chunks(waiting, GROUP)) {
+    const attached = await attach(options, group, head);
+    for (const state of group) {
+      if (!attached.has(state.trigger.id)) continue;
+      state.isLive = true;
+      live.set(state.trigger);
+      if (!state.unread) states.delete(state.trigger.id);
+    }
+    if (performance.now() > endMs) return;
+  }
+}
+
+/** The lease is kept in the transaction: another process would not know that these triggers count on the position. */
+const attach = (
+  { db, claimant }: SyncOptions,
+  group: readonly State[],
+  head: bigint,
+): Promise<ReadonlySet<string>> =>
+  db.transaction(async (tx) => {
+    const byId = new Map(group.map((state) => [state.trigger.id, state]));
+    const locked = await tx
+      .select({ id: triggers.id, updatedAt: triggers.updatedAt, enabled: triggers.enabled })
+      .from(triggers)
+      .where(inArray(triggers.id, [...byId.keys()]))
+      .orderBy(triggers.id)
+      .for('no key update', { skipLocked: true });
+    const same = locked.filter(
+      ({ id, updatedAt, enabled }) => enabled && updatedAt.getTime() === byId.get(id)?.trigger.version,
+    );
+    if (same.length === 0) return new Set();
+    await keepChain(claimant, {}, tx);
+    const positions = same.map(({ id }) => String(byId.get(id)?.head.position));
+    const given = sql`unnest(${sql.param(same.map(({ id }) => id))}::uuid[], ${sql.param(positions)}::bigint[]) as given (id, position)`;
+    const attached = await tx
+      .update(chainCursors)
+      .set({ isLive: true, nextBlock: sql`greatest(${chainCursors.nextBlock}, given.position)` })
+      .from(given)
+      .where(
+        and(
+          eq(chainCursors.triggerId, sql`given.id`),
+          sql`${chainCursors.silentBelow} <= greatest(${chainCursors.nextBlock}, given.position)`,
+          lte(chainCursors.headBlock, head),
+        ),
+      )
+      .returning({ id: chainCursors.triggerId });
+    return new Set(attached.map(({ id }) => id));
+  });
+
+/** Gives a live trigger a cursor of its own again. Resolves to false when the trigger was paused, deleted or changed. */
+export const detach = async (db: Database, trigger: Followed): Promise<boolean> =>
+  (await withCursor(db, trigger, async (tx, { nextBlock, headBlock }) => {
+    await tx
+      .update(chainCursors)
+      .set({ isLive: false, nextBlock, headBlock })
+      .where(eq(chainCursors.triggerId, trigger.id));
+    return true;
+  })) ?? false;
 
 /** Locks the trigger and reads its cursor. Resolves to undefined when the trigger was paused, deleted or changed. */
 export const withCursor = <Result>(
@@ -84,8 +180,20 @@ export const withCursor = <Result>(
     (await lockFollowed(tx, trigger)) ? use(tx, await readCursor(tx, trigger.id, trigger.config)) : undefined,
   );
 
-function toFollowed({ id, userId, updatedAt, ...row }: StoredTrigger): Followed {
+function toFollowed({ id, userId, updatedAt, ...row }: Omit<StoredTrigger, 'cursor'>): Followed {
   const config = row.config as ChainEventConfig;
-  const event = parseEventSignature(config.event_signature);
-  return { id, userId, version: updatedAt.getTime(), config, event, topic0: toTopic0(event) };
+  return { id, userId, version: updatedAt.getTime(), config, ...parseEvent(config.event_signature) };
+}
+
+/** Triggers of one event are many. */
+const parsed = new LRUCache<string, { event: AbiEvent; topic0: Hex }>({ max: 10_000 });
+
+function parseEvent(signature: string): { event: AbiEvent; topic0: Hex } {
+  let found = parsed.get(signature);
+  if (!found) {
+    const event = parseEventSignature(signature);
+    found = { event, topic0: toTopic0(event) };
+    parsed.set(signature, found);
+  }
+  return found;
 }

@@ -5,10 +5,18 @@
 import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
 import type { AbiEvent, Hex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { chainCursors, firedLogs, runs } from '../db/schema.ts';
+import { type BlockRange, chainCursors, firedLogs, runs } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
 import type { ChainEventConfig } from './chain-config.ts';
-import { type Cursor, greatest, horizon, isUnread, lockFollowed, removeBelow } from './chain-cursor.ts';
+import {
+  type Cursor,
+  greatest,
+  horizon,
+  isUnread,
+  lockFollowed,
+  readCursor,
+  removeBelow,
+} from './chain-cursor.ts';
 import type { ChainLog } from './chain-rpc.ts';
 import { isIgnored, toRunInput } from './log-input.ts';
 
@@ -56,7 +64,12 @@ export type Range = {
  * `next` is the block to continue with. `more`: continue immediately. `waits`: continue later, when the queue has capacity or the
  * node has caught up. `moved`: the trigger or its cursor was changed.
  */
-export type Settled = { next: bigint; state: 'done' | 'more' | 'waits' | 'moved' };
+export type Settled = {
+  next: bigint;
+  state: 'done' | 'more' | 'waits' | 'moved';
+  /** The ranges that are left. Undefined when nothing was stored. */
+  unread?: readonly BlockRange[];
+};
 
 /** Settles a range in one transaction, and wakes the worker after the commit. */
 export async function settle(
@@ -82,9 +95,9 @@ async function settleIn(
   const { lane, from, to, head } = range;
   const stop = (state: Settled['state']) => ({ settled: { next: from, state }, accepted: 0 });
   if (!(await lockFollowed(tx, trigger))) return stop('moved');
-  const [cursor] = await tx.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
-  const first = lane === 'head' ? cursor?.nextBlock : cursor?.unread[0]?.[0];
-  if (!cursor || first === undefined || from > first) return stop('moved');
+  const cursor = await readCursor(tx, id, trigger.config);
+  const first = lane === 'head' ? cursor.nextBlock : cursor.unread[0]?.[0];
+  if (first === undefined || from > first) return stop('moved');
   if (cursor.headBlock > head) return stop('waits');
 
   const fired = await tx
@@ -108,10 +121,13 @@ async function settleIn(
     lane === 'unread'
       ? { unread: removeBelow(cursor.unread, settled.next) }
       : { nextBlock: greatest(settled.next, cursor.nextBlock) };
+  // The position of the chain goes on without a trigger that waits.
+  const isLive = cursor.isLive && (lane === 'unread' || settled.state !== 'waits');
   await tx
     .update(chainCursors)
-    .set({ ...moved, headBlock: head })
+    .set({ ...moved, isLive, headBlock: head })
     .where(eq(chainCursors.triggerId, id));
+  settled.unread = moved.unread ?? cursor.unread;
   if (accepted > 0) await removeFinal(tx, { ...cursor, ...moved });
   return { settled, accepted };
 }
