@@ -30,7 +30,7 @@ test('reports units that were lost, doubled or not paid', async () => {
   const refused = { ...unit('refused', 'run', false), lastReply: '503 {}' };
   const units = [unit('a', 'webhook'), unit('b', 'write'), unit('c', 'run'), refused];
   cluster.effects.counts.set('c', 2);
-  const found = await judge(cluster, tenant, { units, stored: [], write: 'add_group' });
+  const found = await judge(cluster, tenant, { units, stored: [], write: 'add_group', healMs: 0 });
   expect(found).toMatchObject({ accepted: 3, succeeded: 1, twice: 1, lost: 2 });
   expect(found.broken).toEqual([
     expect.stringContaining('2 accepted units lost'),

@@ -117,16 +117,40 @@ const VIOLATIONS_SHOWN = 3;
 const some = (what: string, found: readonly string[]): string[] =>
   found.length === 0 ? [] : [`${found.length} ${what}: ${found.slice(0, VIOLATIONS_SHOWN).join('; ')}`];
 
+/** Returns the writes of the account on the chain, by name. A relayer needs some seconds to send again what a reorg has dropped. */
+async function writesOnChain(
+  cluster: Cluster,
+  tenant: Tenant,
+  { write, accepted, healMs }: { write: TrafficOptions['write']; accepted: Unit[]; healMs: number },
+): Promise<Map<string, number>> {
+  const read = async () => countOf(await namesOnChain(cluster, tenant, write));
+  let found = await read();
+  const writes = accepted.filter(({ kind }) => kind === 'write');
+  const isComplete = () => writes.every(({ id }) => found.has(id));
+  if (isComplete() || healMs === 0) return found;
+  const look = async () => {
+    found = await read();
+    return isComplete();
+  };
+  await until('every accepted write is on the chain', look, healMs).catch(() => {});
+  return found;
+}
+
 /** Compares the units with what has happened. */
 export async function judge(
   cluster: Cluster,
   tenant: Tenant,
-  { units, stored, write }: { units: Unit[]; stored: StoredRun[]; write: TrafficOptions['write'] },
+  {
+    units,
+    stored,
+    write,
+    healMs = HEAL_MS,
+  }: { units: Unit[]; stored: StoredRun[]; write: TrafficOptions['write']; healMs?: number },
 ): Promise<Findings> {
-  const onChain = countOf(await namesOnChain(cluster, tenant, write));
   const ended = new Map(stored.map((run) => [run.unit, run]));
   const executed = (unit: string) => cluster.effects.counts.get(unit) ?? 0;
   const accepted = units.filter(({ isAccepted }) => isAccepted);
+  const onChain = await writesOnChain(cluster, tenant, { write, accepted, healMs });
   const failures = accepted.flatMap(({ id, kind, refusal }) => {
     if (kind === 'write') return onChain.has(id) ? [] : [`${id} is not on the chain`];
     if (kind === 'run') return refusal === undefined && executed(id) > 0 ? [] : [`${id}: ${refusal}`];

@@ -71,7 +71,11 @@ async function startService(
       started = next;
       const process = await spawnService(service, { LOG_LEVEL: 'warn', ...settings, PORT: port }, next);
       processes.push(process);
-      await process.ready();
+      await process.ready().catch(async (error: unknown) => {
+        // It would keep the port.
+        await process.stop('SIGKILL');
+        throw error;
+      });
     },
     stop: async (signal) => void (await processes.at(-1)?.stop(signal)),
     output: () => processes.map(({ output }) => output()).join(''),
