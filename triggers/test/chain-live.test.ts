@@ -156,7 +156,7 @@ test('a trigger whose log cannot be stored is tried again, and the others go on'
 });
 
 describe('outages', () => {
-  test('new blocks fire at once, and those of the outage in the background', async () => {
+  test('new blocks fire immediately, and those of the outage in the background', async () => {
     const { db } = database;
     const id = await add();
     await syncToHead(db, chain, createFollower(db, chain));
