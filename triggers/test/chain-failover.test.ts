@@ -1,10 +1,12 @@
 /** Fail-over between the RPC nodes of a chain. */
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { chainCursors } from '../src/db/schema.ts';
 import { openChainRpc, withFailover } from '../src/sources/chain-failover.ts';
+import type { ChainLog, ChainNode } from '../src/sources/chain-rpc.ts';
 import {
   addTrigger,
+  clearChains,
   createFollower,
   filled,
   listFirings,
@@ -48,7 +50,6 @@ test('asks the next node after a failure, and stays with it', async () => {
   const [one, two] = twoNodes(3);
   const rpc = withFailover([nodeOf(one), nodeOf(two)]);
   expect((await rpc.block('latest'))?.number).toBe(3n);
-  expect(asked(two)).toBe(0);
   one.faults.disconnect = 1;
   expect((await rpc.block(2n))?.number).toBe(2n);
   one.faults.disconnect = 0;
@@ -122,6 +123,7 @@ test('a head of the far future that one node invents keeps no other node out whe
 test('a lagging node neither moves the cursor back nor skips a log', async () => {
   const { db } = database;
   const [one, two] = twoNodes(40, 20);
+  await clearChains(db);
   const id = await addTrigger(db);
   const rpc = withFailover([nodeOf(one), nodeOf(two)]);
   await syncToHead(db, one, createFollower(db, one, rpc));
@@ -143,10 +145,71 @@ test('a lagging node neither moves the cursor back nor skips a log', async () =>
   );
 });
 
+describe('a node that lies about a log', () => {
+  const lies = {
+    'leaves it out': (logs: ChainLog[]) => logs.slice(1),
+    'invents one': (logs: ChainLog[]) => logs.flatMap((log) => [log, { ...log, logIndex: 9n }]),
+    'changes its data': (logs: ChainLog[]) => logs.map((log) => ({ ...log, data: '0x01' as const })),
+  };
+  const liar = (chain: StandInChain, change: (logs: ChainLog[]) => ChainLog[]): ChainNode => {
+    const node = nodeOf(chain);
+    return { ...node, logs: async (filter) => change(await node.logs(filter)) };
+  };
+
+  test.each(Object.entries(lies))('%s: two others decide, and it rests', async (_, change) => {
+    const { db } = database;
+    const [one, two] = twoNodes(3);
+    await clearChains(db);
+    const id = await addTrigger(db, { start_block: 1 });
+    const rpc = withFailover([liar(one, change), nodeOf(one), nodeOf(two)]);
+    await syncToHead(db, one, createFollower(db, one, rpc));
+    const fired = await listFirings(db, id);
+    expect(fired.map(({ log }) => log)).toEqual(one.logs(3).map(logName));
+    expect(rpc.status()[0]?.fault).toBe('its answer differs from the answer of two other nodes');
+  });
+
+  test.each(Object.entries(lies))('%s: of two nodes none decides, and nothing fires', async (_, change) => {
+    const { db } = database;
+    const [one, two] = twoNodes(3);
+    await clearChains(db);
+    const id = await addTrigger(db, { start_block: 1 });
+    const rpc = withFailover([liar(one, change), nodeOf(two)]);
+    const follower = createFollower(db, one, rpc);
+    await follower.tick();
+    expect(await listFirings(db, id)).toEqual([]);
+    expect(follower.faultOf(id)?.message).toBe('failed to read block 1');
+    await syncToHead(db, one, createFollower(db, one, nodeOf(two)));
+    expect(await listFirings(db, id)).toHaveLength(3);
+  });
+
+  test('with an empty bloom filter leaves out nothing', async () => {
+    const { db } = database;
+    const [one, two] = twoNodes(3);
+    await clearChains(db);
+    const id = await addTrigger(db, { start_block: 1 });
+    const honest = nodeOf(one);
+    const rpc = withFailover([
+      {
+        ...honest,
+        async block(which) {
+          const block = await honest.block(which);
+          return block && { ...block, logsBloom: `0x${'00'.repeat(256)}` };
+        },
+      },
+      honest,
+      nodeOf(two),
+    ]);
+    await syncToHead(db, one, createFollower(db, one, rpc));
+    expect(await listFirings(db, id)).toHaveLength(3);
+  });
+});
+
 test('over HTTP, a node that does not listen is skipped', async () => {
   const [one] = twoNodes(2);
   await using node = await one.serve();
-  const rpc = openChainRpc(['http://127.0.0.1:1', 'ws://127.0.0.1:1', node.url]);
-  expect((await rpc.block('latest'))?.number).toBe(2n);
-  rpc.close();
+  for (const url of ['http://127.0.0.1:1', 'ws://127.0.0.1:1']) {
+    const rpc = openChainRpc([url, node.url]);
+    expect((await rpc.block('latest'))?.number).toBe(2n);
+    rpc.close();
+  }
 });

@@ -15,19 +15,6 @@ import {
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog, type StandInChain } from './stand-in-chain.ts';
 
-let database: OpenTestDatabase;
-let chain: StandInChain;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
-beforeEach(async () => {
-  await clearChains(database.db);
-  chain = createStandInChain();
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
-});
-
 const other = `0x${'22'.repeat(20)}` as const;
 const none = (count: number): NewLog[][] => Array.from({ length: count }, () => []);
 const add = (config: Parameters<typeof addTrigger>[1] = {}, options?: Parameters<typeof addTrigger>[2]) =>
@@ -37,6 +24,19 @@ const isLive = async (id: string) => {
   const [row] = await database.db.select().from(chainCursors).where(eq(chainCursors.triggerId, id));
   return row?.isLive;
 };
+
+let database: OpenTestDatabase;
+let chain: StandInChain;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.dispose());
+beforeEach(async () => {
+  chain = createStandInChain();
+  await clearChains(database.db);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
 
 test('blocks without a log of a trigger write no row of it, and count as read', async () => {
   const { db } = database;
@@ -156,7 +156,7 @@ test('a trigger whose log cannot be stored is tried again, and the others go on'
 });
 
 describe('outages', () => {
-  test('new blocks fire at once, and those of the outage in the background', async () => {
+  test('new blocks fire immediately, and those of the outage in the background', async () => {
     const { db } = database;
     const id = await add();
     await syncToHead(db, chain, createFollower(db, chain));

@@ -29,7 +29,7 @@ import { attachStates, type FollowerOptions, loadStates, syncStates, withCursor 
 const BEHIND_MS = 500;
 
 /** Another process reads the chain, or it has no triggers. */
-export type Ticked = 'following' | 'standby' | 'idle';
+type Ticked = 'following' | 'standby' | 'idle';
 
 export type ChainFollower = {
   /** Reads the recent blocks, and starts reading final blocks in the background. Rejects when the node fails. */

@@ -6,7 +6,7 @@ import { contractsOf } from './chain-config.ts';
 import type { ChainLog } from './chain-rpc.ts';
 import type { Followed } from './fired-logs.ts';
 
-/** Triggers that read the same block at the same time: they want as many blocks on top of it. */
+/** Triggers that want the same number of blocks on top of a block before they read it. */
 export type LiveGroup = {
   confirmations: bigint;
   get: (id: string) => Followed | undefined;
@@ -116,7 +116,7 @@ export function createGroup(confirmations: number): LiveGroup & {
   };
 }
 
-/** Returns whether a log fires a trigger. Nodes can return logs that nobody asked for. */
+/** Returns whether a log fires a trigger. Nodes can return logs that no filter matches. */
 export function matches({ config, topic0 }: Pick<Followed, 'config' | 'topic0'>, log: ChainLog): boolean {
   const filters = [topic0, ...config.topic_filters];
   return (

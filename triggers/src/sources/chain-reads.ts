@@ -17,7 +17,7 @@ const MAX_RANGE = 10_000n;
 const RECENT_BATCH = 16n;
 
 /** Position of the chain as this process knows it. */
-export type Position = {
+type Position = {
   head: bigint;
   /** Hashes of the processed blocks that a reorg can replace. */
   read: Map<bigint, Hex>;
