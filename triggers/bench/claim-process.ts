@@ -1,4 +1,4 @@
-/** Forked process: claims and ends runs of a database for some seconds, as a trigger process does with a relayer that replies at once. */
+/** Forked process: claims and ends runs of a database for some seconds, as a trigger process does with a relayer that replies immediately. */
 import { performance } from 'node:perf_hooks';
 import { answer } from '@latchkey/testing/forked';
 import { type Database, openDatabase } from '../src/db/database.ts';

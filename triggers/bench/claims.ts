@@ -42,14 +42,13 @@ async function fill(db: Database, { triggers, users, runs }: Sizes): Promise<voi
     from generate_series(1, ${triggers}::int) n
     join (select id, row_number() over () as n from triggers.users) u on u.n = n.n % ${users}::int + 1`);
   // In batches, because a statement has a time limit.
-  const ofTrigger = Math.ceil(runs / triggers);
-  const perBatch = Math.max(1, Math.floor(FILL_BATCH / triggers));
-  for (let first = 1; first <= ofTrigger; first += perBatch)
+  for (let first = 0; first < runs; first += FILL_BATCH)
     await db.execute(sql`
       insert into triggers.runs (trigger_id, user_id, number, input, due_at)
-      select t.id, t.user_id, n.n, '{}', now() - n.n * interval '1 ms'
-      from triggers.triggers t
-      cross join generate_series(${first}::int, ${Math.min(first + perBatch - 1, ofTrigger)}::int) n`);
+      select t.id, t.user_id, g + 1, '{}', now() - g * interval '1 ms'
+      from generate_series(${first}::int, ${Math.min(first + FILL_BATCH, runs) - 1}::int) g
+      join (select id, user_id, row_number() over (order by id) - 1 as n from triggers.triggers) t
+        on t.n = g * ${triggers}::bigint / ${runs}::int`);
   await db.execute(sql`analyze`);
   await settle(db);
 }

@@ -62,7 +62,7 @@ function expectTrigger(trigger: State['triggers'][number], all: Run[], at: numbe
   return { running, capacity, wakeAt: capacity > 0 || next === Number.POSITIVE_INFINITY ? null : next };
 }
 
-/** What the ready list must be, and how many runs of each user and trigger a claim without limit must return. */
+/** Returns the ready list that the runs require, and how many runs of each user and trigger a claim without limit must return. */
 export function expectState(state: State, perUser: number) {
   const listed = new Map(
     state.triggers.map((trigger) => [trigger.id, expectTrigger(trigger, state.runs, state.at)]),

@@ -12,8 +12,9 @@ const LATE_SEC = 24 * 3_600;
 const KNOWN_OUTCOME_SEC = (7 * 24 - 1) * 3_600;
 /** Due runs of a trigger among which a claim looks for one whose concurrency key is free. */
 const MAX_EXAMINED = 256;
-/** Changes of the queue that one call reads. It holds the users of the changes until it ends. */
-const MAX_CHANGES = 500;
+/** Changes of the queue that a call reads. It holds the users of the changes until it ends. A claim reads few, so that it is fast after a flood. */
+const CHANGES_OF_CLAIM = 128;
+const CHANGES_OF_SETTLE = 500;
 /** Calls of one claim. The later ones wait for claims of other processes. */
 const MAX_CALLS = 8;
 const MAX_SETTLES = 100;
@@ -81,7 +82,7 @@ export async function claim(db: Database, { limit, perUser }: ClaimLimits): Prom
       db,
       columns,
       sql`triggers.claim_ready(
-        ${limit - claimed.length}::int, ${perUser}::int, ${MAX_CHANGES}::int, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int,
+        ${limit - claimed.length}::int, ${perUser}::int, ${CHANGES_OF_CLAIM}::int, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int,
         ${calls > 0}::boolean
       )`,
     );
@@ -101,11 +102,11 @@ export async function claim(db: Database, { limit, perUser }: ClaimLimits): Prom
 
 const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position;
 
-/** Brings the ready list up to date, as claims do, so that few changes wait while nothing is claimed. */
+/** Brings the ready list up to date, as claims do, so that few changes wait while nothing or little is claimed. */
 export async function settle(db: Database): Promise<void> {
   const columns = { isBehind: sql<boolean>`settle_queue` };
   for (let calls = 0; calls < MAX_SETTLES; calls++) {
-    const call = sql`triggers.settle_queue(${MAX_CHANGES}::int, ${MAX_EXAMINED}::int)`;
+    const call = sql`triggers.settle_queue(${CHANGES_OF_SETTLE}::int, ${MAX_EXAMINED}::int)`;
     if (!(await callForRow(db, columns, call)).isBehind) return;
   }
 }
