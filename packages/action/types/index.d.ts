@@ -43,7 +43,7 @@ export interface Account {
 export type KeyType = 'ed25519' | 'bip340' | 'taproot';
 
 /**
- * The functions of the service. A function that returns a promise asks for keys: at most 10 calls per run, together. It rejects with
+ * The functions of the service. A function that returns a promise asks for keys: at most 10 functions and wallets per run, in 100 calls. It rejects with
  * an `Error` whose `name` says why.
  */
 export interface SvcActions {
@@ -87,7 +87,61 @@ export interface SvcActions {
   showImportDetails(): { url: string; hash: string }[];
 }
 
+export type Encoding =
+  | 'utf8'
+  | 'utf-8'
+  | 'hex'
+  | 'base64'
+  | 'base64url'
+  | 'latin1'
+  | 'binary'
+  | 'ascii'
+  | 'utf16le'
+  | 'ucs2';
+/** The part of Node's `Buffer` that is used most. */
+export interface NodeBuffer extends Uint8Array<ArrayBuffer> {
+  toString(encoding?: Encoding, start?: number, end?: number): string;
+  toJSON(): { type: 'Buffer'; data: number[] };
+  equals(other: Uint8Array): boolean;
+  compare(other: Uint8Array): number;
+  copy(target: Uint8Array, targetStart?: number, start?: number, end?: number): number;
+  write(text: string, offset?: number, length?: number, encoding?: Encoding): number;
+  subarray(start?: number, end?: number): NodeBuffer;
+  readUInt8(offset?: number): number;
+  readUInt16BE(offset?: number): number;
+  readUInt16LE(offset?: number): number;
+  readUInt32BE(offset?: number): number;
+  readUInt32LE(offset?: number): number;
+  readBigUInt64BE(offset?: number): bigint;
+  readBigUInt64LE(offset?: number): bigint;
+  writeUInt8(value: number, offset?: number): number;
+  writeUInt16BE(value: number, offset?: number): number;
+  writeUInt16LE(value: number, offset?: number): number;
+  writeUInt32BE(value: number, offset?: number): number;
+  writeUInt32LE(value: number, offset?: number): number;
+  writeBigUInt64BE(value: bigint, offset?: number): number;
+  writeBigUInt64LE(value: bigint, offset?: number): number;
+}
+export interface NodeBufferConstructor {
+  readonly prototype: NodeBuffer;
+  from(text: string, encoding?: Encoding): NodeBuffer;
+  from(bytes: ArrayLike<number> | Iterable<number> | ArrayBufferLike): NodeBuffer;
+  alloc(size: number, fill?: string | number | Uint8Array, encoding?: Encoding): NodeBuffer;
+  allocUnsafe(size: number): NodeBuffer;
+  concat(parts: readonly Uint8Array[], length?: number): NodeBuffer;
+  compare(a: Uint8Array, b: Uint8Array): number;
+  byteLength(text: string | ArrayBufferLike | ArrayBufferView, encoding?: Encoding): number;
+  isBuffer(value: unknown): value is NodeBuffer;
+  isEncoding(name: string): name is Encoding;
+}
+
 declare global {
+  // The types of Node, where a project has them.
+  var Buffer: typeof globalThis extends { onmessage: unknown; Buffer: infer T } ? T : NodeBufferConstructor;
+  interface RequestInit {
+    /** Milliseconds that can pass without data. Default: 30,000. */
+    timeoutMs?: number;
+  }
   const Svc: { readonly Actions: SvcActions };
   const SvcActions: SvcActions;
   /** Version 5. */

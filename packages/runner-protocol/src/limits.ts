@@ -14,8 +14,10 @@ export type RunLimits = {
   maxFetches: number;
   /** Bytes that fetches send and receive with their framing, and bytes of decompressed bodies. */
   maxFetchBytes: number;
-  /** Calls of the six key functions together. */
+  /** Key functions, each counted once per wallet, key type or CID. */
   maxKeyOperations: number;
+  /** Calls of key functions: each asks the key nodes. */
+  maxKeyCalls: number;
   /** UTF-8 bytes of the JSON of `js_params`. */
   maxParamsBytes: number;
 };
@@ -32,5 +34,6 @@ export const defaultLimits: Readonly<RunLimits> = Object.freeze({
   maxFetches: 50,
   maxFetchBytes: 64 * MIB,
   maxKeyOperations: 10,
+  maxKeyCalls: 100,
   maxParamsBytes: 1_024 * KIB,
 });

@@ -32,7 +32,7 @@ export async function answerCertificate(
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
     holder.certificates += 1;
     // The runner ends such a run, unless the runner is under the control of an attacker.
-    if (holder.certificates > defaultLimits.maxKeyOperations)
+    if (holder.certificates > defaultLimits.maxKeyCalls)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
     return { type: 'certificate', call, value: await holder.keys.certificateOf(cid) };
   } catch (error) {

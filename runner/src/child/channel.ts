@@ -21,8 +21,17 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 const waiting = new Map<number, (answer: AnswerMessage, body: Uint8Array<ArrayBuffer>) => void>();
-/** Requests to which the host owes a message. */
-const owed = new Set<number>();
+/** Names of the requests to which the host owes a message. */
+const owed = new Map<number, string>();
+export const owedRequests = (): string[] => [...owed.values()];
+const MAX_NAME_CHARS = 100;
+const nameOf = (message: Request): string =>
+  (message.type === 'call'
+    ? message.operation
+    : message.type === 'import'
+      ? `import of ${message.specifier}`
+      : `fetch of ${message.url}`
+  ).slice(0, MAX_NAME_CHARS);
 let lastId = 0;
 /** Bytes of messages after which V8 is made to free the buffers of earlier ones. Alone it waits for 64 MiB, the memory limit of a run. */
 const COLLECT_BYTES = 8 * 1024 * 1024;
@@ -84,7 +93,7 @@ export const open = (
   post({ ...message, id }, body);
   firstRequest.resolve();
   const setOwed = (isOwed: boolean): void => {
-    if (isOwed) owed.add(id);
+    if (isOwed) owed.set(id, nameOf(message));
     else owed.delete(id);
     keepAlive(owed.size > 0);
   };

@@ -235,3 +235,72 @@ test.each([
   const told = texts.filter((text) => /latchkey|\/tmp|\/proc|file:\/\/\/(?!undefined|x\b)\w/.test(text));
   expect([...new Set(told)]).toEqual([]);
 });
+
+describe('what an error was caused by', () => {
+  test('is in the stack of the run, with its own stack', async () => {
+    const code = `const main = async () => {
+      try { null.x } catch (cause) {
+        throw new Error('outer', { cause: new RangeError('middle', { cause }) }) } }`;
+    const { message, stack } = await failure(code);
+    expect(message).toBe('outer');
+    expect(stack.split('\n').filter((line) => !line.startsWith('    at '))).toEqual([
+      'Error: outer',
+      '[cause]: RangeError: middle',
+      "[cause]: TypeError: Cannot read properties of null (reading 'x')",
+    ]);
+    expect(stack).toContain('    at main (action.js:2:18)');
+  });
+
+  test('of an AggregateError is each of its errors', async () => {
+    const code = `const main = () => Promise.any([
+      Promise.reject(new RangeError('first')), Promise.reject('text'), Promise.reject({ code: 7 })])`;
+    const { name, stack } = await failure(code);
+    expect(name).toBe('AggregateError');
+    expect(stack).toMatch(/^\[errors\]\[0\]: RangeError: first$/m);
+    expect(stack).toMatch(/^\[errors\]\[1\]: text$/m);
+    expect(stack).toMatch(/^\[errors\]\[2\]: \{ code: 7 \}$/m);
+  });
+
+  test.each([
+    ['a circle', 'const e = new Error("x"); e.cause = e; throw e'],
+    ['a getter that throws', 'throw Object.defineProperty(new Error("x"), "cause", { get() { throw 1 } })'],
+    [
+      'a getter of an endless number',
+      'const next = () => Object.defineProperty(new Error("x"), "cause", { get: next }); throw next()',
+    ],
+    ['a long text', 'throw new Error("x", { cause: "y".repeat(1e6) })'],
+    ['many errors', 'throw new AggregateError(Array.from({ length: 1e5 }, () => new Error("y")), "x")'],
+    [
+      'errors of errors',
+      'let e = new Error("y"); for (let i = 0; i < 8; i++) e = new AggregateError(Array(10).fill(e), "x"); throw e',
+    ],
+  ])('is cut for %s', async (_what, code) => {
+    const { message, stack } = await failure(`const main = () => { ${code} }`);
+    expect(message).toBe('x');
+    expect(stack.length).toBeLessThanOrEqual(16_000);
+  });
+});
+
+describe('code for CommonJS', () => {
+  test.each([
+    'const { z } = require("zod"); module.exports = { main: () => 1 }',
+    'module.exports.main = () => 1',
+    'exports.main = () => 1',
+    'const main = () => require("fs")',
+  ])('%s fails with a hint', async (code) => {
+    const { name, message } = await failure(code);
+    expect(name).toBe('ReferenceError');
+    expect(message).toContain('--format=esm');
+  });
+
+  test('a bundle that hides main fails with a hint', async () => {
+    const { name, message } = await failure('(() => { async function main() { return 1 } })();');
+    expect(name).toBe('NoMainError');
+    expect(message).toContain('--format=esm');
+  });
+
+  test('that the action handles stays as it is', async () => {
+    const code = 'const main = () => { try { require("x") } catch (error) { return error.message } }';
+    expect((await run(code)).response).toBe('require is not defined');
+  });
+});

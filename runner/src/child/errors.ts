@@ -1,5 +1,6 @@
 /** Errors as an action sees them: their stacks contain the action's code and not the process around it. */
 
+import { inspectArgs } from '@latchkey/fork-server/internals';
 import { environmentErrorNames, hostErrorNames } from '@latchkey/runner-protocol/error-names';
 
 /** The name of the action's code in stack traces. */
@@ -65,6 +66,31 @@ export const hideHostFrames = (): void => {
     },
   });
 };
+
+const MAX_CAUSES = 5;
+const MAX_ERRORS = 10;
+
+/** Returns the stack of an error, with those of its causes and of the errors of an `AggregateError`. */
+export const stackOf = (error: Error, depth = 0): string => {
+  const text = [String(error.stack)];
+  const add = (label: string, value: unknown): void => {
+    if (depth >= MAX_CAUSES) return;
+    text.push(
+      `${label}: ${value instanceof Error ? stackOf(value, depth + 1) : inspectArgs([value], { depth: 2 })}`,
+    );
+  };
+  if (error instanceof AggregateError)
+    for (const [i, each] of [...error.errors].slice(0, MAX_ERRORS).entries()) add(`[errors][${i}]`, each);
+  if ('cause' in error) add('[cause]', error.cause);
+  return text.join('\n');
+};
+
+const COMMON_JS = /^(?:require|module|exports|__dirname|__filename) is not defined$/;
+/** Adds what to change to the message of an error that code for CommonJS throws. */
+export const withHint = (message: string): string =>
+  COMMON_JS.test(message)
+    ? `${message}: the code is for CommonJS. Build it as an ES module (esbuild: --bundle --format=esm --platform=browser), and import packages as name@1.2.3`
+    : message;
 
 /** The names that the environment gave to errors, regardless of changes by the action. */
 const givenNames = new WeakMap<Error, string>();

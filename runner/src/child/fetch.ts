@@ -1,5 +1,5 @@
 /** The environment's `fetch`: the web's interface over a request made by the host. */
-import { MAX_FETCH_HEADERS } from '../runs/message-limits.ts';
+import { MAX_FETCH_HEADERS, MAX_FETCH_TIMEOUT_MS } from '../runs/message-limits.ts';
 import type { FetchMessage, FetchReply } from '../runs/protocol.ts';
 import { open, post } from './channel.ts';
 import { named } from './errors.ts';
@@ -47,6 +47,7 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
         error,
       );
     const options = init && optionsOf(init as Record<string, unknown>);
+    const timeoutMs = timeoutOf(init as { timeoutMs?: unknown } | undefined);
     const asked = new RequestClass(input, options);
     if ([...asked.headers].length > MAX_FETCH_HEADERS)
       throw new TypeError(`fetch failed: the request has more than ${MAX_FETCH_HEADERS} headers`);
@@ -57,7 +58,7 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
       body.upload?.cancel(asked.signal.reason);
       throw asked.signal.reason;
     }
-    const [reply, content] = await send(asked, body, error);
+    const [reply, content] = await send(asked, { ...body, timeoutMs }, error);
     const response = toResponse(reply, content);
     if (!asked.integrity) return response;
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -66,7 +67,7 @@ export const createFetch = (maxRequestBodyBytes: () => number): typeof fetch =>
   };
 
 /** Bytes, or a stream that the action passed as the body. */
-type Body = { whole?: Uint8Array; upload?: RequestBody };
+type Body = { whole?: Uint8Array; upload?: RequestBody; timeoutMs?: number | undefined };
 
 /** @param given Body of the options. That of a `Request` is read before it is sent: it does not show whether it is a stream. */
 const bodyOf = async (asked: Request, given: unknown): Promise<Body> => {
@@ -76,12 +77,21 @@ const bodyOf = async (asked: Request, given: unknown): Promise<Body> => {
     : { whole: new Uint8Array(await asked.arrayBuffer()) };
 };
 
+const timeoutOf = (init?: { timeoutMs?: unknown }): number | undefined => {
+  const timeoutMs = init?.timeoutMs;
+  if (timeoutMs === undefined) return undefined;
+  if (Number.isInteger(timeoutMs) && Number(timeoutMs) > 0 && Number(timeoutMs) <= MAX_FETCH_TIMEOUT_MS)
+    return Number(timeoutMs);
+  throw new TypeError(`fetch failed: timeoutMs is not an integer of 1 to ${MAX_FETCH_TIMEOUT_MS}`);
+};
+
 const messageOf = (
   { url, method, headers, redirect }: Request,
-  { whole, upload }: Body,
+  { whole, upload, timeoutMs }: Body,
 ): Omit<FetchMessage, 'id'> => {
   const body = upload ? 'chunks' : whole ? 'whole' : 'none';
-  return { type: 'fetch', url, method, headers: [...headers], redirect, body };
+  const timeout = timeoutMs === undefined ? {} : { timeoutMs };
+  return { type: 'fetch', url, method, headers: [...headers], redirect, body, ...timeout };
 };
 
 type ResponseContent = ReadableStream<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer> | null;

@@ -14,7 +14,7 @@ const respond = async (expression: string) => {
 
 /** The globals of the documented environment; all others belong to the language. */
 const ENVIRONMENT = `
-  AbortController AbortSignal Blob ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
+  AbortController AbortSignal Blob Buffer ByteLengthQueuingStrategy CompressionStream CountQueuingStrategy Crypto CryptoKey
   CustomEvent DOMException DecompressionStream ErrorEvent Event EventTarget File FormData Headers Performance
   PerformanceEntry PerformanceMark PerformanceMeasure PromiseRejectionEvent QuotaExceededError
   ReadableByteStreamController ReadableStream ReadableStreamBYOBReader ReadableStreamBYOBRequest
@@ -46,7 +46,7 @@ test("the global scope has the documented names, the language's own, and the nam
 
 describe('out of reach:', () => {
   test.each([
-    ...['Deno', 'process', 'Worker', 'require', 'module', 'Buffer', 'window', 'navigator', 'location'],
+    ...['Deno', 'process', 'Worker', 'require', 'module', 'window', 'navigator', 'location'],
     ...[
       'WebSocket',
       'EventSource',
@@ -256,6 +256,7 @@ const WALK = `async function main() {
       walk(set, path + '.set ' + String(key), depth + 1);
       let next;
       try { next = value[key]; } catch { continue; }
+      if (next instanceof Promise) next.catch(() => {});
       walk(next, path + '.' + String(key), depth + 1);
     }
     walk(Object.getPrototypeOf(value), path + '.__proto__', depth + 1);

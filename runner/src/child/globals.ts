@@ -18,7 +18,7 @@ const ENVIRONMENT = `
   WritableStreamDefaultController TransformStream TransformStreamDefaultController ByteLengthQueuingStrategy
   CountQueuingStrategy CompressionStream DecompressionStream performance Performance PerformanceEntry PerformanceMark
   PerformanceMeasure atob btoa setTimeout clearTimeout setInterval clearInterval queueMicrotask structuredClone
-  WebAssembly self global`;
+  WebAssembly Buffer self global`;
 
 /** Deno's own code calls it while it runs. */
 const NEEDED = 'dispatchEvent';

@@ -8,18 +8,21 @@ import { startClock } from './clock.ts';
 import { compile, type LoadMain } from './code.ts';
 import { boundCrypto } from './crypto.ts';
 import './curve.ts';
-import { hideHostFrames, named, reportedName } from './errors.ts';
+import { hideHostFrames, named, reportedName, stackOf, withHint } from './errors.ts';
 import { ethers } from './ethers.ts';
 import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
+import { releasePending } from './pending.ts';
 import { createPrivateKeyCall } from './private-keys.ts';
 import { random, reseed } from './random.ts';
 import { createSigners } from './signers.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
+import { Buffer } from './vm.ts';
 
 const { ErrorEvent, PromiseRejectionEvent } = globalThis;
 const { parse, stringify } = JSON;
+const { defineProperty } = Reflect;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -35,6 +38,10 @@ let endAfter: Fork['endAfter'] | undefined;
 /** The runner ends a run at its time limit. A second later the kernel does, also when the runner is stalled. */
 const GRACE_SECONDS = 1;
 let responseJson: Uint8Array | undefined;
+/** Ends the run; set when `main` has settled. */
+let finish: (() => void) | undefined;
+/** The response is certain: `main` returned it. */
+let hasReturned = false;
 
 const fail = (thrown: unknown): void => {
   if (settled) return;
@@ -45,8 +52,8 @@ const fail = (thrown: unknown): void => {
   try {
     if (thrown instanceof Error) {
       name = reportedName(thrown);
-      message = String(thrown.message);
-      stack = String(thrown.stack);
+      message = withHint(String(thrown.message));
+      stack = stackOf(thrown);
     } else {
       message = typeof thrown === 'string' ? thrown : inspectArgs([thrown], { depth: 3 });
     }
@@ -142,18 +149,28 @@ const waitForEnd = (): void => {
   while (readSync?.(chunk));
 };
 
+const NO_MAIN =
+  'the code does not define a function named main: declare or export it, and build a bundle as an ES module (esbuild: --format=esm)';
+
 const run = async (jsParams: string): Promise<void> => {
   startClock();
   try {
     const main = await loadMain?.(load);
-    if (typeof main !== 'function')
-      throw named('NoMainError', 'the code does not define a function named main');
+    if (typeof main !== 'function') throw named('NoMainError', NO_MAIN);
     const value: unknown = await main(parse(jsParams));
-    const json = value === undefined ? responseJson : toJson(value);
+    const json = value === undefined ? undefined : toJson(value);
     if (settled) return;
-    settled = true;
-    post({ type: 'done' }, json);
-    waitForEnd();
+    hasReturned = json !== undefined;
+    finish = () => {
+      if (settled) return;
+      settled = true;
+      post({ type: 'done' }, json ?? responseJson);
+      waitForEnd();
+    };
+    const text = releasePending();
+    if (text !== undefined) post({ type: 'pending', text });
+    // The action can have replaced it, and would not learn when its work has ended.
+    if (!defineProperty(globalThis, 'dispatchEvent', { value: dispatchEvent })) finish();
   } catch (error) {
     fail(error);
   }
@@ -179,15 +196,27 @@ const prepare = async (): Promise<void> => {
 
 const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1])).signMessage('a');
 
+/** Fails the run, or logs the error of work that `main` did not await before it returned a value. */
+const failLate = (thrown: unknown): void => {
+  if (hasReturned)
+    post({
+      type: 'log',
+      text: `${inspectArgs(['error after main returned:', thrown], {})}\n`.slice(0, maxLogChars),
+    });
+  else fail(thrown);
+};
+
 /** The only global that Deno itself calls: for an uncaught error, and when the event loop has nothing left to wait for. */
 const dispatchEvent = (event: Event): boolean => {
   event.preventDefault();
-  if (event instanceof PromiseRejectionEvent) fail(event.reason);
-  else if (event instanceof ErrorEvent) fail(event.error);
+  if (event instanceof PromiseRejectionEvent) failLate(event.reason);
+  else if (event instanceof ErrorEvent) failLate(event.error);
   else if (event.type === 'beforeunload') {
-    fail(named('NeverSettledError', 'main waits for an event that can no longer happen'));
+    if (finish) finish();
+    else fail(named('NeverSettledError', 'main waits for an event that can no longer happen'));
   }
-  return true;
+  // The event is prevented: Deno does not end the process.
+  return false;
 };
 
 hideHostFrames();
@@ -201,6 +230,7 @@ reduceGlobals({
   clearTimeout,
   setInterval,
   clearInterval,
+  Buffer,
   fetch: createFetch(() => maxRequestBodyBytes),
   console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
 });

@@ -1,14 +1,15 @@
 /**
  * The timers of the web, which return numbers. Deno's own timers are Node's and take 10 ms to load.
  */
-import { cancelTimer, createTimer } from '@latchkey/fork-server/internals';
+import { cancelTimer, createTimer, unrefTimer } from '@latchkey/fork-server/internals';
 
-type Timer = ReturnType<typeof createTimer>;
+type Timer = { timer: ReturnType<typeof createTimer>; isRepeated: boolean };
 
 const { apply } = Reflect;
 const timers = new Map<number, Timer>();
-const { get, set, delete: remove } = Map.prototype;
+const { get, set, values, delete: remove } = Map.prototype;
 let lastId = 0;
+let areIntervalsAwaited = true;
 
 const start = (callback: unknown, afterMs: unknown, args: unknown[], isRepeated: boolean): number => {
   if (typeof callback !== 'function') throw new TypeError('the callback of a timer is not a function');
@@ -18,14 +19,25 @@ const start = (callback: unknown, afterMs: unknown, args: unknown[], isRepeated:
     if (!isRepeated) apply(remove, timers, [id]);
     apply(callback, globalThis, args);
   };
-  apply(set, timers, [id, createTimer(fire, Number(afterMs), undefined, isRepeated, true)]);
+  const keepsAlive = !isRepeated || areIntervalsAwaited;
+  const timer = createTimer(fire, Number(afterMs), undefined, isRepeated, keepsAlive);
+  apply(set, timers, [id, { timer, isRepeated }]);
   return id;
 };
 const stop = (id: unknown): void => {
-  const timer = apply(get, timers, [Number(id)]) as Timer | undefined;
-  if (!timer) return;
+  const found = apply(get, timers, [Number(id)]) as Timer | undefined;
+  if (!found) return;
   apply(remove, timers, [Number(id)]);
-  cancelTimer(timer);
+  cancelTimer(found.timer);
+};
+
+/** Lets the run end although intervals, which have no end, are set. Returns the number of timers and of intervals. */
+export const releaseIntervals = (): { timers: number; intervals: number } => {
+  areIntervalsAwaited = false;
+  const all = [...(apply(values, timers, []) as IterableIterator<Timer>)];
+  const intervals = all.filter(({ isRepeated }) => isRepeated);
+  for (const { timer } of intervals) unrefTimer(timer);
+  return { timers: all.length - intervals.length, intervals: intervals.length };
 };
 
 // Defaults give the functions the lengths that Web IDL requires.

@@ -314,7 +314,7 @@ describe('a read rejects with a TypeError when', () => {
     const { error } = await withStream('return opened.text()');
     expect(error).toMatchObject({
       name: 'TypeError',
-      message: `fetch failed: no further data of the response in ${TIMEOUT_MS} ms`,
+      message: `fetch failed: no further data of the response in ${TIMEOUT_MS} ms: allow more time with fetch(url, { timeoutMs: ${4 * TIMEOUT_MS} })`,
     });
     expect(error?.stack).toContain('action.js');
   });
@@ -422,7 +422,7 @@ describe('a request body that is a stream', () => {
     [
       'that ends too late',
       'new ReadableStream()',
-      `TypeError: fetch failed: no response in ${TIMEOUT_MS} ms`,
+      `TypeError: fetch failed: no response in ${TIMEOUT_MS} ms: allow more time with fetch(url, { timeoutMs: ${4 * TIMEOUT_MS} })`,
     ],
   ])('%s rejects the fetch', async (_which, body, message) => {
     const { response } = await posting(`return outcome(post(${body}))`);

@@ -64,6 +64,8 @@ beforeAll(async () => {
         return response.once('close', () => {
           aborted += 1;
         });
+      case '/late':
+        return setTimeout(() => response.end(), 2_000);
       case '/empty':
         return response.writeHead(204).end();
       case '/rpc': {
@@ -288,9 +290,34 @@ describe('limits', () => {
     const result = await fetching(`'${allowed.url}/never'`);
     expect(result.error).toMatchObject({
       name: 'TypeError',
-      message: 'fetch failed: no response in 1500 ms',
+      message: 'fetch failed: no response in 1500 ms: allow more time with fetch(url, { timeoutMs: 6000 })',
     });
   });
+
+  test('the duration that the request allows', async () => {
+    const slow = `{ timeoutMs: 200 }`;
+    const { error, durationMs } = await fetching(`'${allowed.url}/never', ${slow}`);
+    expect(error?.message).toMatch('no response in 200 ms');
+    expect(durationMs).toBeLessThan(1_400);
+    const patient = await fetching(`'${allowed.url}/late', { timeoutMs: 10_000 }`);
+    expect(patient.error).toBeUndefined();
+    const unlimited = await run(
+      `const main = () => fetch('${allowed.url}/never', { timeoutMs: 3_600_000 })`,
+      { limits: { timeoutMs: 2_000 } },
+    );
+    expect(unlimited.error?.name).toBe('TimeLimitError');
+  });
+
+  test.each(['0', '-1', '1.5', 'NaN', '3_600_001', '"x"', '{}', 'null'])(
+    'a timeoutMs of %s is refused',
+    async (timeoutMs) => {
+      const { error } = await fetching(`'${allowed.url}/', { timeoutMs: ${timeoutMs} }`);
+      expect(error).toMatchObject({
+        name: 'TypeError',
+        message: 'fetch failed: timeoutMs is not an integer of 1 to 3600000',
+      });
+    },
+  );
 
   test('redirects, each of which counts as a fetch', async () => {
     const limits = { maxFetches: 5 };

@@ -85,7 +85,7 @@ export const guardedFetch = async (
     onRequest(url.host);
     throw refusal(literal);
   }
-  const stop = createStop(signal, options.timeoutMs);
+  const stop = createStop(signal, message.timeoutMs ?? options.timeoutMs);
   const isStream = body !== null && Symbol.asyncIterator in body;
   const watcher = watched(agent, {
     onRequest,
@@ -152,7 +152,8 @@ function createStop(signal: AbortSignal, timeoutMs: number): Stop {
     signal: stop.signal,
     expect(nothing) {
       timer = setTimeout(() => {
-        stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms`));
+        const fix = `allow more time with fetch(url, { timeoutMs: ${4 * timeoutMs} })`;
+        stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms: ${fix}`));
       }, timeoutMs);
     },
     progress: () => timer?.refresh(),

@@ -24,7 +24,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const onHostError = vi.fn();
   const { take } = createActionRequests({
     callKey,
-    limits: { maxKeyOperations: 2, maxFetches: 8, maxFetchBytes: 1_000 },
+    limits: { maxKeyCalls: 3, maxKeyOperations: 2, maxFetches: 8, maxFetchBytes: 1_000 },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     fetch: () => Promise.reject(new ActionError('TypeError', 'no network')),
     send,
@@ -80,9 +80,17 @@ describe('a key operation', () => {
 
   test('above the limit ends the run', () => {
     const { take, fail } = requestsWith();
-    for (const id of [1, 2]) take(call(id), none);
+    for (const id of [1, 2, 3]) take(call(id), none);
     expect(fail).not.toHaveBeenCalled();
-    take(call(3), none);
+    take(call(4), none);
+    expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'KeyLimitError' })]]);
+  });
+
+  test('on more wallets than the limit ends the run', () => {
+    const { take, fail } = requestsWith();
+    for (const [i, ipfsId] of ['a', 'b'].entries()) take({ ...call(i + 1), args: { ipfsId } }, none);
+    expect(fail).not.toHaveBeenCalled();
+    take({ ...call(3), args: { ipfsId: 'c' } }, none);
     expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'KeyLimitError' })]]);
   });
 

@@ -16,13 +16,15 @@ const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
+/** Longer names are malformed. */
+const MAX_OPERATION_CHARS = 300;
 
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
 
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
-  limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyOperations'>;
+  limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
   onHostError: (error: unknown) => void;
@@ -40,14 +42,13 @@ export type ActionRequests = {
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
   const { callKey, limits } = options;
-  let keyOperations = 0;
+  const findExcess = createKeyCounts(limits);
   let lastId = 0;
 
   const call = (asked: CallMessage): void => {
-    keyOperations += 1;
-    if (keyOperations > limits.maxKeyOperations) {
-      const message = `the action called key functions more than ${limits.maxKeyOperations} times`;
-      options.fail(new ActionError('KeyLimitError', message));
+    const excess = findExcess(asked);
+    if (excess !== undefined) {
+      options.fail(new ActionError('KeyLimitError', excess));
       return;
     }
     void answer(options, asked.id, async () => [await callKey(asked.operation, asked.args)]);
@@ -73,6 +74,23 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       else if (message.type === 'import') load(message);
       else fetches.start(message, body);
     },
+  };
+}
+
+/** Returns the function that counts a call, and returns the limit that it exceeds. */
+function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOptions['limits']) {
+  const operations = new Set<string>();
+  let calls = 0;
+  return ({ operation, args }: CallMessage): string | undefined => {
+    calls += 1;
+    const { pkpId, keyType, ipfsId } = (args ?? {}) as Record<string, unknown>;
+    const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
+      typeof value === 'string' ? value : '',
+    );
+    operations.add([operation, wallet?.toLowerCase(), ...others].join(' ').slice(0, MAX_OPERATION_CHARS));
+    if (operations.size > maxKeyOperations)
+      return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
+    return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;
   };
 }
 

@@ -109,6 +109,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     if (end.signal.aborted) return;
     try {
       if (message.type === 'log') takeLog(message.text, frameBytes, { output, end, limits });
+      else if (message.type === 'pending') output.warn(message.text);
       else take(message, body, { requests, end, limits, answered });
     } catch (error) {
       end.failWith(error);
@@ -141,7 +142,7 @@ function takeLog(
 }
 
 function take(
-  message: Exclude<ChildMessage, { type: 'log' }>,
+  message: Exclude<ChildMessage, { type: 'log' | 'pending' }>,
   body: Uint8Array,
   {
     requests,

@@ -159,18 +159,47 @@ describe('console', () => {
 });
 
 describe('key operations', () => {
-  const uses = (count: number) => `const main = async ({ pkpId }) => {
-    const { getPrivateKey, getActionPrivateKey } = Svc.Actions;
-    for (let i = 0; i < ${count}; i++) await (i % 2 ? getPrivateKey({ pkpId }) : getActionPrivateKey()).catch(() => {});
+  const wallets = (count: number) => `const main = async () => {
+    for (let i = 0; i < ${count}; i++) {
+      const pkpId = '0x' + String(i).padStart(40, '0');
+      await Svc.Actions.Encrypt({ pkpId, message: '' }).catch(() => {});
+    }
     return 'done' }`;
-  test('allows 10; the next one ends the run, caught or not', async () => {
-    expect((await run(uses(10))).response).toBe('done');
-    expect(await run(uses(11))).toMatchObject(broken('KeyLimitError'));
+  test('allows 10 wallets; the next one ends the run, caught or not, also when each call fails', async () => {
+    expect((await run(wallets(10))).response).toBe('done');
+    expect(await run(wallets(11))).toMatchObject(broken('KeyLimitError'));
   });
 
-  test('count when they fail', async () => {
+  test('allows 10 functions of one wallet, however it is written, and of key types and CIDs', async () => {
+    const code = (more: string) => `const main = async ({ pkpId }) => {
+      const { getPrivateKey, signMessage, sign, getPublicKey, getActionPublicKey, Encrypt } = Svc.Actions;
+      const ignore = () => {};
+      for (const of of [pkpId, pkpId.toLowerCase()]) {
+        await getPrivateKey({ pkpId: of }).catch(ignore);
+        for (const message of ['a', 'b', 'c']) await signMessage({ pkpId: of, message }).catch(ignore);
+        for (const keyType of ['ed25519', 'bip340', 'taproot']) {
+          await sign({ pkpId: of, keyType, message: '0x' }).catch(ignore);
+          await getPublicKey({ pkpId: of, keyType }).catch(ignore);
+        }
+        await getActionPublicKey({ ipfsId: 'a' }).catch(ignore);
+        await getActionPublicKey({ ipfsId: 'b' }).catch(ignore);
+      }
+      ${more}
+      return 'done' }`;
+    expect(await run(code(''))).toMatchObject({ response: 'done' });
+    expect(await run(code('await Encrypt({ pkpId, message: "" }).catch(ignore);'))).toMatchObject(
+      broken('KeyLimitError'),
+    );
+  });
+
+  test('allows 100 calls; the next one ends the run, caught or not, also when each call fails', async () => {
+    const calls = (count: number) => `const main = async ({ pkpId }) => {
+      for (let i = 0; i < ${count}; i++) await Svc.Actions.signMessage({ pkpId, message: String(i) });
+      return 'done' }`;
+    expect((await run(calls(100))).response).toBe('done');
+    expect(await run(calls(101))).toMatchObject(broken('KeyLimitError'));
     const code = 'const main = async () => { for (;;) await Svc.Actions.getPrivateKey({}).catch(() => {}) }';
-    expect(await run(code, { jsParams: { pkpId } })).toMatchObject(broken('KeyLimitError'));
+    expect(await run(code)).toMatchObject(broken('KeyLimitError'));
   });
 });
 

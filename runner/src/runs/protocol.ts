@@ -8,7 +8,12 @@
  */
 import { keyOperations } from '@latchkey/runner-protocol';
 import { z } from 'zod';
-import { MAX_FETCH_HEADERS, MAX_SPECIFIER_CHARS } from './message-limits.ts';
+import {
+  MAX_FETCH_HEADERS,
+  MAX_FETCH_TIMEOUT_MS,
+  MAX_PENDING_CHARS,
+  MAX_SPECIFIER_CHARS,
+} from './message-limits.ts';
 
 const LENGTH_BYTES = 4;
 /** Maximum bytes of one chunk of a fetch body. */
@@ -29,6 +34,8 @@ const childMessage = z.discriminatedUnion('type', [
     method: z.string(),
     headers: z.array(z.tuple([z.string(), z.string()])).max(MAX_FETCH_HEADERS),
     redirect: z.enum(['follow', 'error', 'manual']),
+    /** Time without data that the action allows. */
+    timeoutMs: z.int().positive().max(MAX_FETCH_TIMEOUT_MS).optional(),
     body: bodyKind,
   }),
   /** Bytes of the request of the fetch of this id, after a `pull` of the host. An empty chunk ends them. */
@@ -44,6 +51,8 @@ const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('pull'), id, chunks: z.int().positive() }),
   /** The action no longer waits for the fetch of this id. */
   z.strictObject({ type: z.literal('abort'), id }),
+  /** `main` has settled and the run waits for this work. Once. */
+  z.strictObject({ type: z.literal('pending'), text: z.string().max(MAX_PENDING_CHARS) }),
   /** The body is the JSON of the response, empty when there is none. */
   z.strictObject({ type: z.literal('done') }),
   z.strictObject({ type: z.literal('failed'), name: z.string(), message: z.string(), stack: z.string() }),

@@ -14,6 +14,10 @@ export async function main({ pkpId, ipfsId }: { pkpId: string; ipfsId: string })
   // @ts-expect-error A key function takes an object.
   await Svc.Actions.getPrivateKey(pkpId);
   const provider = new ethers.providers.JsonRpcProvider('http://127.0.0.1:8545');
-  const response = await fetch('https://example.com', { signal: AbortSignal.timeout(1_000) });
-  return [ethers.utils.id('x'), await provider.getBlockNumber(), response.status, global === globalThis];
+  const response = await fetch('https://example.com', {
+    signal: AbortSignal.timeout(1_000),
+    timeoutMs: 60_000,
+  });
+  const hex: string = Buffer.from(text, 'base64').subarray(1).toString('hex');
+  return [ethers.utils.id('x'), await provider.getBlockNumber(), response.status, hex, global === globalThis];
 }

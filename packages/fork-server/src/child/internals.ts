@@ -28,6 +28,8 @@ type Internals = {
       keepsAlive: boolean,
     ): Timer;
     cancelTimer(timer: Timer): void;
+    /** Lets the event loop end before the timer fires. */
+    unrefTimer(timer: Timer): void;
     /** Lets the event loop end before the promise of a call settles. */
     unrefOpPromise(promise: Promise<unknown>): void;
   };
@@ -35,8 +37,15 @@ type Internals = {
 
 const internals = (Deno as unknown as Record<symbol, Internals>)[Deno.internal] as Internals;
 export const { Console, inspectArgs } = internals;
-export const { evalContext, compileFunction, destructureError, createTimer, cancelTimer, unrefOpPromise } =
-  internals.core;
+export const {
+  evalContext,
+  compileFunction,
+  destructureError,
+  createTimer,
+  cancelTimer,
+  unrefTimer,
+  unrefOpPromise,
+} = internals.core;
 
 const { stdin } = Deno;
 const methodOfStdin = (name: string): (() => void) => {
@@ -57,6 +66,7 @@ const used = {
   destructureError,
   createTimer,
   cancelTimer,
+  unrefTimer,
   unrefOpPromise,
 };
 for (const [name, value] of Object.entries(used))
