@@ -2,6 +2,7 @@
 
 import type { Chain } from '@latchkey/chain/chain';
 import type { Outbox } from '@latchkey/outbox';
+import { addTableMetrics } from '@latchkey/http/table-metrics';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { formatEther, type Hex, type TransactionReceipt, toFunctionSelector } from 'viem';
@@ -18,6 +19,7 @@ export function addMetrics(
   db: Database,
 ): void {
   addChainMetrics(registry, chain);
+  addTableMetrics(registry, db, 'public');
   new Gauge({
     name: 'payer_balance_ether',
     help: 'Funds of each payer. Its transactions fail when they are used up.',

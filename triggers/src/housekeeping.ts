@@ -41,9 +41,9 @@ export function startHousekeeping({
     intervalMs: SWEEP_MS,
     task: (signal) =>
       Promise.all([
-        removeExpired(db),
+        removeExpired(db, signal),
         removeOldRuns(db, config.runs.retentionDays, signal),
-        removeUnusedRevisions(db),
+        removeUnusedRevisions(db, signal),
       ]),
     onError: (err) => log.error({ err }, 'failed to delete expired rows'),
   });

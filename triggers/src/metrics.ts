@@ -1,5 +1,6 @@
 /** Counters and gauges of runs and triggers. No label holds text of users. */
 import { errorStatus } from '@latchkey/http';
+import { addTableMetrics } from '@latchkey/http/table-metrics';
 import { and, eq, gt, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Database } from './db/database.ts';
@@ -120,6 +121,7 @@ export function addGauges(
   );
   add('triggers_paused', 'Triggers that the service has paused.', count(triggers, isPaused));
   addFollowerGauges(registry, followers);
+  addTableMetrics(registry, db, 'triggers');
 }
 
 function addFollowerGauges(registry: Registry, followers: () => ReadonlyMap<string, FollowerState>): void {

@@ -12,6 +12,7 @@ import { balance } from '../routes/billing/balance.ts';
 import { ledger } from '../routes/billing/ledger.ts';
 import { listRuns } from '../routes/runs/list_runs.ts';
 import type { Database } from './database.ts';
+import { sweep } from './retention.ts';
 import * as schema from './schema.ts';
 import { hashText } from './text.ts';
 
@@ -130,6 +131,23 @@ async function find(db: Database, account: bigint): Promise<string[]> {
   )) as unknown as { rows: { id: string }[] };
   return rows.map(({ id }) => id);
 }
+
+test('the sweep changes at most 1,000 rows per statement, and reads no others', async () => {
+  const [old, recorded] = [0x3000n, 0x4000n].map(hashText);
+  for (const account of [old, recorded] as string[])
+    await fillRuns(database.db, { account, count: 2_500, failedEvery: 2 });
+  await database.db.execute(sql`
+    update runs set ended_at = now() - make_interval(days => case when account = ${old} then 40 else 8 end),
+      outcome = case when account = ${recorded} then 'sealed' end where account in (${old}, ${recorded})`);
+  await database.db.execute(sql`analyze runs`);
+  const plans = await plansOf(() => sweep(db, 30));
+  expectNarrow(plans, BIG);
+  expect(Math.max(...plans.map(({ returned }) => returned))).toBe(1_000);
+  const { rows } = (await database.db.execute(
+    sql`select count(*)::integer as runs, count(outcome)::integer as outcomes from runs where account in (${old}, ${recorded})`,
+  )) as unknown as { rows: object[] };
+  expect(rows).toEqual([{ runs: 2_500, outcomes: 0 }]);
+});
 
 test('each of these filters finds its runs', async () => {
   const caller = { account: succeeding, hash: succeeding, isUsageKey: false };

@@ -1,5 +1,7 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
-import { and, eq, isNotNull, lt, ne, notExists, sql } from 'drizzle-orm';
+import { inBatches } from '@latchkey/service/in-batches';
+import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
 
@@ -11,41 +13,92 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs after `runRecordDays`, and settled transactions after 30 days.
+ * runs after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
  */
-export async function sweep(db: Database, runRecordDays: number): Promise<void> {
+export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
-  await db.delete(runs).where(lt(runs.endedAt, hoursAgo(24 * runRecordDays)));
+  const isSettled = ne(transactions.status, 'pending');
+  await inBatches(async (limit) => {
+    const old = selectRuns(db, lt(runs.endedAt, hoursAgo(24 * runRecordDays)), limit);
+    return (await db.delete(runs).where(isOneOf(runs.id, old)).returning({ id: runs.id })).length;
+  }, signal);
   // Before the idempotency records, which expire with the outcomes of their runs.
-  await db
-    .update(runs)
-    .set({ outcome: null })
-    .where(and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS))));
-  // While the run has its outcome, the record refuses the Idempotency-Key for another request.
-  const isOutcomeOf = and(eq(runs.idempotencyId, idempotency.id), isNotNull(runs.outcome));
-  await db
-    .delete(idempotency)
-    .where(
-      and(isExpiredRecord(idempotency), notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf))),
-    );
+  await inBatches(async (limit) => {
+    const isOld = and(isNotNull(runs.outcome), lt(runs.endedAt, hoursAgo(OUTCOME_RETENTION_HOURS)));
+    const update = db.update(runs).set({ outcome: null });
+    return (await update.where(isOneOf(runs.id, selectRuns(db, isOld, limit))).returning({ id: runs.id }))
+      .length;
+  }, signal);
+  await sweepIdempotency(db, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
-  await db.delete(requestSeeds).where(lt(requestSeeds.createdAt, expired));
-  await db
-    .update(transactions)
-    .set({ idempotencyId: null })
-    .where(
-      and(
-        isNotNull(transactions.idempotencyId),
-        lt(transactions.createdAt, expired),
-        ne(transactions.status, 'pending'),
-      ),
-    );
-  await db
-    .delete(transactions)
-    .where(
-      and(
-        lt(transactions.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)),
-        ne(transactions.status, 'pending'),
-      ),
-    );
+  await inBatches(async (limit) => {
+    const old = db
+      .select({ id: requestSeeds.id })
+      .from(requestSeeds)
+      .where(lt(requestSeeds.createdAt, expired))
+      .orderBy(asc(requestSeeds.createdAt))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const deleted = await db
+      .delete(requestSeeds)
+      .where(isOneOf(requestSeeds.id, old))
+      .returning({ id: requestSeeds.id });
+    return deleted.length;
+  }, signal);
+  await inBatches(async (limit) => {
+    const isOld = and(isNotNull(transactions.idempotencyId), lt(transactions.createdAt, expired), isSettled);
+    const update = db.update(transactions).set({ idempotencyId: null });
+    const old = selectTransactions(db, isOld, limit);
+    return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
+  }, signal);
+  await inBatches(async (limit) => {
+    const isOld = and(lt(transactions.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)), isSettled);
+    const old = selectTransactions(db, isOld, limit);
+    return (
+      await db.delete(transactions).where(isOneOf(transactions.id, old)).returning({ id: transactions.id })
+    ).length;
+  }, signal);
+}
+
+/** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
+const isOneOf = (id: PgColumn, rows: SQLWrapper) => sql`${id} = any(array(${rows}))`;
+
+/** Rows that another process changes are left to it. */
+const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
+  db
+    .select({ id: runs.id })
+    .from(runs)
+    .where(where)
+    .orderBy(asc(runs.endedAt))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+const selectTransactions = (db: Database, where: SQL | undefined, limit: number) =>
+  db
+    .select({ id: transactions.id })
+    .from(transactions)
+    .where(where)
+    .orderBy(asc(transactions.createdAt))
+    .limit(limit)
+    .for('update', { skipLocked: true });
+
+/** Deletes the expired records, except those of runs that have their outcome: these refuse the Idempotency-Key for another request. */
+async function sweepIdempotency(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  const { id, createdAt } = idempotency;
+  const isOutcomeOf = and(eq(runs.idempotencyId, id), isNotNull(runs.outcome));
+  const isUnused = notExists(db.select({ one: sql`1` }).from(runs).where(isOutcomeOf));
+  // The time as text: a Date has no microseconds.
+  let after = '-infinity';
+  await inBatches(async (limit) => {
+    const page = await db
+      .select({ id, at: sql<string>`${createdAt}::text` })
+      .from(idempotency)
+      .where(and(isExpiredRecord(idempotency), gt(createdAt, sql`${after}::timestamptz`)))
+      .orderBy(asc(createdAt))
+      .limit(limit);
+    after = page.at(-1)?.at ?? after;
+    const ids = page.map((record) => record.id);
+    if (ids.length > 0)
+      await db.delete(idempotency).where(and(inArray(id, ids), isExpiredRecord(idempotency), isUnused));
+    return page.length;
+  }, signal);
 }

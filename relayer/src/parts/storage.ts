@@ -28,6 +28,6 @@ export async function openStorage(
   const processes = await joinProcesses(db);
   resources.defer(processes.leave);
   every(MEMBERSHIP_RENEWAL_MS, 'renew the membership of the relayers', processes.renew, true);
-  every(SWEEP_MS, 'delete expired rows', () => sweep(db, config.runRecordDays));
+  every(SWEEP_MS, 'delete expired rows', (signal) => sweep(db, config.runRecordDays, signal));
   return { database, db, processes, accountHeads: createAccountHeads(db, processes) };
 }

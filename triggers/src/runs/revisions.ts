@@ -1,4 +1,5 @@
 /** Earlier revisions of triggers, for runs that may have been executed. */
+import { inBatches } from '@latchkey/service/in-batches';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 import { revisions, runs, triggers } from '../db/schema.ts';
@@ -14,11 +15,18 @@ export async function storeRevision(tx: Database, triggerId: string): Promise<vo
     where id = ${triggerId}::uuid for no key update`);
 }
 
-/** Deletes the revisions that no unfinished run uses. */
-export async function removeUnusedRevisions(db: Database): Promise<void> {
-  await db.delete(revisions).where(sql`
-    ${revisions.createdAt} < now() - make_interval(hours => ${UNUSED_HOURS}) and not exists (
+/** Deletes the revisions that no unfinished run uses, until `signal` is aborted. */
+export async function removeUnusedRevisions(db: Database, signal?: AbortSignal): Promise<void> {
+  const isUnused = sql`${revisions.createdAt} < now() - make_interval(hours => ${UNUSED_HOURS}) and not exists (
       select from ${runs}
       where ${runs.triggerId} = ${revisions.triggerId} and ${runs.revision} = ${revisions.number}
-        and ${runs.status} in ('queued', 'running'))`);
+        and ${runs.status} in ('queued', 'running'))`;
+  await inBatches(async (rows) => {
+    const old = sql`select ctid from ${revisions} where ${isUnused} order by created_at limit ${rows} for update skip locked`;
+    const deleted = await db
+      .delete(revisions)
+      .where(sql`ctid = any(array(${old}))`)
+      .returning({ number: revisions.number });
+    return deleted.length;
+  }, signal);
 }
