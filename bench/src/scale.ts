@@ -5,7 +5,9 @@ import type { ScaleOptions, ScaleRow } from './scale/program.ts';
 type Program = { measure: (options: ScaleOptions) => Promise<ScaleRow[]> };
 
 /** By name, in the order in which they run. Each is loaded when it runs. */
-const programs: Record<string, () => Promise<Program>> = {};
+const programs: Record<string, () => Promise<Program>> = {
+  memory: () => import('./scale/memory.ts'),
+};
 
 export const scaleParts = Object.keys(programs);
 
