@@ -8,6 +8,7 @@ type Program = { measure: (options: ScaleOptions) => Promise<ScaleRow[]> };
 const programs: Record<string, () => Promise<Program>> = {
   claims: () => import('./scale/claims.ts'),
   'chain-events': () => import('./scale/chain-events.ts'),
+  memory: () => import('./scale/memory.ts'),
 };
 
 export const scaleParts = Object.keys(programs);

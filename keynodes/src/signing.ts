@@ -20,6 +20,8 @@ import type { LoadedShare } from './shares.ts';
 
 /** Maximum number of unused nonces per runner and suite, enough for 50 relayers. Further ones replace the oldest. */
 const MAX_WAITING = 1_024;
+/** Runners and suites with nonces. A runner in an enclave has a new identity after each start. */
+const MAX_ASKERS = 2_000;
 const LIFETIME_MS = 600_000;
 const MAX_KNOWN_KEYS = 1_000;
 
@@ -47,7 +49,7 @@ type Waiting = { nonces: Nonces; epoch: number; expiresAtMs: number };
 
 export function createSigning(): Signing {
   /** By runner and suite, then by commitment, oldest first. */
-  const waiting = new Map<string, Map<string, Waiting>>();
+  const waiting = new LRUCache<string, Map<string, Waiting>>({ max: MAX_ASKERS, dispose: wipeAll });
   const waitingFor = (runner: string, suite: SigningSuite): Map<string, Waiting> => {
     const name = `${runner} ${suite}`;
     const known = waiting.get(name) ?? new Map<string, Waiting>();
@@ -110,6 +112,10 @@ const nameOf = ({ hiding, binding }: Pick<Commitment, 'hiding' | 'binding'>): st
 function wipe({ hiding, binding }: Nonces): void {
   hiding.fill(0);
   binding.fill(0);
+}
+
+function wipeAll(own: Map<string, Waiting>): void {
+  for (const { nonces } of own.values()) wipe(nonces);
 }
 
 /** Returns the purpose for the audit log, with the hash of the message: messages can be long and personal. */

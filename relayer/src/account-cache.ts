@@ -15,7 +15,6 @@ export function createAccountCache<Key extends string | bigint, Value extends { 
   const keysByAccount = new Map<bigint, Set<Key>>();
   const entries = new LRUCache<Key, Value>({
     ...(options as { max: number }),
-    noDisposeOnSet: true,
     dispose: ({ account }, key) => {
       const keys = keysByAccount.get(account);
       keys?.delete(key);

@@ -5,8 +5,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { collectGarbageSoon } from '@latchkey/service/collect-garbage';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
+import { PointCounter } from './point-counter.ts';
 
 export type ConnectionLimits = {
   /** Connections in total. Keep it below the limit of open files. */
@@ -104,7 +104,7 @@ class Connections {
   readonly #limits: ConnectionLimits;
   readonly #networks = new Map<string, Set<OpenConnection>>();
   readonly #bySocket = new WeakMap<Socket, OpenConnection>();
-  readonly #ignored = new RateLimiterMemory({ points: MAX_IGNORED_OF_NETWORK, duration: 10 });
+  readonly #ignored = new PointCounter({ points: MAX_IGNORED_OF_NETWORK, duration: 10 });
   #count = 0;
   #floodedAtMs: number | undefined;
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
+import { PointCounter } from './point-counter.ts';
 import { createReplyDelay } from './reply-delay.ts';
 
 const REQUESTS_PER_SECOND = 100;
@@ -10,7 +10,7 @@ const REQUESTS_PER_SECOND = 100;
  * refused: a health check behind a shared address must not fail because of its neighbour.
  */
 export function createPace(): RequestHandler {
-  const limiter = new RateLimiterMemory({ points: REQUESTS_PER_SECOND, duration: 1 });
+  const limiter = new PointCounter({ points: REQUESTS_PER_SECOND, duration: 1 });
   const delay = createReplyDelay();
   return (req, res, next) => {
     limiter.consume(clientNetwork(req.ip ?? '')).then(

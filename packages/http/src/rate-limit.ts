@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRes } from 'rate-limiter-flexible';
 import { clientNetwork } from './client-network.ts';
 import { HttpError, tooManyRequests } from './errors.ts';
+import { PointCounter } from './point-counter.ts';
 import type { LimitState } from './rate-limit-headers.ts';
 
 /** Share of the points of a minute that one second can use. */
@@ -47,7 +48,7 @@ const stateOf = (
 
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { points: total, periodSec = 60, message } = options;
-  const limiter = new RateLimiterMemory({ points: total, duration: periodSec });
+  const limiter = new PointCounter({ points: total, duration: periodSec });
   return {
     async take(key, points = 1) {
       const after = await limiter.consume(key, points).catch(async (refused: unknown) => {
@@ -133,7 +134,7 @@ export type BadRequestLimit = {
 
 export function createBadRequestLimit(options: RateLimitOptions): BadRequestLimit {
   const { points, periodSec = 60, message } = options;
-  const limiter = new RateLimiterMemory({ points, duration: periodSec });
+  const limiter = new PointCounter({ points, duration: periodSec });
   return {
     async check(ip) {
       const known = await limiter.get(clientNetwork(ip));

@@ -26,6 +26,7 @@ export function createIdentity(seed: string): Identity {
   };
 }
 
+const MAX_KNOWN = 1_000;
 const publicKeys = new Map<string, KeyObject>();
 
 /** Returns whether the holder of a known public key has signed the message. False for malformed keys and signatures. */
@@ -42,6 +43,8 @@ function publicKeyOf(publicKey: string): KeyObject {
   const known = publicKeys.get(publicKey);
   if (known) return known;
   const key = createPublicKey({ key: Buffer.from(SPKI + publicKey, 'hex'), format: 'der', type: 'spki' });
+  // Runners in enclaves have a new identity after each start.
+  if (publicKeys.size >= MAX_KNOWN) publicKeys.clear();
   publicKeys.set(publicKey, key);
   return key;
 }

@@ -92,13 +92,12 @@ async function checkRuns(
 }
 
 export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: Logger): RunWatch {
-  const byAccount = new Map<bigint, Set<Running>>();
-  const timers = new Map<bigint, NodeJS.Timeout>();
+  const byAccount = new Map<bigint, { runs: Set<Running>; timer: NodeJS.Timeout }>();
   let checks = 0;
   /** Block of the next check of an account whose last one failed. */
   const retries = new Map<bigint, bigint>();
   const recheck = (account: bigint, minBlock: bigint): void => {
-    const runs = byAccount.get(account);
+    const runs = byAccount.get(account)?.runs;
     if (!runs) return;
     checks += 1;
     // Meanwhile the key nodes release nothing to these runs, because they ask the contract themselves.
@@ -118,19 +117,21 @@ export function createRunWatch(accountConfig: Pick<AccountConfig, 'read'>, log: 
   return {
     watch(run) {
       const running: Running = { ...run, stop: new AbortController(), lastCheck: 0 };
-      const runs = byAccount.get(run.account) ?? new Set();
-      byAccount.set(run.account, runs.add(running));
-      if (runs.size === 1)
-        timers.set(run.account, setInterval(() => recheck(run.account, 0n), RECHECK_MS).unref());
+      const watched = byAccount.get(run.account) ?? {
+        runs: new Set(),
+        timer: setInterval(() => recheck(run.account, 0n), RECHECK_MS).unref(),
+      };
+      watched.runs.add(running);
+      byAccount.set(run.account, watched);
       setExpiration(running, run.expiration);
       return {
         signal: running.stop.signal,
         [Symbol.dispose]() {
           clearTimeout(running.expiry);
-          runs.delete(running);
-          if (runs.size > 0 || byAccount.get(run.account) !== runs) return;
+          watched.runs.delete(running);
+          if (watched.runs.size > 0 || byAccount.get(run.account) !== watched) return;
           byAccount.delete(run.account);
-          clearInterval(timers.get(run.account));
+          clearInterval(watched.timer);
         },
       };
     },
