@@ -68,6 +68,24 @@ test('returns usage keys, groups, actions, wallets and credit of the last write,
   for (const secret of [key, usageKey]) expect(text).not.toContain(secret);
 });
 
+test('never returns code: an account that ran code of a neighbour by its CID gets the CID', async () => {
+  const code = `const main = () => 'code of a neighbour ${Date.now()}'`;
+  const cid = await cidOfCode(code);
+  /** Runs the code or its CID with a new account. Returns the export of the account. */
+  const run = async (source: object) => {
+    const { key } = await newAccount();
+    const group = await addGroup(key, { pkp_ids_permitted: [], cid_hashes_permitted: [] });
+    expectWritten(await post('add_action_to_group', { group_id: group, action_ipfs_cid: cid }, key));
+    const usageKey = await addUsageKey(key, { execute_in_groups: [group] });
+    expect((await post('svc_action', source, usageKey)).status).toBe(200);
+    return (await get('export_account?include_code=true', key)).body;
+  };
+  for (const body of [await run({ code }), await run({ ipfs_id: cid })]) {
+    expect(body).toMatchObject({ actions: [{ id: hex(cidHash(cid)), cid }] });
+    expect(JSON.stringify(body)).not.toContain('code of a neighbour');
+  }
+});
+
 test('returns 403 to a usage key', async () => {
   const { key } = await newAccount();
   expectError(await get('export_account', await addUsageKey(key, { can_create_groups: true })), 403);
