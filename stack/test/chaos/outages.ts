@@ -9,6 +9,9 @@ import { present } from './checkout.ts';
 import type { Cluster, Replica } from './cluster.ts';
 import type { DatabaseName } from './postgres.ts';
 
+/** Several starts, each of which can wait for the chain. */
+const START_MS = 240_000;
+
 export type Outage = {
   start: (cluster: Cluster, random: Random) => Promise<void> | void;
   stop: (cluster: Cluster) => Promise<void> | void;
@@ -43,20 +46,44 @@ export const inTurn = (
     const replicas = replicasOf(cluster);
     const replica = replicas[turn % replicas.length];
     await replica?.stop(signal);
-    await replica?.start();
+    // A start can fail during other outages, and a service manager starts it again.
+    await until('a process starts', () => (replica?.start() ?? Promise.resolve()).then(() => true), START_MS);
   });
 
+/** Several outages, concurrently. */
+export const together = (...outages: Outage[]): Outage => ({
+  async start(cluster, random) {
+    for (const { start } of outages) await start(cluster, random);
+  },
+  async stop(cluster) {
+    for (const { stop } of outages) await stop(cluster);
+  },
+});
+
+/** The RPC nodes of the relayers lose one of so many replies after they have done what they were asked. */
+export const lostReplies = (share: number): Outage => ({
+  start({ nodes }, random) {
+    for (const node of [nodes.first, nodes.second]) node.loses = () => random(share) === 0;
+  },
+  stop({ nodes }) {
+    for (const node of [nodes.first, nodes.second]) node.loses = () => false;
+  },
+});
+
 /** Repeats an event until the end of the outage. */
-function repeated(everyMs: number, event: (cluster: Cluster, turn: number) => Promise<unknown>): Outage {
+function repeated(
+  everyMs: number,
+  event: (cluster: Cluster, turn: number, random: Random) => Promise<unknown>,
+): Outage {
   let over = new AbortController();
   let repeating = Promise.resolve();
   return {
-    start(cluster) {
+    start(cluster, random) {
       over = new AbortController();
       const { signal } = over;
       repeating = (async () => {
         for (let turn = 0; !signal.aborted; turn++) {
-          await event(cluster, turn);
+          await event(cluster, turn, random);
           await delay(everyMs, undefined, { signal }).catch(() => {});
         }
       })();
@@ -93,12 +120,17 @@ export function upgrades(): Outage {
   };
 }
 
-/** Blocks come once per second, with a base fee of ten times the present one. */
-export function expensiveBlocks(): Outage {
+/**
+ * Blocks come once per second, with a base fee of ten times the present one. With `maxReorg` every seventh comes with a reorg of up to so many blocks,
+ * which drops or keeps their transactions: anvil does one at a time.
+ */
+export function expensiveBlocks({ maxReorg = 0 } = {}): Outage {
   let fee = 0n;
-  const mining = repeated(1_000, async ({ chain: { client } }) => {
+  const mining = repeated(1_000, async (cluster, turn, random) => {
+    const { client } = cluster.chain;
     await client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
     await client.mine({ blocks: 1 });
+    if (maxReorg > 0 && turn % 7 === 6) await reorg(cluster, 1 + random(maxReorg), random(2) === 0);
   });
   return {
     async start(cluster, random) {
@@ -118,21 +150,27 @@ export function expensiveBlocks(): Outage {
 
 /** Replaces the last blocks every `everyMs`: with their transactions in one block, or by empty ones. */
 export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: number): Outage =>
-  repeated(everyMs, async ({ chain: { client } }) => {
-    const head = await client.getBlockNumber();
-    const raws: Hex[] = [];
-    for (let number = head - BigInt(depth) + 1n; keepsTransactions && number <= head; number++) {
-      const { transactions } = await client.getBlock({ blockNumber: number });
-      for (const hash of transactions) {
-        const raw = await client.request({
-          method: 'eth_getRawTransactionByHash',
-          params: [hash],
-        } as never);
-        raws.push(raw as Hex);
-      }
+  repeated(everyMs, (cluster) => reorg(cluster, depth, keepsTransactions));
+
+async function reorg(
+  { chain: { client } }: Cluster,
+  depth: number,
+  keepsTransactions: boolean,
+): Promise<void> {
+  const head = await client.getBlockNumber();
+  const raws: Hex[] = [];
+  for (let number = head - BigInt(depth) + 1n; keepsTransactions && number <= head; number++) {
+    const { transactions } = await client.getBlock({ blockNumber: number });
+    for (const hash of transactions) {
+      const raw = await client.request({
+        method: 'eth_getRawTransactionByHash',
+        params: [hash],
+      } as never);
+      raws.push(raw as Hex);
     }
-    await client.request({ method: 'anvil_reorg', params: [depth, raws.map((raw) => [raw, 0])] } as never);
-  });
+  }
+  await client.request({ method: 'anvil_reorg', params: [depth, raws.map((raw) => [raw, 0])] } as never);
+}
 
 /** Another program sends from the key of a payer. */
 export const foreignTransactions = (everyMs: number): Outage =>

@@ -6,9 +6,11 @@ import {
   foreignTransactions,
   full,
   inTurn,
+  lostReplies,
   type Outage,
   readOnly,
   reorgs,
+  together,
   upgrades,
 } from './outages.ts';
 import type { TrafficOptions } from './traffic.ts';
@@ -18,6 +20,8 @@ export type Row = Partial<TrafficOptions> & {
   outage: Outage;
   /** Why code may begin twice in this row; undefined when it may not. */
   mayExecuteTwice?: string;
+  /** All units are writes. */
+  hasOnlyWrites?: boolean;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
 };
@@ -100,17 +104,7 @@ export const rows: Row[] = [
       stop: ({ nodes }) => void Object.assign(nodes.first, { broken: false }),
     },
   },
-  {
-    name: 'rpc-replies-lost',
-    outage: {
-      start({ nodes }, random) {
-        for (const node of [nodes.first, nodes.second]) node.loses = () => random(LOST_SHARE) === 0;
-      },
-      stop({ nodes }) {
-        for (const node of [nodes.first, nodes.second]) node.loses = () => false;
-      },
-    },
-  },
+  { name: 'rpc-replies-lost', outage: lostReplies(LOST_SHARE) },
   { name: 'base-fee-times-10', outage: expensiveBlocks() },
   { name: 'reorg-1-dropped', outage: reorgs(1, false, 2_000) },
   { name: 'reorg-5-dropped', outage: reorgs(5, false, 5_000) },
@@ -118,6 +112,16 @@ export const rows: Row[] = [
   { name: 'reorg-32-dropped', outage: reorgs(32, false, 10_000) },
   { name: 'reorg-32-kept', outage: reorgs(32, true, 10_000) },
   { name: 'payer-used-elsewhere', outage: foreignTransactions(1_000) },
+  {
+    name: 'writes-in-everything',
+    outage: together(
+      inTurn(allOf('relayers'), 'SIGKILL', 20_000),
+      lostReplies(LOST_SHARE),
+      foreignTransactions(2_000),
+      expensiveBlocks({ maxReorg: 32 }),
+    ),
+    hasOnlyWrites: true,
+  },
   {
     name: 'trigger-node-dead',
     outage: {

@@ -45,7 +45,7 @@ export async function runRow(
   const tenant = await openTenant(cluster, options);
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
   const overMs = seconds * 1_000 + 2 * CALM_MS;
-  const units = createUnits(count);
+  const units = createUnits(count, row.hasOnlyWrites ? ['write'] : undefined);
   const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
   await delay(CALM_MS);
   say(`${name}: outage of ${seconds} s begins`);

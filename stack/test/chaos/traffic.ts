@@ -119,9 +119,9 @@ export type Traffic = {
 };
 
 /** Returns new units, which no sender has sent yet. */
-export const createUnits = (count: number): Unit[] =>
+export const createUnits = (count: number, kinds: readonly Kind[] = mixture): Unit[] =>
   Array.from({ length: count }, (_, index) => {
-    const kind = mixture[index % mixture.length] as Kind;
+    const kind = kinds[index % kinds.length] as Kind;
     return { id: `${kind} ${crypto.randomUUID()}`, kind, isAccepted: false };
   });
 
