@@ -33,7 +33,7 @@ const { values } = parseCommand(HELP, {
 
 function chosenRows(): Row[] {
   const possible = rows.filter(({ isFromOther }) => values.from !== undefined || !isFromOther);
-  if (values.only === undefined) return possible;
+  if (values.only === undefined) return possible.filter(({ knownLoss }) => knownLoss === undefined);
   return values.only.split(',').map((name) => {
     const row = possible.find((row) => row.name === name);
     return row ?? exitWithMistake(HELP, `--only takes names of rows, not "${name}"`);

@@ -20,6 +20,8 @@ export type Row = Partial<TrafficOptions> & {
   outage: Outage;
   /** Why code may begin twice in this row; undefined when it may not. */
   mayExecuteTwice?: string;
+  /** Why a write can be lost in this row. It only runs by name. */
+  knownLoss?: string;
   /** All units are writes. */
   hasOnlyWrites?: boolean;
   /** The cluster begins with the version of --from. */
@@ -121,6 +123,8 @@ export const rows: Row[] = [
       expensiveBlocks({ maxReorg: 32 }),
     ),
     hasOnlyWrites: true,
+    knownLoss:
+      'another program takes the nonce of an answered write that a reorg dropped: its price is returned',
   },
   {
     name: 'trigger-node-dead',
