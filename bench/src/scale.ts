@@ -9,6 +9,7 @@ const programs: Record<string, () => Promise<Program>> = {
   claims: () => import('./scale/claims.ts'),
   'chain-events': () => import('./scale/chain-events.ts'),
   memory: () => import('./scale/memory.ts'),
+  schedules: () => import('./scale/schedules.ts'),
 };
 
 export const scaleParts = Object.keys(programs);

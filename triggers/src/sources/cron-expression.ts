@@ -1,6 +1,7 @@
 /** Cron expressions in the dialects that people copy from. Rewrites what croner does not read: ranges over the end, and `cron(…)`. */
 import { badRequest } from '@latchkey/http';
 import { Cron, type CronOptions, CronPattern } from 'croner';
+import { LRUCache } from 'lru-cache';
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
@@ -94,8 +95,16 @@ export function toPattern(text: string): string {
   return texts.map((text, position) => readField(text, position, fields)).join(' ');
 }
 
-export const createCron = (text: string, timezone: string): Cron =>
-  new Cron(toPattern(text), { ...READING, timezone });
+/** Recent expressions: many schedules share one, and each is read again at every slot. */
+const known = new LRUCache<string, Cron>({ max: 1_000 });
+
+/** Returns a `Cron` that runs nothing. */
+export function createCron(text: string, timezone: string): Cron {
+  const key = `${timezone} ${text}`;
+  const cron = known.get(key) ?? new Cron(toPattern(text), { ...READING, timezone });
+  known.set(key, cron);
+  return cron;
+}
 
 export const createPattern = (text: string): CronPattern =>
   new CronPattern(toPattern(text), undefined, READING);

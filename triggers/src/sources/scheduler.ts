@@ -1,4 +1,5 @@
 /** Stores the runs of due slots when they are due. Any number of processes can work on one database. */
+import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { and, asc, eq, gt, lte, sql } from 'drizzle-orm';
@@ -10,10 +11,11 @@ import { toConcurrencyKey } from '../runs/concurrency-key.ts';
 import { dueSlots, nextSlot, toScheduleConfig } from './schedule.ts';
 import type { Trigger } from './source.ts';
 
-/** Schedules per statement. */
-const BATCH = 50;
+/** Schedules per statement that stores runs. */
+const BATCH = 200;
+/** Schedules per statement that reads: it can visit all due schedules. */
+const PAGE = 10 * BATCH;
 const LONGEST_SLEEP_MS = 1_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Columns that firing reads. The action code is left out because it can be large. */
 const columns = {
@@ -94,16 +96,33 @@ const isActive = and(eq(triggers.enabled, true), eq(triggers.kind, 'schedule'));
  * when another process has advanced the schedule, and the slot is the dedupe key of its run.
  */
 export async function fireDueSlots(options: SchedulerOptions, now: Date): Promise<void> {
-  for (let after: string | undefined = FIRST_ID; after !== undefined; ) {
-    const isNext = and(lte(triggers.nextSlotAt, now), gt(triggers.id, after));
-    const due: Due[] = await options.db
+  // Random, so that concurrent processes share the schedules.
+  const start = randomUUID();
+  await fireRange(options, now, { after: start });
+  await fireRange(options, now, { upTo: start });
+}
+
+/** Fires the due slots of the schedules with these ids. */
+async function fireRange(
+  options: SchedulerOptions,
+  now: Date,
+  { after, upTo }: { after?: string; upTo?: string },
+): Promise<void> {
+  for (let last = after; ; ) {
+    const isInRange = and(
+      last ? gt(triggers.id, last) : undefined,
+      upTo ? lte(triggers.id, upTo) : undefined,
+    );
+    const page: Due[] = await options.db
       .select(columns)
       .from(triggers)
-      .where(and(isActive, isNext))
+      .where(and(isActive, lte(triggers.nextSlotAt, now), isInRange))
       .orderBy(asc(triggers.id))
-      .limit(BATCH);
-    await fire(options, planAll(due, now, options.log));
-    after = due[BATCH - 1]?.id;
+      .limit(PAGE);
+    for (let at = 0; at < page.length; at += BATCH)
+      await fire(options, planAll(page.slice(at, at + BATCH), now, options.log));
+    if (page.length < PAGE) return;
+    last = page.at(-1)?.id;
   }
 }
 
