@@ -44,9 +44,13 @@ type Asked = {
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;
   json_params?: Record<string, string> | null | undefined;
+  /** Longest run, when it is shorter than those of the key and the service. */
+  timeout_ms?: number | null | undefined;
   caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
+  /** Aborts when the client has closed the request. Its run is stopped, unless a repeated request can have the outcome. */
+  closed?: AbortSignal | undefined;
   /** Called when the code begins. */
   onStart?: ((cid: string) => void) | undefined;
   /** Called with the console output as it comes. */
@@ -74,6 +78,8 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
   if (key !== asked.caller.key) context.runWatch.recheck(account, minBlock);
 
   const ends = [watched.signal, place.signal, stops.signal];
+  using closing = idempotencyId === undefined && asked.closed ? stopWhenClosed(asked.closed) : undefined;
+  if (closing) ends.push(closing.signal);
   const live: Live = { context, asked, cid, code, key, ends, minBlock };
   const outcome = await drive(ask(key.block), (effect, dispatch) =>
     performTraced(live, effect, dispatch),
@@ -211,7 +217,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
   const signal = AbortSignal.any([paid.signal, ...live.ends]);
-  const { timeoutMs } = context.runLimits;
+  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
   let waiting = wait();
   try {
@@ -244,6 +250,22 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   } finally {
     if (waiting.isRecording()) waiting.end();
   }
+}
+
+/** Returns the shortest of the limits of the service, the request and the usage key. */
+const timeoutOf = (serviceMs: number, requestMs: number | null | undefined, keySec: number | null): number =>
+  Math.min(serviceMs, requestMs ?? serviceMs, keySec === null ? serviceMs : keySec * 1_000);
+
+/** Returns a signal that aborts with the error of the run when `closed` aborts. */
+function stopWhenClosed(closed: AbortSignal): Disposable & { signal: AbortSignal } {
+  const stop = new AbortController();
+  const close = () => stop.abort(new ActionError('StoppedError', 'the client closed the request'));
+  if (closed.aborted) close();
+  else closed.addEventListener('abort', close, { once: true });
+  return {
+    signal: stop.signal,
+    [Symbol.dispose]: () => closed.removeEventListener('abort', close),
+  };
 }
 
 function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): SignedReceipt {

@@ -55,7 +55,14 @@ const capsOf = ({
   spendWindowSeconds,
   maxRunsPerMinute,
   maxConcurrency,
-}: Partial<Caps> = {}): Caps => ({ spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency });
+  maxRunSeconds,
+}: Partial<Caps> = {}): Caps => ({
+  spendCapCents,
+  spendWindowSeconds,
+  maxRunsPerMinute,
+  maxConcurrency,
+  maxRunSeconds,
+});
 
 type Key = Fields & Labels & { expiration: bigint };
 
@@ -224,7 +231,7 @@ function GroupSelect({
 const toNumber = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
 
 function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) => void }) {
-  const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = value;
+  const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency, maxRunSeconds } = value;
   const seconds = spendWindowSeconds === undefined ? null : String(spendWindowSeconds);
   const isKnown = seconds === null || windows.some((window) => window.value === seconds);
   return (
@@ -271,6 +278,14 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
         description="More runs than this are refused (429) until one ends."
         value={maxConcurrency ?? ''}
         onChange={(count) => onChange({ ...value, maxConcurrency: toNumber(count) })}
+        min={1}
+        allowDecimal={false}
+      />
+      <NumberInput
+        label="Seconds per run"
+        description="A run that lasts longer is ended, and charged until then."
+        value={maxRunSeconds ?? ''}
+        onChange={(seconds) => onChange({ ...value, maxRunSeconds: toNumber(seconds) })}
         min={1}
         allowDecimal={false}
       />
