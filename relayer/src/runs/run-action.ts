@@ -17,6 +17,7 @@ import type { SignedReceipt } from '../runners/receipts.ts';
 import { paramsOf } from '../runners/run-input.ts';
 import { findRefusal } from './permission.ts';
 import { openRunKeys } from './run-keys.ts';
+import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
 
 export type RunContext = Pick<
@@ -250,22 +251,6 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   } finally {
     if (waiting.isRecording()) waiting.end();
   }
-}
-
-/** Returns the shortest of the limits of the service, the request and the usage key. */
-const timeoutOf = (serviceMs: number, requestMs: number | null | undefined, keySec: number | null): number =>
-  Math.min(serviceMs, requestMs ?? serviceMs, keySec === null ? serviceMs : keySec * 1_000);
-
-/** Returns a signal that aborts with the error of the run when `closed` aborts. */
-function stopWhenClosed(closed: AbortSignal): Disposable & { signal: AbortSignal } {
-  const stop = new AbortController();
-  const close = () => stop.abort(new ActionError('StoppedError', 'the client closed the request'));
-  if (closed.aborted) close();
-  else closed.addEventListener('abort', close, { once: true });
-  return {
-    signal: stop.signal,
-    [Symbol.dispose]: () => closed.removeEventListener('abort', close),
-  };
 }
 
 function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): SignedReceipt {

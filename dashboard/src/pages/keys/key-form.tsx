@@ -23,6 +23,7 @@ import {
   namesOfGroups,
   windows,
 } from './permissions.ts';
+import { RunSeconds } from './run-seconds.tsx';
 
 const groupLists = [
   ['manageIpfsIdsInGroups', 'Change the actions of'],
@@ -281,13 +282,9 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
         min={1}
         allowDecimal={false}
       />
-      <NumberInput
-        label="Seconds per run"
-        description="A run that lasts longer is ended, and charged until then."
-        value={maxRunSeconds ?? ''}
-        onChange={(seconds) => onChange({ ...value, maxRunSeconds: toNumber(seconds) })}
-        min={1}
-        allowDecimal={false}
+      <RunSeconds
+        value={maxRunSeconds}
+        onChange={(seconds) => onChange({ ...value, maxRunSeconds: seconds })}
       />
     </Stack>
   );
