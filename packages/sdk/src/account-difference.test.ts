@@ -41,6 +41,7 @@ const usageKey = (digit: string, fields: Partial<AccountExport['usage_keys'][num
   spend_window_seconds: null,
   max_runs_per_minute: null,
   max_concurrency: null,
+  max_run_seconds: null,
   record_output: false,
   ...fields,
 });

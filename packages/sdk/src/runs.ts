@@ -29,6 +29,8 @@ export type ActionSource =
 export type RunActionParameters<client extends BareClient = BareClient> = ActionSource & {
   /** The parameters of `main`. */
   jsParams?: { [name: string]: unknown } | undefined;
+  /** Longest run, in milliseconds. The limits of the service and of the usage key apply as well. */
+  timeoutMs?: number | undefined;
 } & UsageKey<client, string>;
 
 /** A run that has ended. An error, a timeout and an exceeded limit are results too. */
@@ -102,9 +104,14 @@ export async function runAction<client extends BareClient>(
   parameters: RunActionParameters<client>,
   options: RunActionOptions = {},
 ): Promise<RunActionResult> {
-  const { code, cid, jsParams, usageKey } = parameters as RunActionParameters;
+  const { code, cid, jsParams, timeoutMs, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
-    body: { code: code ?? null, ipfs_id: cid ?? null, js_params: jsParams ?? null },
+    body: {
+      code: code ?? null,
+      ipfs_id: cid ?? null,
+      js_params: jsParams ?? null,
+      timeout_ms: timeoutMs ?? null,
+    },
     key: requireKey(client, usageKey, 'runAction'),
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,

@@ -31,6 +31,8 @@ export interface Caps {
   maxRunsPerMinute?: number | undefined;
   /** Maximum number of concurrent runs of the key. */
   maxConcurrency?: number | undefined;
+  /** Longest run of the key, in seconds. */
+  maxRunSeconds?: number | undefined;
 }
 
 /**
@@ -76,12 +78,20 @@ export function fieldsToWire(parameters: AddUsageApiKeyParameters) {
     spend_window_seconds: parameters.spendWindowSeconds ?? null,
     max_runs_per_minute: parameters.maxRunsPerMinute ?? null,
     max_concurrency: parameters.maxConcurrency ?? null,
+    max_run_seconds: parameters.maxRunSeconds ?? null,
   };
 }
 
 /** All fields of a key are replaced. Its `balance` on the chain is not used. */
 export function setUsageApiKey(account: bigint, hash: bigint, parameters: AddUsageApiKeyParameters) {
-  for (const cap of ['spendCapCents', 'spendWindowSeconds', 'maxRunsPerMinute', 'maxConcurrency'] as const)
+  const caps = [
+    'spendCapCents',
+    'spendWindowSeconds',
+    'maxRunsPerMinute',
+    'maxConcurrency',
+    'maxRunSeconds',
+  ] as const;
+  for (const cap of caps)
     if (parameters[cap] !== undefined)
       throw new LatchkeyError(
         'configuration',
@@ -121,7 +131,8 @@ export function describePermissions(parameters: AddUsageApiKeyParameters): strin
     ...inGroups('remove wallets from', parameters.removePkpFromGroups),
     ...inGroups('run the actions of', parameters.executeInGroups),
   ];
-  const { expiration = 0n, spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = parameters;
+  const { expiration = 0n, spendCapCents, spendWindowSeconds } = parameters;
+  const { maxRunsPerMinute, maxConcurrency, maxRunSeconds } = parameters;
   const window =
     spendWindowSeconds === undefined ? 'altogether' : `per window of ${spendWindowSeconds} seconds`;
   return [
@@ -129,6 +140,7 @@ export function describePermissions(parameters: AddUsageApiKeyParameters): strin
     ...(spendCapCents === undefined ? [] : [`It can spend at most ${spendCapCents} cents ${window}.`]),
     ...(maxRunsPerMinute === undefined ? [] : [`It can begin at most ${maxRunsPerMinute} runs per minute.`]),
     ...(maxConcurrency === undefined ? [] : [`It can have at most ${maxConcurrency} concurrent runs.`]),
+    ...(maxRunSeconds === undefined ? [] : [`Each run can last at most ${maxRunSeconds} seconds.`]),
     expiration === 0n ? 'It does not expire.' : `It expires at ${expiration} (Unix seconds).`,
   ];
 }

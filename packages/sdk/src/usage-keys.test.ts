@@ -18,6 +18,7 @@ const fields = {
   spendWindowSeconds: undefined,
   maxRunsPerMinute: undefined,
   maxConcurrency: undefined,
+  maxRunSeconds: undefined,
 };
 
 test('an update sends every field; a cap that is undefined is removed', async () => {
@@ -37,6 +38,7 @@ test('an update sends every field; a cap that is undefined is removed', async ()
     spend_window_seconds: null,
     max_runs_per_minute: null,
     max_concurrency: null,
+    max_run_seconds: null,
   });
 });
 

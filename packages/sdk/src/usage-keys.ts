@@ -201,6 +201,7 @@ export function listApiKeys<client extends BareClient>(
         spendWindowSeconds: item.spend_window_seconds ?? undefined,
         maxRunsPerMinute: item.max_runs_per_minute ?? undefined,
         maxConcurrency: item.max_concurrency ?? undefined,
+        maxRunSeconds: item.max_run_seconds ?? undefined,
         recordOutput: item.record_output,
       }),
       fromChain: async (window) => {

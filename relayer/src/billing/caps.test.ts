@@ -17,6 +17,7 @@ const none: Caps = {
   spendWindowSec: null,
   maxRunsPerMinute: null,
   maxConcurrency: null,
+  maxRunSec: null,
 };
 
 let database: OpenDatabase;

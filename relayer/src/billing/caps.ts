@@ -1,6 +1,6 @@
 /**
  * Spending limits of a usage key, in addition to its permissions. The database checks them when it reserves
- * (`reserve_credit`, `begin_run`), under a lock on the key's row.
+ * (`reserve_credit`, `start_run`), under a lock on the key's row.
  */
 import { accountConfigAbi } from '@latchkey/protocol';
 import { getTableColumns, inArray, sql } from 'drizzle-orm';
@@ -45,10 +45,10 @@ export async function changeCaps(
 /** Returns the caps of the given keys (0x and 64 hex digits) that have any. */
 export async function readCaps(db: Database, keys: string[]): Promise<Map<string, Caps>> {
   if (keys.length === 0) return new Map();
-  const { key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency } =
+  const { key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency, maxRunSec } =
     getTableColumns(usageKeyCaps);
   const rows = await db
-    .select({ key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency })
+    .select({ key, spendCapCents, spendWindowSec, maxRunsPerMinute, maxConcurrency, maxRunSec })
     .from(usageKeyCaps)
     .where(inArray(usageKeyCaps.key, keys));
   return new Map(rows.map(({ key, ...caps }) => [key, caps]));

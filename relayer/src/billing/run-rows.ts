@@ -44,7 +44,12 @@ export type RunEnd = {
 };
 
 /** `accountHead`: block of the account's last write, 0 without writes. `isRecorded`: its output is recorded. */
-export type BegunRun = { accountHead: bigint; isRecorded: boolean };
+export type BegunRun = {
+  accountHead: bigint;
+  isRecorded: boolean;
+  /** Longest run of the key, in seconds; null is unlimited. */
+  maxRunSec: number | null;
+};
 
 const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 
@@ -52,12 +57,16 @@ const lease = sql`make_interval(secs => ${LEASE_SEC})`;
 export async function openRun(db: Database, run: OpenRun): Promise<BegunRun> {
   const { id, cid, idempotencyId = null } = run;
   const [account, key] = [hashText(run.account), hashText(run.key)];
-  const { head, isRecorded } = await callForRow(
+  const { head, isRecorded, maxRunSec } = await callForRow(
     db,
-    { head: sql<string | null>`head`, isRecorded: sql<boolean>`is_recorded` },
-    sql`begin_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease})`,
+    {
+      head: sql<string | null>`head`,
+      isRecorded: sql<boolean>`is_recorded`,
+      maxRunSec: sql<number | null>`max_run_sec`,
+    },
+    sql`start_run(${id}, ${account}, ${key}, ${cid}, ${idempotencyId}, ${RUN_SECOND_MICROS}::bigint, ${lease})`,
   ).catch(throwRefusal);
-  return { accountHead: BigInt(head ?? 0), isRecorded };
+  return { accountHead: BigInt(head ?? 0), isRecorded, maxRunSec };
 }
 
 /** Reserves one more second. Rejects with `InsufficientCreditError`, `CapError` or `RunUnpaidError`. */

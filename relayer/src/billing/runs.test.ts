@@ -130,7 +130,13 @@ test('stops a run at the end of the last paid second, not before', async () => {
 test('stops a run at the spend cap of the key', async () => {
   const { account, run } = await accountWith(10n);
   const spendCapCents = Number(RUN_SECOND_MICROS / MICROS_PER_CENT);
-  const caps = { spendCapCents, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
+  const caps = {
+    spendCapCents,
+    spendWindowSec: null,
+    maxRunsPerMinute: null,
+    maxConcurrency: null,
+    maxRunSec: null,
+  };
   const at = { blockNumber: 1n, transactionIndex: 0 };
   await changeCaps(database.db, { key: hashText(account), caps }, at);
   const paid = await runs.begin(run('a'));
@@ -175,7 +181,7 @@ test('the cost of a run is the price at which its seconds were reserved, after a
   const owner = hashText(account);
   const price = 3n * RUN_SECOND_MICROS;
   await database.db.execute(
-    sql`select begin_run(${id}, ${owner}, ${owner}, ${cid}, 'request 2', ${price}::bigint, interval '1 minute')`,
+    sql`select start_run(${id}, ${owner}, ${owner}, ${cid}, 'request 2', ${price}::bigint, interval '1 minute')`,
   );
   const outcome = sealer.seal(JSON.stringify({ ...done(10), cid }), id);
   await endRun(database.db, id, { seconds: 1, outcome, output: null, report: null });

@@ -53,6 +53,8 @@ function toReport({ durationMs, error, usage }: RunResult, receipt: SignedReceip
 export type PaidRun = {
   /** Block of the last write to the account when the run began; 0 without writes. */
   accountHead: bigint;
+  /** Longest run of the usage key, in seconds; null is unlimited. */
+  maxRunSec: number | null;
   /** Aborts when the next second cannot be paid: with the `ActionError` that ends the run, or with `RunUnpaidError`. */
   signal: AbortSignal;
   /** Counts the time for which a process has the run. */
@@ -130,7 +132,7 @@ type Parts = { db: Database; sealer: Sealer; log: Logger; outcome: Runs['outcome
 
 async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Promise<PaidRun> {
   const { id, cid, idempotencyId } = run;
-  const { accountHead, isRecorded } = await openRun(db, run);
+  const { accountHead, isRecorded, maxRunSec } = await openRun(db, run);
   const meter: RunMeter = createRunMeter({
     reserveSecond: () => onceAvailable(() => reserveSecond(db, id), UNPAID_MS, meter.signal),
     onReserveError: (err) => log.error({ err, run_id: id }, 'failed to reserve a second of a run'),
@@ -150,6 +152,7 @@ async function beginRun({ db, sealer, log, outcome }: Parts, run: OpenRun): Prom
 
   return {
     accountHead,
+    maxRunSec,
     signal: meter.signal,
     clock: meter,
     async capture(result, receipt) {

@@ -13,7 +13,13 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const caps = { spendCapCents: 7, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null };
+const caps = {
+  spendCapCents: 7,
+  spendWindowSec: null,
+  maxRunsPerMinute: null,
+  maxConcurrency: null,
+  maxRunSec: null,
+};
 
 async function paidCall(name: string, credit: bigint, idempotencyId?: string) {
   const call = accountCall(name, idempotencyId);

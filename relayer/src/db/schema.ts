@@ -72,6 +72,8 @@ export type Caps = {
   spendWindowSec: number | null;
   maxRunsPerMinute: number | null;
   maxConcurrency: number | null;
+  /** Longest run, in seconds. */
+  maxRunSec: number | null;
 };
 
 /**
@@ -102,6 +104,7 @@ export const usageKeyCaps = pgTable('usage_key_caps', {
   spendWindowSec: integer('spend_window_sec'),
   maxRunsPerMinute: integer('max_runs_per_minute'),
   maxConcurrency: integer('max_concurrency'),
+  maxRunSec: integer('max_run_sec'),
   /** Amount reserved and not released since the window began. */
   spentMicros: bigint('spent_micros', { mode: 'bigint' }).notNull().default(sql`0`),
   windowStartedAt: instant('window_started_at'),

@@ -129,6 +129,9 @@ export const capFields = {
   ),
   max_runs_per_minute: cap('Maximum number of runs the key can begin in any 60 seconds.'),
   max_concurrency: cap('Maximum number of concurrent runs of the key.'),
+  max_run_seconds: cap(
+    'Longest run of the key, in seconds. A run that reaches it ends with TimeLimitError, and its seconds are charged.',
+  ),
 };
 type WireCaps = { [Field in keyof typeof capFields]: number | null };
 
@@ -144,6 +147,7 @@ export const capsToWire = (caps: Caps | undefined): WireCaps => ({
   spend_window_seconds: caps?.spendWindowSec ?? null,
   max_runs_per_minute: caps?.maxRunsPerMinute ?? null,
   max_concurrency: caps?.maxConcurrency ?? null,
+  max_run_seconds: caps?.maxRunSec ?? null,
 });
 
 /** Returns the caps in a body, which apply to the key from the write on. */
@@ -153,6 +157,7 @@ export function capsChange(key: bigint, body: WireCaps): CapsChange {
     spendWindowSec: body.spend_window_seconds,
     maxRunsPerMinute: body.max_runs_per_minute,
     maxConcurrency: body.max_concurrency,
+    maxRunSec: body.max_run_seconds,
   };
   const isCapped = Object.values(caps).some((value) => value !== null);
   return { key: hashText(key), caps: isCapped ? caps : null };

@@ -17,6 +17,7 @@ import type { SignedReceipt } from '../runners/receipts.ts';
 import { paramsOf } from '../runners/run-input.ts';
 import { findRefusal } from './permission.ts';
 import { openRunKeys } from './run-keys.ts';
+import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
 
 export type RunContext = Pick<
@@ -44,9 +45,13 @@ type Asked = {
   ipfs_id?: string | null | undefined;
   js_params?: Record<string, unknown> | null | undefined;
   json_params?: Record<string, string> | null | undefined;
+  /** Longest run, when it is shorter than those of the key and the service. */
+  timeout_ms?: number | null | undefined;
   caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
+  /** Aborts when the client has closed the request. Its run is stopped, unless a repeated request can have the outcome. */
+  closed?: AbortSignal | undefined;
   /** Called when the code begins. */
   onStart?: ((cid: string) => void) | undefined;
   /** Called with the console output as it comes. */
@@ -74,6 +79,8 @@ export async function runAction(context: RunContext, asked: Asked): Promise<RunO
   if (key !== asked.caller.key) context.runWatch.recheck(account, minBlock);
 
   const ends = [watched.signal, place.signal, stops.signal];
+  using closing = idempotencyId === undefined && asked.closed ? stopWhenClosed(asked.closed) : undefined;
+  if (closing) ends.push(closing.signal);
   const live: Live = { context, asked, cid, code, key, ends, minBlock };
   const outcome = await drive(ask(key.block), (effect, dispatch) =>
     performTraced(live, effect, dispatch),
@@ -211,7 +218,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
   const signal = AbortSignal.any([paid.signal, ...live.ends]);
-  const { timeoutMs } = context.runLimits;
+  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
   let waiting = wait();
   try {

@@ -2,7 +2,7 @@ import { buildSyscallFilter } from '@latchkey/fork-server/syscall-filter';
 import { descendants, eventually, isRunning, stateOf } from '@latchkey/fork-server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRuntime } from '../../test/runtime.ts';
-import { pkpId, serve } from '../testing.ts';
+import { serve } from '../testing.ts';
 
 let server: Awaited<ReturnType<typeof serve>>;
 let requests = 0;

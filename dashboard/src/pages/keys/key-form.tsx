@@ -23,6 +23,7 @@ import {
   namesOfGroups,
   windows,
 } from './permissions.ts';
+import { RunSeconds } from './run-seconds.tsx';
 
 const groupLists = [
   ['manageIpfsIdsInGroups', 'Change the actions of'],
@@ -55,7 +56,14 @@ const capsOf = ({
   spendWindowSeconds,
   maxRunsPerMinute,
   maxConcurrency,
-}: Partial<Caps> = {}): Caps => ({ spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency });
+  maxRunSeconds,
+}: Partial<Caps> = {}): Caps => ({
+  spendCapCents,
+  spendWindowSeconds,
+  maxRunsPerMinute,
+  maxConcurrency,
+  maxRunSeconds,
+});
 
 type Key = Fields & Labels & { expiration: bigint };
 
@@ -224,7 +232,7 @@ function GroupSelect({
 const toNumber = (value: number | string): number | undefined => (value === '' ? undefined : Number(value));
 
 function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) => void }) {
-  const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency } = value;
+  const { spendCapCents, spendWindowSeconds, maxRunsPerMinute, maxConcurrency, maxRunSeconds } = value;
   const seconds = spendWindowSeconds === undefined ? null : String(spendWindowSeconds);
   const isKnown = seconds === null || windows.some((window) => window.value === seconds);
   return (
@@ -273,6 +281,10 @@ function CapFields({ value, onChange }: { value: Caps; onChange: (caps: Caps) =>
         onChange={(count) => onChange({ ...value, maxConcurrency: toNumber(count) })}
         min={1}
         allowDecimal={false}
+      />
+      <RunSeconds
+        value={maxRunSeconds}
+        onChange={(seconds) => onChange({ ...value, maxRunSeconds: seconds })}
       />
     </Stack>
   );

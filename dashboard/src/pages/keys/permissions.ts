@@ -24,7 +24,7 @@ export function namesOfGroups(groupIds: readonly bigint[], groups: readonly List
 }
 
 export type Caps = Record<
-  'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency',
+  'spendCapCents' | 'spendWindowSeconds' | 'maxRunsPerMinute' | 'maxConcurrency' | 'maxRunSeconds',
   number | undefined
 >;
 
@@ -33,6 +33,7 @@ export function describeCaps({
   spendWindowSeconds,
   maxRunsPerMinute,
   maxConcurrency,
+  maxRunSeconds,
 }: Partial<Caps>): string[] {
   return [
     ...(spendCapCents === undefined
@@ -40,6 +41,7 @@ export function describeCaps({
       : [`${formatMicros(BigInt(spendCapCents) * 10_000n)} ${describeWindow(spendWindowSeconds)}`]),
     ...(maxRunsPerMinute === undefined ? [] : [`${maxRunsPerMinute} runs per minute`]),
     ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} concurrent`]),
+    ...(maxRunSeconds === undefined ? [] : [`${maxRunSeconds} s per run`]),
   ];
 }
 

@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Runs an action
-         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A run continues when its client disconnects. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.
+         * @description Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next second could not be paid (`CreditError`). A request that is closed stops its run, which is charged for the started seconds, unless it has an Idempotency-Key: a repeated request then gets the outcome. With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.
          */
         post: operations["post_core_v1_svc_action"];
         delete?: never;
@@ -1536,6 +1536,7 @@ export interface operations {
                             spend_window_seconds: number | null;
                             max_runs_per_minute: number | null;
                             max_concurrency: number | null;
+                            max_run_seconds: number | null;
                             /** @description Set by set_usage_api_key_recording. */
                             record_output: boolean;
                         }[];
@@ -2450,6 +2451,11 @@ export interface operations {
                      * @default null
                      */
                     max_concurrency?: number | null;
+                    /**
+                     * @description Longest run of the key, in seconds. A run that reaches it ends with TimeLimitError, and its seconds are charged.
+                     * @default null
+                     */
+                    max_run_seconds?: number | null;
                 };
             };
         };
@@ -2838,6 +2844,7 @@ export interface operations {
                         spend_window_seconds: number | null;
                         max_runs_per_minute: number | null;
                         max_concurrency: number | null;
+                        max_run_seconds: number | null;
                         /** @description Set by set_usage_api_key_recording. */
                         record_output: boolean;
                     }[];
@@ -2998,6 +3005,11 @@ export interface operations {
                      * @default null
                      */
                     max_concurrency?: number | null;
+                    /**
+                     * @description Longest run of the key, in seconds. A run that reaches it ends with TimeLimitError, and its seconds are charged.
+                     * @default null
+                     */
+                    max_run_seconds?: number | null;
                 };
             };
         };
@@ -7623,6 +7635,8 @@ export interface operations {
                 "application/json": {
                     code?: string | null;
                     ipfs_id?: string | null;
+                    /** @description Longest run, in milliseconds. The limits of the service and of the usage key apply as well; the shortest counts. */
+                    timeout_ms?: number | null;
                     js_params?: {
                         [key: string]: unknown;
                     } | null;

@@ -15,7 +15,7 @@ export const svcAction = defineRoute({
   description:
     'Runs `code` or, when it is absent or empty, the code of `ipfs_id`, which the relayer keeps after a paid run or gets from its IPFS gateway. ' +
     'An error of the action, a timeout and an exceeded limit are replies with `has_error`, and so is a run that was stopped because its next ' +
-    'second could not be paid (`CreditError`). A run continues when its client disconnects. ' +
+    'second could not be paid (`CreditError`). A request that is closed stops its run, which is charged for the started seconds, unless it has an Idempotency-Key: a repeated request then gets the outcome. ' +
     'With `Accept: text/event-stream` the reply is a stream of events: `run` (`{run_id, cid}`) when the code begins, `log` (`{text}`) with ' +
     'each part of the console output, and last `result` (`{status, headers, body}`), the reply as it is without a stream. A refusal before ' +
     'the code begins is a plain reply. Status 502 with the error `service_unavailable`: the runner crashed during the run, which costs nothing.',
@@ -31,6 +31,10 @@ export const svcAction = defineRoute({
         })
         .nullish(),
       ipfs_id: cid.nullish(),
+      timeout_ms: z.int().min(1).max(3_600_000).nullish().meta({
+        description:
+          'Longest run, in milliseconds. The limits of the service and of the usage key apply as well; the shortest counts.',
+      }),
       js_params: z.record(z.string(), z.unknown()).nullish(),
       json_params: z
         .record(z.string(), z.string())
@@ -76,7 +80,7 @@ export const svcAction = defineRoute({
   },
   handle: async (
     context: RunContext,
-    { body, caller, requestId, idempotencyId, log, setHeader, sendEvent },
+    { body, caller, requestId, idempotencyId, log, setHeader, sendEvent, signal },
   ) => {
     const { id, cid, result, costMicros, receipt } = await runAction(context, {
       ...body,
@@ -84,6 +88,7 @@ export const svcAction = defineRoute({
       caller,
       runId: requestId,
       idempotencyId,
+      closed: signal,
       onStart: sendEvent && ((cid) => sendEvent('run', { run_id: requestId, cid })),
       onLog: sendEvent && ((text) => sendEvent('log', { text })),
       log,

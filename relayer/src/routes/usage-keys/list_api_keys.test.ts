@@ -49,6 +49,7 @@ describe('200', () => {
         spend_window_seconds: null,
         max_runs_per_minute: null,
         max_concurrency: null,
+        max_run_seconds: null,
         record_output: false,
       })),
     );

@@ -29,6 +29,7 @@ const page = z.array(
     spend_window_seconds: z.number().nullable(),
     max_runs_per_minute: z.number().nullable(),
     max_concurrency: z.number().nullable(),
+    max_run_seconds: z.number().nullable(),
     record_output: z.boolean().meta({ description: 'Set by set_usage_api_key_recording.' }),
   }),
 );

@@ -38,7 +38,7 @@ async function readKey(reply: string): Promise<CryptoKey | undefined> {
 /** https://plaid.com/docs/api/webhooks/webhook-verification/ */
 export function createPlaid(fetch: Fetch) {
   const verifyToken = createVerifyToken(fetch);
-  /** By credentials, so that nobody gets a key that Plaid would not give them. */
+  /** By credentials: a client gets only keys that Plaid gives it. */
   const clients = new LRUCache<string, Client>({ max: MAX_KEPT });
   const clientOf = (text: string): Client => {
     const name = createHash('sha256').update(text).digest('hex');

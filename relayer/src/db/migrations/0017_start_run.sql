@@ -1,10 +1,10 @@
 -- Begins a run: its key must be below its caps on runs, and its first second is reserved. Returns the head of the account,
--- NULL without writes, and whether the account records the output of the key. Raises LK403 as `reserve_credit` does, with the
+-- NULL without writes, whether the account records the output of the key, and the longest run of the key. Raises LK403 as `reserve_credit` does, with the
 -- name of the cap in COLUMN.
 -- Its commit does not wait for the disk: a server that loses it loses the run, which then costs nothing.
-CREATE OR REPLACE FUNCTION begin_run(
+CREATE OR REPLACE FUNCTION start_run(
 	run_id text, owner text, run_key text, code_cid text, request text, amount bigint, lease interval,
-	OUT head bigint, OUT is_recorded boolean
+	OUT head bigint, OUT is_recorded boolean, OUT max_run_sec integer
 )
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -34,5 +34,6 @@ BEGIN
 		VALUES (run_id, owner, run_key, code_cid, request, clock_timestamp() + lease,
 			ARRAY[reserve_credit(owner, run_key, amount, 'run ' || run_id)]);
 	head := (SELECT block FROM account_heads WHERE account = owner);
+	max_run_sec := caps.max_run_sec;
 	is_recorded := EXISTS (SELECT FROM output_recordings WHERE key = run_key AND account = owner);
 END $$;

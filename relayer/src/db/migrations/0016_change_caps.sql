@@ -46,11 +46,13 @@ BEGIN
 	IF caps = 'null' OR change ? 'isRemoved' THEN
 		DELETE FROM usage_key_caps WHERE key = new_key;
 	ELSE
-		INSERT INTO usage_key_caps (key, spend_cap_cents, spend_window_sec, max_runs_per_minute, max_concurrency)
+		INSERT INTO usage_key_caps (key, spend_cap_cents, spend_window_sec, max_runs_per_minute, max_concurrency, max_run_sec)
 			VALUES (new_key, (caps ->> 'spendCapCents')::integer, (caps ->> 'spendWindowSec')::integer,
-				(caps ->> 'maxRunsPerMinute')::integer, (caps ->> 'maxConcurrency')::integer)
+				(caps ->> 'maxRunsPerMinute')::integer, (caps ->> 'maxConcurrency')::integer,
+				(caps ->> 'maxRunSec')::integer)
 			ON CONFLICT (key) DO UPDATE
 				SET spend_cap_cents = excluded.spend_cap_cents, spend_window_sec = excluded.spend_window_sec,
-					max_runs_per_minute = excluded.max_runs_per_minute, max_concurrency = excluded.max_concurrency;
+					max_runs_per_minute = excluded.max_runs_per_minute, max_concurrency = excluded.max_concurrency,
+					max_run_sec = excluded.max_run_sec;
 	END IF;
 END $$;

@@ -1,0 +1,20 @@
+import { NumberInput } from '@mantine/core';
+
+export function RunSeconds({
+  value,
+  onChange,
+}: {
+  value: number | undefined;
+  onChange: (seconds: number | undefined) => void;
+}) {
+  return (
+    <NumberInput
+      label="Seconds per run"
+      description="A run that lasts longer is ended, and charged until then."
+      value={value ?? ''}
+      onChange={(seconds) => onChange(seconds === '' ? undefined : Number(seconds))}
+      min={1}
+      allowDecimal={false}
+    />
+  );
+}
