@@ -105,7 +105,13 @@ describe.each(['before', 'after'])('%s the statistics of the tables are known', 
 
   test('a run with all caps, from its beginning to its end', async () => {
     const key = BigInt(keyOf(hashText(succeeding), 0));
-    const caps = { spendCapCents: 1_000, spendWindowSec: 60, maxRunsPerMinute: 1_000, maxConcurrency: 100 };
+    const caps = {
+      spendCapCents: 1_000,
+      spendWindowSec: 60,
+      maxRunsPerMinute: 1_000,
+      maxConcurrency: 100,
+      maxRunSec: null,
+    };
     await changeCaps(db, { key: hashText(key), caps }, { blockNumber: 1n, transactionIndex: 0 });
     const id = randomUUID();
     const run = { id, account: succeeding, key, cid: cidOf(0), idempotencyId: undefined };
