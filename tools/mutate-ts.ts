@@ -165,7 +165,8 @@ async function main(): Promise<number> {
   const texts = options.id.length > 0 ? options.id : [''];
   const selected = mutants.filter(({ id }) => texts.some((text) => id.includes(text)));
   const chosen = choose(selected);
-  if (chosen.length === 0) fail(`no mutant matches --only "${options.only}" --id "${options.id.join('", "')}"`);
+  if (chosen.length === 0)
+    fail(`no mutant matches --only "${options.only}" --id "${options.id.join('", "')}"`);
   if (options.list) {
     console.log(chosen.map(({ id, line }) => `${id} (line ${line})`).join('\n'));
     return 0;
