@@ -31,7 +31,7 @@ const HELP = `npm run mutate:ts -- [--count N | --all] [--seed S] [--only PATH] 
   --all        every mutant
   --seed S     another sample (default 1)
   --only PATH  mutants of the files whose path starts with PATH, such as relayer/src/auth
-  --id TEXT    mutants whose id contains the text, all of them
+  --id TEXT    mutants whose id contains the text, all of them; can be repeated
   --list       prints the ids and runs nothing
 
 Fails for a survivor without a reason, for a reason without a survivor, and for a score below ${100 * LEAST_SCORE} %.
@@ -43,7 +43,7 @@ const { values: options } = parseArgs({
     all: { type: 'boolean' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
-    id: { type: 'string', default: '' },
+    id: { type: 'string', multiple: true, default: [] },
     list: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -69,7 +69,7 @@ const rank = (text: string): number =>
   createHash('sha256').update(`${options.seed} ${text}`).digest().readUInt32BE();
 
 function choose(mutants: Mutant[]): Mutant[] {
-  if (options.all || options.id !== '') return mutants;
+  if (options.all || options.id.length > 0) return mutants;
   const count = Number(options.count);
   if (!Number.isInteger(count) || count < 1) fail(`--count: "${options.count}" is not a number of mutants`);
   const chosen = new Set(mutants.toSorted((a, b) => rank(a.id) - rank(b.id)).slice(0, count));
@@ -116,7 +116,8 @@ function run(mutants: Mutant[], tests: string[]): Result[] {
 }
 
 function toStatus(status: string | undefined): Status {
-  if (status === 'Killed' || status === 'Timeout') return 'killed';
+  // A runtime error: the files of tests do not load.
+  if (status === 'Killed' || status === 'Timeout' || status === 'RuntimeError') return 'killed';
   if (status === 'Survived' || status === 'NoCoverage') return 'survived';
   return 'invalid';
 }
@@ -161,9 +162,11 @@ async function main(): Promise<number> {
     tests,
   }));
   const mutants = await findMutants(modules.flatMap(({ files }) => files));
-  const selected = mutants.filter(({ id }) => id.includes(options.id));
+  const texts = options.id.length > 0 ? options.id : [''];
+  const selected = mutants.filter(({ id }) => texts.some((text) => id.includes(text)));
   const chosen = choose(selected);
-  if (chosen.length === 0) fail(`no mutant matches --only "${options.only}" --id "${options.id}"`);
+  if (chosen.length === 0)
+    fail(`no mutant matches --only "${options.only}" --id "${options.id.join('", "')}"`);
   if (options.list) {
     console.log(chosen.map(({ id, line }) => `${id} (line ${line})`).join('\n'));
     return 0;

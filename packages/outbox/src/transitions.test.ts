@@ -50,6 +50,15 @@ describe('price', () => {
         : { pricedIn: 7n + (pricedIn === 7n ? 0n : head - 7n) },
     );
   });
+
+  test('is overdue again only its age after the last price', () => {
+    const repriced = { ...first, pricedAtMs: 20_000, pricedIn: 7n };
+    for (const [sentAtMs, isOverdue] of [
+      [50_000, false],
+      [50_001, true],
+    ] as const)
+      expect(price({ ...repriced, sentAtMs }, 8n, 30_000).isOverdue).toBe(isOverdue);
+  });
 });
 
 describe('raiseFees', () => {

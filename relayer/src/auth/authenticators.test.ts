@@ -1,4 +1,5 @@
 import { createRateLimit, HttpError } from '@latchkey/http';
+import { apiKeyHash } from '@latchkey/protocol';
 import { type Address, zeroAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { authenticators } from './authenticators.ts';
@@ -19,7 +20,7 @@ function createRelayer({
   wallet,
   unaccepted,
 }: {
-  found?: { isUsageKey: boolean; isAccepted?: boolean };
+  found?: { isUsageKey: boolean; isAccepted?: boolean; managed?: boolean; expiration?: bigint };
   wallet?: Address;
   unaccepted?: bigint;
 } = {}) {
@@ -134,4 +135,60 @@ describe.each([
     const { send } = createRelayer({ found: { isUsageKey, isAccepted: false } });
     expect(await send(name)).toBe(status);
   });
+});
+
+describe('a key that expires', () => {
+  const nowSec = BigInt(Math.floor(Date.now() / 1000));
+  test.each([
+    ['in the past', nowSec, 401],
+    ['in a minute', nowSec + 60n, undefined],
+    ['never', 0n, undefined],
+  ])('%s', async (_when, expiration, status) => {
+    for (const name of ['key', 'keyOrWallet', 'mintingKey', 'runKey'] as const)
+      expect(await createRelayer({ found: { isUsageKey: true, expiration } }).send(name)).toBe(status);
+  });
+});
+
+describe.each([
+  ['writingKeyOrWallet', { usageKey: undefined, managedKey: undefined, formerKey: 403 }],
+  ['writingAccountKeyOrWallet', { usageKey: 403, managedKey: undefined, formerKey: 403 }],
+  ['accountKeyOrWallet', { usageKey: 403, managedKey: undefined, formerKey: undefined }],
+  ['keyOrWallet', { usageKey: undefined, managedKey: undefined, formerKey: undefined }],
+  ['runKey', { usageKey: undefined, managedKey: 403, formerKey: 403 }],
+] as const)('%s', (name, expected) => {
+  test.each([
+    ['usageKey', { isUsageKey: true, managed: false }],
+    ['usageKey', { isUsageKey: true, managed: true }],
+    ['managedKey', { isUsageKey: false, managed: true }],
+    ['formerKey', { isUsageKey: false, managed: false }],
+  ] as const)('decides about a %s by its kind', async (kind, found) => {
+    expect(await createRelayer({ found }).send(name)).toBe(expected[kind]);
+  });
+});
+
+test.each([
+  ['17', 17n],
+  [undefined, 0n],
+  ['17x', 0n],
+])('looks the key of the request up at X-Min-Block: %s', async (minBlock, expected) => {
+  const asked: unknown[] = [];
+  const find = async (...args: unknown[]) => void asked.push(args);
+  const keyRegistry = {
+    find,
+    findRecent: find,
+    isKnown: () => true,
+    findUnaccepted: async () => undefined,
+  };
+  const unknownKeyLimit = createRateLimit({ name: 'test', points: 1, message: 'Too many.' });
+  const headers = { 'x-api-key': 'k', ...(minBlock && { 'x-min-block': minBlock }) };
+  const { signal } = new AbortController();
+  const request = { ip: '192.0.2.1', method: 'GET', headers, requestId: '', signal };
+  for (const name of ['key', 'runKey'] as const)
+    await expect(
+      authenticators[name].authenticate({ keyRegistry, unknownKeyLimit }, request),
+    ).rejects.toThrow();
+  expect(asked).toEqual([
+    [apiKeyHash('k'), expected],
+    [apiKeyHash('k'), expected],
+  ]);
 });

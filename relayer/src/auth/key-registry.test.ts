@@ -14,6 +14,7 @@ function createRegistry() {
     isRemoved: false,
     written: 0n,
     reads: 0,
+    refreshes: 0,
     beforeAnswer: async () => {},
     hashState: hashState.usageKey,
     isAccepted: true,
@@ -21,13 +22,18 @@ function createRegistry() {
   const registry = createKeyRegistry(
     {
       head: () => state.head,
-      refreshHead: async () => state.head,
+      refreshHead: async () => {
+        state.refreshes++;
+        state.head ||= 10n;
+        return state.head;
+      },
       reach: async (block) => {
         if (block > state.head) state.head = block;
       },
     },
     {
-      read: (async () => {
+      read: (async (name: string) => {
+        expect(name).toBe('accountState');
         state.reads++;
         const named = { masterApiKeyHash: ACCOUNT, adminWalletAddress: '0x', expiration: 0n };
         const answer = {
@@ -49,6 +55,22 @@ test('reads the chain once for many requests', async () => {
   const { state, registry } = createRegistry();
   for (let i = 0; i < 5; i++)
     expect(await registry.find(KEY, 0n)).toMatchObject({ account: ACCOUNT, minBlock: 0n });
+  expect(state.reads).toBe(1);
+});
+
+test('reads the head of the chain first when it is not known', async () => {
+  const { state, registry } = createRegistry();
+  state.head = 0n;
+  expect(await registry.findRecent(KEY, 0n)).toMatchObject({ block: 10n });
+  registry.drop();
+  await registry.findRecent(KEY, 0n);
+  expect(state).toMatchObject({ reads: 2, refreshes: 1 });
+});
+
+test('does not read a key again for a write that its state has', async () => {
+  const { state, registry } = createRegistry();
+  state.written = 10n;
+  for (let i = 0; i < 2; i++) expect(await registry.find(KEY, 0n)).toMatchObject({ accountHead: 10n });
   expect(state.reads).toBe(1);
 });
 

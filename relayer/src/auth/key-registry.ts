@@ -100,7 +100,7 @@ export function createKeyRegistry(
   const look = async (hash: bigint, minBlock: bigint): Promise<Found> => {
     const head = chain.head();
     const miss = unknown.get(hash);
-    if (miss && head > 0n && head >= minBlock && miss.block === head) return miss;
+    if (miss && head >= minBlock && miss.block === head) return miss;
     const key = cache.get(hash);
     return !key || key.block < minBlock ? resolve(hash, minBlock) : { key };
   };

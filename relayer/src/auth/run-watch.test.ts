@@ -114,6 +114,20 @@ test('ends a run when its key expires', () => {
   }
 });
 
+test('sets no timer for an expiration that a timer cannot reach: it would end the run immediately', () => {
+  vi.useFakeTimers({ now: 0 });
+  try {
+    const { watch } = contract();
+    using _far = watch.watch({ ...run(1n), expiration: 2_147_484n });
+    // The one that checks the runs of the account.
+    expect(vi.getTimerCount()).toBe(1);
+    using _near = watch.watch({ ...run(1n), expiration: 2_147_483n });
+    expect(vi.getTimerCount()).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test.each([
   ['an earlier', 1_060n, 1_002n],
   ['a later', 1_001n, 1_002n],

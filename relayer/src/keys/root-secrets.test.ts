@@ -18,3 +18,8 @@ test('opens values sealed by earlier versions', () => {
   const earlier = rootSecretsFrom(new Uint8Array(32).fill(1));
   expect(earlier.sealer('replies').openText(sealed, 'row 1')).toBe('secret');
 });
+
+test('signs receipts by the key of earlier versions, which their readers know', () => {
+  const { receiptSigningKey } = rootSecretsFrom(new Uint8Array(32).fill(1));
+  expect(receiptSigningKey).toBe('0x6205f2b07833e0cf680f4c66e288dc7d56c53a343538a1d0c6c9925692880f84');
+});

@@ -1,6 +1,7 @@
 /** Payment of a run, and storage of its code, by the outcome of the run. */
 
-import { defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
+import { cidHash } from '@latchkey/protocol';
+import { ActionError, defaultLimits, noUsage, type RunResult } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { zeroAddress } from 'viem';
 import { expect, test } from 'vitest';
@@ -238,6 +239,20 @@ test('asks again when another relayer wrote to the account after the key was rea
   await expect(runAction(context, request(key))).rejects.toMatchObject({ status: 403 });
 });
 
+test('goes on when it is still permitted after another relayer wrote, and reads the expiration again', async () => {
+  const rechecked: unknown[] = [];
+  const runWatch = {
+    watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }),
+    recheck: (...args: unknown[]) => void rechecked.push(args),
+  };
+  const keyRegistry = { find: async () => keyAt(2n), findRecent: async () => found };
+  const context = contextWith(10_000n, { runWatch, keyRegistry });
+  const { begin } = context.runs;
+  context.runs.begin = async (run) => ({ ...(await begin(run)), accountHead: 2n });
+  expect(await runAction(context, request(keyAt(1n)))).toMatchObject({ result });
+  expect(rechecked).toEqual([[7n, 2n]]);
+});
+
 test('asks again when the account changed after the request was authenticated', async () => {
   const { accountConfig, questions, state } = contract();
   const context = contextWith(10_000n, { accountConfig });
@@ -273,4 +288,89 @@ test('downloads no code for a key that may not run it, and counts what it downlo
   state.permits = true;
   await runAction(context, request());
   expect({ downloads, held }).toEqual({ downloads: 1, held: [defaultLimits.maxCodeBytes, 4] });
+});
+
+test('runs the code of the request, not that of its CID', async () => {
+  const codes: string[] = [];
+  const runners = runnersWith(async ({ code }) => {
+    codes.push(code);
+    return result;
+  });
+  await runAction(contextWith(0n, { runners }), { ...request(), code: 'sent code' });
+  await runAction(contextWith(0n, { runners }), request());
+  expect(codes).toEqual(['sent code', 'code of the gateway']);
+});
+
+test.each(['the watch', 'its place', 'a stop', 'its payment'])(
+  'ends with the signal of %s',
+  async (which) => {
+    const end = new AbortController();
+    const from = (part: string) => (part === which ? end.signal : new AbortController().signal);
+    const watched: unknown[] = [];
+    let signal: AbortSignal | undefined;
+    const dispose = { [Symbol.dispose]() {} };
+    const context = contextWith(10_000n, {
+      runWatch: {
+        watch(run: unknown) {
+          watched.push(run);
+          return { signal: from('the watch'), ...dispose };
+        },
+        recheck() {},
+      },
+      admission: { admit: () => ({ signal: from('its place'), holdCode() {}, ...dispose }) },
+      runStops: { watch: () => ({ signal: from('a stop'), ...dispose }) },
+      runners: runnersWith(async (run) => {
+        signal = run.signal;
+        return result;
+      }),
+    });
+    const { begin } = context.runs;
+    context.runs.begin = async (run) => ({ ...(await begin(run)), signal: from('its payment') });
+    const asked = request();
+    await runAction(context, asked);
+    expect(signal?.aborted).toBe(false);
+    end.abort();
+    expect(signal?.aborted).toBe(true);
+    const { account, hash: key, expiration } = asked.caller;
+    expect(watched).toEqual([{ account, key, cidHash: cidHash(asked.ipfs_id), expiration }]);
+  },
+);
+
+test('signs a receipt of a run that began, and none of a run that was stopped before', async () => {
+  const signed: unknown[] = [];
+  const captured: RunResult[] = [];
+  const receipts = { sign: async (receipt: unknown) => void signed.push(receipt) };
+  const counted: string[] = [];
+  const countRun = (outcome: string) => void counted.push(outcome);
+  const stopped = { run: () => Promise.reject(new ActionError('PermissionError', 'the key was removed')) };
+  for (const runners of [runnersWith(async () => result), stopped]) {
+    const context = contextWith(10_000n, { receipts, runners, countRun });
+    const { begin } = context.runs;
+    context.runs.begin = async (run) => ({
+      ...(await begin(run)),
+      capture: async (result) => {
+        captured.push(result);
+        return { id: 'run', cid: undefined, result, costMicros: 10_000n, receipt: undefined };
+      },
+    });
+    await runAction(context, request());
+  }
+  const { ipfs_id: cid, caller } = request();
+  expect(signed).toEqual([{ runId: 'run', cid, key: caller.hash, params: '{}', result }]);
+  expect(captured).toMatchObject([
+    { hasError: false },
+    { hasError: true, error: { name: 'PermissionError' } },
+  ]);
+  expect(counted).toEqual(['success', 'error']);
+});
+
+test('counts a refused run apart from one that failed by the service', async () => {
+  const counted: string[] = [];
+  const countRun = (outcome: string) => void counted.push(outcome);
+  const { accountConfig, state } = contract();
+  state.permits = false;
+  const runners = { run: () => Promise.reject(new Error('no runner')) };
+  await expect(runAction(contextWith(0n, { accountConfig, countRun }), request())).rejects.toThrow();
+  await expect(runAction(contextWith(0n, { runners, countRun }), request())).rejects.toThrow('no runner');
+  expect(counted).toEqual(['refused', 'failed']);
 });
