@@ -1,6 +1,19 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
-import { and, asc, eq, gt, inArray, isNotNull, lt, ne, notExists, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lt,
+  ne,
+  notExists,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
