@@ -122,7 +122,7 @@ test('an entry reads as few rows after hundreds of entries of its account, also 
     };
     const rowsRead = async () => {
       const result = await tx.execute(
-        sql`select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'ledger_entries'`,
+        sql`select sum(seq_tup_read + idx_tup_fetch) as read from pg_stat_xact_user_tables where relname in ('ledger_entries', 'ledger_reserves', 'ledger_ends')`,
       );
       return Number((result as unknown as { rows: { read: string }[] }).rows[0]?.read);
     };
@@ -144,6 +144,21 @@ describe('the database refuses', () => {
     ],
     ['a deletion of an entry', "delete from ledger_entries where account = '$'", /append-only/],
     ['a truncation', 'truncate ledger_entries', /append-only/],
+    [
+      'an update of a reserve',
+      "update ledger_reserves set amount_micros = 1 where account = '$'",
+      /append-only/,
+    ],
+    ['a deletion of a reserve', "delete from ledger_reserves where account = '$'", /append-only/],
+    ['a truncation of reserves', 'truncate ledger_reserves', /append-only/],
+    ['an update of an end', 'update ledger_ends set amount_micros = 1', /append-only/],
+    ['a deletion of an end', 'delete from ledger_ends', /append-only/],
+    ['a truncation of ends', 'truncate ledger_ends', /append-only/],
+    [
+      'an end without a reserve',
+      "insert into ledger_ends select 9, 1, 0, now(), 0, now(), 1, 1, null, true, '', 'test'",
+      /append-only/,
+    ],
     ['an update of a balance', "update credit_balances set available = 1 where account = '$'", /append-only/],
     ['a deletion of a balance', "delete from credit_balances where account = '$'", /append-only/],
     ['an amount of zero', "insert into ledger_entries values ('$', 0, 'credit', 0)", /amount/],
@@ -224,13 +239,13 @@ test('random operations: the balance equals a simple model and the sum of the en
       const sumBook = async (book: string) => {
         const [row] = await query(
           `select coalesce(sum(case when to_book = '${book}' then amount_micros else -amount_micros end), 0)::text as sum
-             from ledger_entries where account = '${key}' and '${book}' in (from_book, to_book)`,
+             from ledger where account = '${key}' and '${book}' in (from_book, to_book)`,
         );
         return BigInt(row?.sum ?? 0);
       };
       expect([await sumBook('available'), await sumBook('reserved')]).toEqual([available, reserved]);
       const [numbers] = await query(
-        `select count(*)::text as count, coalesce(max(number), 0)::text as last from ledger_entries where account = '${key}'`,
+        `select count(*)::text as count, coalesce(max(number), 0)::text as last from ledger where account = '${key}'`,
       );
       expect(numbers?.count).toBe(numbers?.last);
     }),

@@ -3,11 +3,11 @@
  * and "no reserve beyond the balance" (migrations/0001_ledger_append.sql). Every function takes the database or a transaction:
  * use one transaction for changes that must be atomic.
  */
-import { callForRow } from '@latchkey/service/call-function';
+import { callForRow, callFunction } from '@latchkey/service/call-function';
 import { driverError } from '@latchkey/service/database-errors';
-import { and, desc, eq, lte, sql, sum } from 'drizzle-orm';
+import { eq, sql, sum } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
-import { creditBalances, ledgerEntries } from '../db/schema.ts';
+import { creditBalances, type EntryKind, ledgerEntries } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 import { CapError } from './caps.ts';
 
@@ -127,21 +127,28 @@ export async function listEntries(
   const total = balance?.total ?? 0n;
   // Numbers have no gaps: a page is a range of them and stays the same while entries are added.
   const last = total - BigInt(page.offset);
-  const entries = await db
-    .select({
-      number: ledgerEntries.number,
-      kind: ledgerEntries.kind,
-      amountMicros: ledgerEntries.amountMicros,
-      reserve: ledgerEntries.reserve,
-      keyHash: ledgerEntries.keyHash,
-      reason: ledgerEntries.reason,
-      availableAfter: ledgerEntries.availableAfter,
-      createdAt: ledgerEntries.createdAt,
-    })
-    .from(ledgerEntries)
-    .where(and(eq(ledgerEntries.account, hashText(account)), lte(ledgerEntries.number, last)))
-    .orderBy(desc(ledgerEntries.number))
-    .limit(page.limit);
+  const first = last - BigInt(page.limit) + 1n;
+  const rows = await callFunction(
+    db,
+    {
+      number: sql<string>`number`,
+      kind: sql<EntryKind>`kind`,
+      amountMicros: sql<string>`amount_micros`,
+      reserve: sql<string | null>`reserve`,
+      keyHash: sql<string | null>`key_hash`,
+      reason: sql<string>`reason`,
+      availableAfter: sql<string>`available_after`,
+      createdAt: sql<Date>`created_at`.mapWith(ledgerEntries.createdAt),
+    },
+    sql`list_entries(${hashText(account)}, ${first}::bigint, ${last}::bigint)`,
+  );
+  const entries = rows.map(({ number, amountMicros, reserve, availableAfter, ...entry }) => ({
+    ...entry,
+    number: BigInt(number),
+    amountMicros: BigInt(amountMicros),
+    reserve: reserve === null ? null : BigInt(reserve),
+    availableAfter: BigInt(availableAfter),
+  }));
   return { entries, total };
 }
 

@@ -40,7 +40,7 @@ afterAll(async () => {
   await database.dispose();
 });
 
-const BIG = ['runs', 'ledger_entries'];
+const BIG = ['runs', 'ledger_ends'];
 const plansOf = async (work: () => Promise<unknown>) => {
   const plans = await watched.plansOf(work);
   expect(plans.length).toBeGreaterThan(0);
