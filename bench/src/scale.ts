@@ -8,6 +8,7 @@ type Program = { measure: (options: ScaleOptions) => Promise<ScaleRow[]> };
 const programs: Record<string, () => Promise<Program>> = {
   memory: () => import('./scale/memory.ts'),
   schedules: () => import('./scale/schedules.ts'),
+  simulation: () => import('./scale/simulation.ts'),
 };
 
 export const scaleParts = Object.keys(programs);
