@@ -10,6 +10,7 @@ const programs: Record<string, () => Promise<Program>> = {
   'chain-events': () => import('./scale/chain-events.ts'),
   memory: () => import('./scale/memory.ts'),
   schedules: () => import('./scale/schedules.ts'),
+  simulation: () => import('./scale/simulation.ts'),
 };
 
 export const scaleParts = Object.keys(programs);

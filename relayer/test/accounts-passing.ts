@@ -1,4 +1,4 @@
-/** What the relayer keeps in memory per account, key, address, CID or page, each with stand-ins for what it asks. */
+/** The memory of the relayer per account, key, address, CID or page, each with stand-ins for what it asks. */
 import { createRateLimit, requestKeyHash } from '@latchkey/http';
 import { createLogger } from '@latchkey/service/logger';
 import { createSparseLog } from '@latchkey/service/sparse-log';

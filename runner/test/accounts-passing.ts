@@ -1,4 +1,4 @@
-/** What the runner keeps in memory per account, action or runner, each with stand-ins for what it asks. */
+/** The memory of the runner per account, action or runner, each with stand-ins for what it asks. */
 import { hash } from 'node:crypto';
 import { isSignedBy } from '@latchkey/key-protocol';
 import { cidOf } from '@latchkey/protocol';

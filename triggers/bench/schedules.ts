@@ -3,6 +3,7 @@
  * an hour without a scheduler.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { fill } from '@latchkey/testing/fill';
 import { answer } from '@latchkey/testing/forked';
 import { cpuMs } from '@latchkey/testing/process-tree';
 import { until } from '@latchkey/testing/until';
@@ -42,12 +43,14 @@ type Database = Awaited<ReturnType<typeof openTestDatabase>>['db'];
 /** Adds schedules of several users that fire at minute 0 of each hour. */
 async function addSchedules(db: Database, count: number): Promise<void> {
   const users = await Promise.all(Array.from({ length: USERS }, () => addUser(db)));
-  await db.execute(sql`
-    insert into triggers.triggers (user_id, name, kind, default_params, usage_api_key, max_runs_per_minute, max_queued_runs,
-      max_concurrent_runs, config, next_slot_at)
-    select (${sql.param(users)}::uuid[])[1 + n % ${USERS}], 'a schedule', 'schedule', '{}', '', 60, 100, 1,
-      '{"cron": "0 * * * *", "timezone": "UTC", "missed": "one"}', now() + interval '1 day'
-    from generate_series(1, ${count}::integer) n`);
+  const insert = (first: number, last: number) =>
+    db.execute(sql`
+      insert into triggers.triggers (user_id, name, kind, default_params, usage_api_key, max_runs_per_minute, max_queued_runs,
+        max_concurrent_runs, config, next_slot_at)
+      select (${sql.param(users)}::uuid[])[1 + n % ${USERS}], 'a schedule', 'schedule', '{}', '', 60, 100, 1,
+        '{"cron": "0 * * * *", "timezone": "UTC", "missed": "one"}', now() + interval '1 day'
+      from generate_series(${first}::integer, ${last}::integer) n`);
+  await fill('schedules', count, insert);
   await db.execute(sql`vacuum analyze triggers.triggers`);
 }
 

@@ -1,4 +1,4 @@
-/** What the trigger service keeps in memory per account, trigger, token or value, each with stand-ins for what it asks. */
+/** The memory of the trigger service per account, trigger, token or value, each with stand-ins for what it asks. */
 import type { Passings } from '@latchkey/testing/heap';
 import { limitUnknownTokens } from '../src/auth/unknown-tokens.ts';
 import { createConcurrencyLimit } from '../src/concurrency-limit.ts';

@@ -44,7 +44,7 @@ export async function doesGrow(passing: Passing): Promise<boolean> {
   return (await usedBytes()) - before > Math.max(NOISE_BYTES, BYTES_PER_ACCOUNT * accounts);
 }
 
-/** What a service keeps in memory, by name. */
+/** The caches and tables of a service, by name. */
 export type Passings = Record<string, Passing>;
 
 export type HeapFigures = { littleMb: number; muchMb: number; littleRssMb: number; muchRssMb: number };
