@@ -26,6 +26,7 @@ async function startKeyNode(nonce: string | undefined) {
   const server = createServer(async (request, response) => {
     const reply = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
     if (request.method === 'POST') {
+      if (request.headers['content-type'] !== 'application/json') return reply(415, {});
       got.push((await json(request)) as RunnerAttestation);
       return reply(200, { success: true });
     }
