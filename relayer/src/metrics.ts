@@ -1,8 +1,8 @@
 /** Metrics of the relayer, in addition to the HTTP metrics. */
 
 import type { Chain } from '@latchkey/chain/chain';
-import type { Outbox } from '@latchkey/outbox';
 import { addTableMetrics } from '@latchkey/http/table-metrics';
+import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { formatEther, type Hex, type TransactionReceipt, toFunctionSelector } from 'viem';

@@ -12,7 +12,7 @@ export type Filled = {
 };
 
 /** Number of usage keys, and of CIDs, over which the runs of an account are spread. */
-export const SPREAD = 4;
+const SPREAD = 4;
 export const keyOf = (account: string, number: number): string => account.slice(0, -2) + String(90 + number);
 export const cidOf = (number: number): string =>
   `bafkreigaknpexyvxt76zgkitavbwx6ejgfheup5oybpm77f3pxzrvwpf${number}a`;

@@ -213,7 +213,13 @@ describe('settle', () => {
   test('captures the price, sets the caps and raises the head of the account, once', async () => {
     const outbox = createStore(database.db);
     const key = hashText(77n);
-    const caps = { spendCapCents: 5, spendWindowSec: 60, maxRunsPerMinute: null, maxConcurrency: 2, maxRunSec: 30 };
+    const caps = {
+      spendCapCents: 5,
+      spendWindowSec: 60,
+      maxRunsPerMinute: null,
+      maxConcurrency: 2,
+      maxRunSec: 30,
+    };
     const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
     expect(await heads().get(account)).toBe(0n);
     await outbox.settle(id, { status: 'mined', minedHash: '0x01', blockNumber: 12n, transactionIndex: 0 });
@@ -251,7 +257,13 @@ describe('settle', () => {
   test.each(['reverted', 'replaced'] as const)('releases the price of a %s transaction', async (status) => {
     const outbox = createStore(database.db);
     const key = hashText(78n);
-    const caps = { spendCapCents: 5, spendWindowSec: null, maxRunsPerMinute: null, maxConcurrency: null, maxRunSec: null };
+    const caps = {
+      spendCapCents: 5,
+      spendWindowSec: null,
+      maxRunsPerMinute: null,
+      maxConcurrency: null,
+      maxRunSec: null,
+    };
     const { id, account } = await addTo(outbox, await transactionOf([], { capsChange: { key, caps } }));
     await outbox.settle(id, { status, blockNumber: 12n });
     expect(await kinds(account)).toEqual(['release', 'reserve', 'credit']);

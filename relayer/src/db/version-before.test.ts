@@ -10,7 +10,7 @@ import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { availableMicros, endReserves, listEntries, move } from '../billing/ledger.ts';
-import { endRun, openRun } from '../billing/run-rows.ts';
+import { endRun } from '../billing/run-rows.ts';
 import { openDatabase } from './database.ts';
 import * as schema from './schema.ts';
 import { hashText } from './text.ts';
@@ -46,13 +46,14 @@ test('nothing of it is lost, ended or credited twice, and its processes go on', 
   const paid = { externalId: 'stripe pi_1', reason: 'payment' };
   await move(before.db, account, 'credit', 100n * 10_000n, paid);
 
-  const begin = (db: typeof before.db, id: string) =>
-    openRun(db, { id, account, key, cid: 'cid', idempotencyId: undefined });
+  const begin = (id: string) =>
+    before.db.execute(sql`
+      select begin_run(${id}, ${owner}, ${usageKey}, 'cid', null, 10000::bigint, interval '1 hour')`);
   const report = { durationMs: 5, errorName: null, usage: {} as never, receipt: undefined };
   const finish = (db: typeof before.db, id: string, seconds = 1) =>
     endRun(db, id, { seconds, outcome: null, output: null, report });
   const open = randomUUID();
-  await begin(before.db, open);
+  await begin(open);
   await before.db.execute(sql`select reserve_second(${open}, 10000, interval '1 hour')`);
   const addWrite = async (id: string) => {
     await before.db.execute(sql`
@@ -101,7 +102,7 @@ test('nothing of it is lost, ended or credited twice, and its processes go on', 
   await after.db.execute(sql`update transactions set status = 'pending' where id = 'mined'`);
   await settle(after.db, 'mined', 'reverted');
   const mixed = randomUUID();
-  await begin(before.db, mixed);
+  await begin(mixed);
   await finish(after.db, mixed);
   expect(await availableMicros(after.db, account)).toBe((100n - 2n - 1n) * 10_000n);
 

@@ -1,4 +1,4 @@
-/** What ends a run early: the limits on its length, and a client that has gone. */
+/** The end of a run before its code ends: limits on its length, and a client that has gone. */
 import { ActionError } from '@latchkey/runner-protocol';
 
 /** Returns the shortest of the limits of the service, the request and the usage key. */

@@ -20,6 +20,7 @@ import { createdAt, foreignText, instant, table } from './columns.schema.ts';
 
 export * from './account-schema.ts';
 export * from './alert-schema.ts';
+export * from './chain-schema.ts';
 export * from './columns.schema.ts';
 
 export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
@@ -232,29 +233,6 @@ export const attempts = table(
 
 /** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
 export type BlockRange = [first: number, last: number, again?: 'again'];
-
-/** How far the logs of each chain were read, for all triggers that are live, and the process that reads them. */
-export const chainPositions = table(
-  'chain_positions',
-  {
-    chain: text('chain').notNull(),
-    chainId: bigint('chain_id', { mode: 'number' }).notNull(),
-    /** Newest block that was processed. Its logs are read when it is confirmed for their trigger. */
-    headBlock: bigint('head_block', { mode: 'bigint' }).notNull().default(sql`0`),
-    /** Null before the first block. */
-    headHash: text('head_hash'),
-    holder: uuid('holder'),
-    leaseUntil: instant('lease_until').notNull().default(sql`'-infinity'`),
-  },
-  (t) => [primaryKey({ columns: [t.chain, t.chainId] })],
-);
-
-/** Triggers that were created, changed or deleted since the process that reads their chain last looked. Written by the database. */
-export const chainChanges = table(
-  'chain_changes',
-  { chain: text('chain').notNull(), triggerId: uuid('trigger_id').notNull() },
-  (t) => [primaryKey({ columns: [t.chain, t.triggerId] })],
-);
 
 /** Read position of each chain-event trigger. The database makes the row. */
 export const chainCursors = table('chain_cursors', {

@@ -17,6 +17,7 @@ export function removeOldRuns(db: Database, retentionDays: number, signal?: Abor
       .orderBy(runs.finishedAt)
       .limit(rows)
       .for('update', { skipLocked: true });
-    return (await db.delete(runs).where(sql`${runs.id} = any(array(${batch}))`).returning({ id: runs.id })).length;
+    return (await db.delete(runs).where(sql`${runs.id} = any(array(${batch}))`).returning({ id: runs.id }))
+      .length;
   }, signal);
 }

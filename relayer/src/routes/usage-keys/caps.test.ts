@@ -24,7 +24,13 @@ const none = {
   max_concurrency: null,
   max_run_seconds: null,
 };
-const all = { spend_cap_cents: 5, spend_window_seconds: 60, max_runs_per_minute: 7, max_concurrency: 2, max_run_seconds: 9 };
+const all = {
+  spend_cap_cents: 5,
+  spend_window_seconds: 60,
+  max_runs_per_minute: 7,
+  max_concurrency: 2,
+  max_run_seconds: 9,
+};
 
 let account: Account;
 beforeAll(async () => {
@@ -37,7 +43,8 @@ async function readCaps(usageKey: string, headers: Record<string, string> = { 'X
   const keys = body as (typeof none & { api_key_hash: string })[];
   const found = keys.find(({ api_key_hash: hash }) => hash === hex(apiKeyHash(usageKey)));
   if (!found) return undefined;
-  const { spend_cap_cents, spend_window_seconds, max_runs_per_minute, max_concurrency, max_run_seconds } = found;
+  const { spend_cap_cents, spend_window_seconds, max_runs_per_minute, max_concurrency, max_run_seconds } =
+    found;
   return { spend_cap_cents, spend_window_seconds, max_runs_per_minute, max_concurrency, max_run_seconds };
 }
 const update = (usageKey: string, fields: object = {}) =>
