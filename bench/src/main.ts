@@ -15,6 +15,7 @@ import { benchNeighbours, highestP99, timedKinds } from './neighbours.ts';
 import { printComparisons, printVerdicts, readRevision, writeResults } from './report.ts';
 import type { Measured } from './rows.ts';
 import { benchRuns } from './runs.ts';
+import { benchLedgerScale } from './scale/ledger.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchVisible } from './visible.ts';
 import { benchWrites } from './writes.ts';
@@ -23,11 +24,12 @@ const HELP = `Measures the service and its baselines on a new stack, prints a ta
 bench/results/<date>-<commit>.json. docs/performance.md explains the rows. Exits with 1 when a benchmark fails, or a request
 of the honest client in neighbours and bombs. A missed goal does not change the exit code.
 
-  npm run bench -- [--count <n>] [--only <name>] [--cgroup]
+  npm run bench -- [--count <n>] [--only <name>] [--rows <n>] [--cgroup]
 
   --count <n>    scale of all measurements, default 50: for example 6n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours and bombs only run by name
+                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, scale, neighbours and bombs only run by name
+  --rows <n>     with --only scale: rows with which the databases are filled, default 200000
   --cgroup       with --only neighbours: limits the stack, not its clients, to two cores
   --help`;
 
@@ -54,6 +56,7 @@ const onTheirOwn: Record<string, Benchmark> = {
 /** Benchmarks that are not part of the results. */
 const onlyByName: Record<string, Benchmark> = {
   ledger: (count) => withDurableServer(() => benchLedger(10 * count)),
+  scale: (count) => withDurableServer(() => benchLedgerScale(options.rows, count)),
   // Its p99 has a goal: with fewer samples the p99 would be one of the slowest two.
   neighbours: async (count) => {
     const { memoryRatio, ...measured } = await benchNeighbours(6 * count, options.cgroup);
@@ -125,6 +128,7 @@ function readOptions() {
     options: {
       count: { type: 'string', default: '50' },
       only: { type: 'string' },
+      rows: { type: 'string', default: '200000' },
       cgroup: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -135,7 +139,9 @@ function readOptions() {
   const names = Object.keys({ ...onStack, ...onTheirOwn, ...onlyByName });
   if (only !== undefined && !names.includes(only)) throw new Error(`--only: no benchmark is named ${only}`);
   if (cgroup && only !== 'neighbours') throw new Error('--cgroup is for --only neighbours');
-  return { ...values, count: Number(values.count) };
+  if (!/^[1-9]\d{3,8}$/.test(values.rows))
+    throw new Error(`--rows: ${values.rows} is not a number from 1000 to 999999999`);
+  return { ...values, count: Number(values.count), rows: Number(values.rows) };
 }
 
 function readOptionsOrExit() {

@@ -69,6 +69,12 @@ export const rows = {
     'x',
     atMost(1.25),
   ),
+  scaleLedger: row(
+    'paths of the ledger and of lists of runs, much over little stored: highest p50 / CPU',
+    'x',
+    atMost(1.3),
+  ),
+  ledgerBytes: row('ledger: bytes per run', '', atMost(200)),
   slotRunning: row('slot due to running: p50', 'ms', atMost(20)),
 } satisfies Record<string, Row>;
 

@@ -16,6 +16,6 @@ DROP INDEX CONCURRENTLY IF EXISTS runs_key_started_at;
 -- The runs that count for the cap on concurrent runs of a key.
 CREATE INDEX CONCURRENTLY runs_open_key ON runs (key) WHERE ended_at IS NULL;
 CREATE INDEX CONCURRENTLY output_recordings_account ON output_recordings (account);
--- What the sweep looks for, without what it has already changed.
+-- The rows that the sweep looks for, without those that it has already changed.
 CREATE INDEX CONCURRENTLY runs_outcome_ended_at ON runs (ended_at) WHERE outcome IS NOT NULL;
 CREATE INDEX CONCURRENTLY transactions_idempotent_created_at ON transactions (created_at) WHERE idempotency_id IS NOT NULL;

@@ -7,7 +7,7 @@ CREATE INDEX CONCURRENTLY runs_user_created_at ON triggers.runs (user_id, create
 CREATE INDEX CONCURRENTLY runs_trigger_created_at ON triggers.runs (trigger_id, created_at, id);
 DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_user;
 DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_trigger;
--- What the sweep looks for.
+-- The rows that the sweep looks for.
 CREATE INDEX CONCURRENTLY login_nonces_expires_at ON triggers.login_nonces (expires_at);
 CREATE INDEX CONCURRENTLY agent_tokens_expires_at ON triggers.agent_tokens (expires_at);
 CREATE INDEX CONCURRENTLY revisions_created_at ON triggers.revisions (created_at);
