@@ -7,6 +7,7 @@ type Program = { measure: (options: ScaleOptions) => Promise<ScaleRow[]> };
 /** By name, in the order in which they run. Each is loaded when it runs. */
 const programs: Record<string, () => Promise<Program>> = {
   claims: () => import('./scale/claims.ts'),
+  ledger: () => import('./scale/ledger.ts'),
   'chain-events': () => import('./scale/chain-events.ts'),
   memory: () => import('./scale/memory.ts'),
   schedules: () => import('./scale/schedules.ts'),

@@ -60,7 +60,7 @@ export async function fillLedger(
     for (const [from, to] of chunks(count))
       await tx.execute(sql`
       insert into ledger_ends
-      select 2 * n + 1, 10000, ${credited} - 10000 * n, now() - make_interval(secs => ${count}::int - n), ${credited} - 10000 * n,
+      select 2 * n + 1, 10000, ${credited} - 10000::bigint * n, now() - make_interval(secs => ${count}::int - n), ${credited} - 10000::bigint * n,
         now() - make_interval(secs => ${count}::int - n), b.id, 1, gen_random_uuid(), true,
         decode(substr(${keyOf(account, 0)}, 3), 'hex'), null
       from generate_series(${from}::int, ${to}::int) n, credit_balances b where b.account = ${account}`);

@@ -90,6 +90,46 @@ test('ends a reserve once, whatever the second end is', async () => {
   expect(reserved).toBe(0n);
 });
 
+test('pages are parts of the whole when reserves end long after, and in another order', async () => {
+  const account = await accountWith(100n);
+  const numbers: bigint[] = [];
+  for (let i = 0; i < 30; i++) numbers.push(await setAside(account, 1n));
+  for (const number of numbers.toReversed().slice(0, 20)) await end('capture', account, number);
+  await end('release', account, ...numbers.slice(2, 4), ...numbers);
+  const whole = await entries(account, { offset: 0, limit: 1_000 });
+  expect(whole.map(({ number }) => number)).toEqual(Array.from({ length: 61 }, (_, i) => BigInt(61 - i)));
+  for (const limit of [1, 7, 30]) {
+    const pages: typeof whole = [];
+    for (let offset = 0; offset < whole.length; offset += limit)
+      pages.push(...(await entries(account, { offset, limit })));
+    expect(pages).toEqual(whole);
+  }
+  for (const { kind, number, reserve } of whole) {
+    if (kind !== 'reserve') continue;
+    const [found] = await query(`select kind from list_end('${hashText(account)}', ${number})`);
+    expect(found?.kind).toBe(whole.find((entry) => entry.reserve === number)?.kind);
+    expect(reserve).toBeNull();
+  }
+});
+
+test('concurrent ends of overlapping reserves do not wait for each other for ever', async () => {
+  const account = await accountWith(1_000n);
+  for (let round = 0; round < 30; round++) {
+    const [first, second, third] = [
+      await setAside(account, 1n),
+      await setAside(account, 1n),
+      await setAside(account, 1n),
+    ];
+    const ended = await Promise.all([
+      end('capture', account, first, second, third),
+      end('capture', account, third, second, first),
+      end('release', account, third),
+      end('release', account, second),
+    ]);
+    expect(ended.reduce((sum, count) => sum + count)).toBe(3);
+  }
+});
+
 test('moves money once per external id, and never for another account', async () => {
   const [account, other] = [newAccount(), newAccount()];
   const cause = { externalId: 'payment 1', reason: 'payment' };

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** Micro-credits per account, by master hash. Written only by the trigger of `ledger_entries`. */
+/** Micro-credits per account, by master hash. Written only by the triggers of the ledger. */
 export const creditBalances = pgTable(
   'credit_balances',
   {
@@ -50,7 +50,10 @@ const caseOfKind = (books: Record<EntryKind, string>) => {
   return sql.raw(`case kind ${cases.join(' ')} end`);
 };
 
-/** Append-only double-entry ledger: each row moves its amount from one book to another. */
+/**
+ * Append-only double-entry ledger: each row moves its amount from one book to another. Reserves and their ends are in `ledger_reserves`
+ * and `ledger_ends` (migrations/0018_ledger_storage.sql), except those of versions before these tables.
+ */
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
