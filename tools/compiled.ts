@@ -15,7 +15,13 @@ const root = join(import.meta.dirname, '..');
 
 type Index = {
   paths: { artifacts: string; build_infos: string };
-  files: Record<string, { lastModificationDate: number; contentHash: string }>;
+  files: Record<string, IndexedFile>;
+};
+type IndexedFile = {
+  lastModificationDate: number;
+  contentHash: string;
+  /** By name of the contract, version of the compiler and profile. */
+  artifacts: Record<string, Record<string, Record<string, { path: string }>>>;
 };
 
 const filesIn = (directory: string): string[] =>
@@ -55,21 +61,33 @@ function contentOf(artifact: string): string {
   return JSON.stringify(content);
 }
 
-/** Differences to what `npm run build` compiled, one path each. */
-function differences(compiled: Compiled): string[] {
-  const { [CACHE_FILE]: stored = '', ...artifacts } = compiled;
-  const sources = (JSON.parse(stored) as Index).files;
-  const built = (JSON.parse(readFileSync(join(root, CACHE_FILE), 'utf8')) as Index).files;
-  const own = Object.keys({ ...sources, ...built }).filter((path) => /^(contracts|script)\//.test(path));
-  const isBuild = (path: string) => path.startsWith('out/build-info/');
-  return [
-    ...own.filter((path) => sources[path]?.contentHash !== built[path]?.contentHash),
-    ...Object.keys(artifacts).filter(
-      (path) =>
-        !isBuild(path) &&
-        contentOf(artifacts[path] ?? '') !== contentOf(readFileSync(join(root, path), 'utf8')),
+/** Returns the paths of the artifacts of a file, by contract, compiler and profile. Their names depend on the other files of the build. */
+const artifactsOf = ({ artifacts }: IndexedFile) =>
+  new Map(
+    Object.entries(artifacts).flatMap(([contract, versions]) =>
+      Object.entries(versions).flatMap(([version, profiles]) =>
+        Object.entries(profiles).map(
+          ([profile, { path }]) => [`${contract} ${version} ${profile}`, path] as const,
+        ),
+      ),
     ),
-  ];
+  );
+
+/** Returns the contracts and scripts that differ from what `npm run build` compiled. */
+function differences(compiled: Compiled): string[] {
+  const stored = (JSON.parse(compiled[CACHE_FILE] ?? '') as Index).files;
+  const built = (JSON.parse(readFileSync(join(root, CACHE_FILE), 'utf8')) as Index).files;
+  const own = Object.keys({ ...stored, ...built }).filter((path) => /^(contracts|script)\//.test(path));
+  return own.filter((source) => {
+    const [before, now] = [stored[source], built[source]];
+    if (!before || !now || before.contentHash !== now.contentHash) return true;
+    const paths = artifactsOf(now);
+    return [...artifactsOf(before)].some(([name, path]) => {
+      const found = paths.get(name);
+      const text = found && readFileSync(join(root, 'out', found), 'utf8');
+      return !text || contentOf(text) !== contentOf(compiled[join('out', path)] ?? '{}');
+    });
+  });
 }
 
 const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
