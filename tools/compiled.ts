@@ -55,10 +55,10 @@ function indexIn(cache: string): string {
   return JSON.stringify(index);
 }
 
-/** Returns an artifact without its id, which is that of a build. */
+/** Returns what is deployed and called of an artifact; the rest depends on the other files of the build. */
 function contentOf(artifact: string): string {
-  const { id: _, ...content } = JSON.parse(artifact);
-  return JSON.stringify(content);
+  const { abi, bytecode, deployedBytecode } = JSON.parse(artifact);
+  return JSON.stringify([abi, bytecode?.object, deployedBytecode?.object]);
 }
 
 /** Returns the paths of the artifacts of a file, by contract, compiler and profile. Their names depend on the other files of the build. */
