@@ -15,7 +15,10 @@ const unwrap = ([value, failure]: Evaluated): unknown => {
   if (failure) throw failure.thrown;
   return value;
 };
-const readMain = (): unknown => unwrap(evaluate(MAIN));
+const runScript = (code: string): unknown => {
+  unwrap(evaluate(code));
+  return unwrap(evaluate(MAIN));
+};
 
 /** `await` before one of these can also be a script's call, index or sum of a variable of that name. */
 const AMBIGUOUS_AWAIT = /(?<!\bfor\s+)\bawait(?=\s*[([`+/-]|\s*\n)/g;
@@ -26,23 +29,20 @@ const isPlainScript = (code: string): boolean => {
   return text === code || compileFunction(text, ACTION_URL, undefined, [])[1] === null;
 };
 
-/** Deno imports only text for a script that it evaluates itself. */
-const CAN_IMPORT = /\bimport\b/;
-
 /** Runs compiled code and returns its `main`, of any type. */
 export type LoadMain = (load: LoadModule) => Promise<unknown>;
 
 /**
- * Compiles code as a classic script, or as a module when it parses only as one. A plain script without imports does not run in `node:vm`,
- * which takes longer.
+ * Compiles code as a classic script, or as a module when it parses only as one. A plain script does not run in `node:vm`, which would refuse
+ * its `import()` of text.
  */
 export const compile = (code: string): LoadMain => {
-  const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, readMain, load });
-  if (CAN_IMPORT.test(code) || !isPlainScript(code)) return runInVm;
+  const runInVm: LoadMain = (load) => runWithVm(code, { main: MAIN, runScript, load });
+  if (!isPlainScript(code)) return runInVm;
   return async (load) => {
     const outcome = evaluate(code);
     if (outcome[1]?.isCompileError) return runInVm(load);
     unwrap(outcome);
-    return readMain();
+    return unwrap(evaluate(MAIN));
   };
 };

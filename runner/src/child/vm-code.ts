@@ -1,7 +1,7 @@
 /** Runs code with `node:vm`: modules, and code that does not compile, to find the position of its error. */
 import { destructureError } from '@latchkey/fork-server/internals';
 import { ACTION_FILE, named } from './errors.ts';
-import { createModules, type LoadModule, type Modules } from './modules.ts';
+import { createLinker, type LoadModule } from './modules.ts';
 import { Script, SourceTextModule } from './vm.ts';
 
 /** `at` is the position in the code (line and column, 1-based, in characters), when the parser reports one. */
@@ -37,8 +37,8 @@ const syntaxError = ({ error, at }: Refusal): Error => {
 /** Code outside a module cannot read its declarations. */
 const MAIN_EXPORT = '__latchkeyMain';
 
-const runModule = async (module: SourceTextModule, { link }: Modules): Promise<unknown> => {
-  await module.link(link);
+const runModule = async (module: SourceTextModule, load: LoadModule): Promise<unknown> => {
+  await module.link(createLinker(load));
   await module.evaluate();
   const { namespace } = module;
   return namespace[MAIN_EXPORT] ?? namespace.main ?? namespace.default;
@@ -47,7 +47,7 @@ const runModule = async (module: SourceTextModule, { link }: Modules): Promise<u
 type RunOptions = {
   /** An expression for the value of `main`. */
   main: string;
-  readMain: () => unknown;
+  runScript: (code: string) => unknown;
   load: LoadModule;
 };
 
@@ -56,25 +56,18 @@ type RunOptions = {
  * it awaits at its top level. When it is neither script nor module, throws the error at the later position: the other
  * parser stopped at a feature of the other kind.
  */
-export const runWithVm = async (code: string, { main, readMain, load }: RunOptions): Promise<unknown> => {
-  const modules = createModules(load);
-  const { importDynamically: importModuleDynamically } = modules;
+export const runWithVm = async (code: string, { main, runScript, load }: RunOptions): Promise<unknown> => {
   const compileScript = (): Compiled<Script> =>
-    compile(() => new Script(code, { __proto__: null, filename: ACTION_FILE, importModuleDynamically }));
+    compile(() => new Script(code, { __proto__: null, filename: ACTION_FILE }));
   const compileModule = (text: string): Compiled<SourceTextModule> =>
-    compile(
-      () => new SourceTextModule(text, { __proto__: null, identifier: ACTION_FILE, importModuleDynamically }),
-    );
+    compile(() => new SourceTextModule(text, { __proto__: null, identifier: ACTION_FILE }));
 
   const withMain = compileModule(`${code}\n;export const ${MAIN_EXPORT} = ${main};`);
   const module = 'unit' in withMain ? withMain : compileModule(code);
   const script = compileScript();
   /** A script that awaits at its top level parses as a module, but not inside a function. */
   const awaits = () => !('unit' in compileModule(`function inside() {${code}\n}`));
-  if ('unit' in script && !('unit' in module && awaits())) {
-    script.unit.runInThisContext();
-    return readMain();
-  }
-  if ('unit' in module) return runModule(module.unit, modules);
+  if ('unit' in script && !('unit' in module && awaits())) return runScript(code);
+  if ('unit' in module) return runModule(module.unit, load);
   throw syntaxError('unit' in script || isBefore(script.at, module.at) ? module : script);
 };

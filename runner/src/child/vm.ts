@@ -4,19 +4,12 @@
  */
 type Named = { __proto__: null };
 /** Options without a prototype: an action can change `Object.prototype`. */
-/** Resolves to a module, or to a namespace. */
-export type ImportDynamically = (
-  specifier: string,
-  importer: { readonly identifier?: string },
-  attributes: object,
-) => Promise<object>;
-type ScriptOptions = Named & { filename: string; importModuleDynamically: ImportDynamically };
+type ScriptOptions = Named & { filename: string };
 type ModuleOptions = Named & {
   identifier: string;
   initializeImportMeta?: (meta: { url?: string }) => void;
-  importModuleDynamically?: ImportDynamically;
 };
-export type Script = { runInThisContext(): unknown };
+export type Script = { readonly sourceMapURL: string | undefined };
 export type SourceTextModule = {
   readonly identifier: string;
   readonly namespace: Record<string, unknown>;
@@ -31,14 +24,11 @@ type Vm = {
   runInNewContext(code: string): unknown;
 };
 type V8 = { setFlagsFromString(flag: string): void };
-type Modules = { vm: Vm; v8: V8; buffer: { Buffer: object } };
-type Process = { getBuiltinModule<Name extends keyof Modules>(name: Name): Modules[Name] };
+type Process = { getBuiltinModule<Name extends 'vm' | 'v8'>(name: Name): { vm: Vm; v8: V8 }[Name] };
 const { process } = globalThis as unknown as { process: Process };
 
 const vm = process.getBuiltinModule('vm');
 export const { Script, SourceTextModule } = vm;
-/** Of Node, in which libraries expect it. */
-export const { Buffer } = process.getBuiltinModule('buffer');
 
 const { setFlagsFromString } = process.getBuiltinModule('v8');
 setFlagsFromString('--expose-gc');

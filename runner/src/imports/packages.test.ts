@@ -32,13 +32,6 @@ beforeAll(async () => {
     '/npm/throws@1.0.0/+esm': { body: 'throw new RangeError("at its start")' },
     '/npm/fails@1.0.0/+esm': { body: 'export const fail = () => { throw new Error("in a module") }' },
     '/npm/meta@1.0.0/+esm': { body: 'export default import.meta.url' },
-    '/npm/lazy@1.0.0/+esm': {
-      body: `export const load = async () => (await import('/npm/counter@1.0.0/+esm')).add`,
-    },
-    '/npm/slow@1.0.0/+esm': {
-      body: `await 1; export const a = await import('/npm/one@1.0.0/+esm'); export default 1`,
-    },
-    '/npm/one@1.0.0/+esm': { body: 'export default 1' },
     '/npm/escapes@1.0.0/+esm': { body: 'import "https://evil.example/x.js"' },
     ...chain(101),
   });
@@ -226,73 +219,4 @@ test('errors keep the position in the code of the action', async () => {
     `import { z } from "zod@${versionOf('zod')}";\nexport const main = () => {\n  z.x.y }`,
   );
   expect(error?.stack).toMatch(/action\.js:3:\d+/);
-});
-
-describe('import() of a package', () => {
-  const zod = `zod@${versionOf('zod')}`;
-  const use = `const main = async () => { const { z } = await import('${zod}'); return z.int().safeParse(1.5).success }`;
-  test.each([
-    ['a script', use],
-    ['a module', `${use}; export { main }`],
-    [
-      'a module, at its top level',
-      `const { z } = await import('${zod}'); export const main = () => z.int().safeParse(1.5).success`,
-    ],
-    [
-      'code that a script evaluates',
-      `const main = () => eval(${JSON.stringify(`(async () => { ${use}; return main() })()`)})`,
-    ],
-    [
-      'a name that is computed',
-      `const main = async () => { const name = 'zod'; const { z } = await import(name + '@${versionOf('zod')}'); return z.int().safeParse(1.5).success }`,
-    ],
-  ])('in %s', async (_where, code) => {
-    expect(await outcome(code)).toBe(false);
-  });
-
-  test('is the module that other imports have', async () => {
-    const code = `import * as first from 'counter@1.0.0'; import { load } from 'lazy@1.0.0';
-      export const main = async () => {
-        const again = await Promise.all([import('counter@1.0.0'), import('user@1.0.0'), import('counter@1.0.0'), load()]);
-        again[1].use(); again[3]();
-        return [first.count, again[0] === again[2], again[0] === first, Svc.Actions.showImportDetails().length];
-      }`;
-    expect(await outcome(code)).toEqual([2, true, true, 3]);
-  });
-
-  test('waits for modules that await, and that import themselves', async () => {
-    const code = `const main = async () => {
-      const [a, b] = await Promise.all([import('slow@1.0.0'), import('slow@1.0.0')]);
-      return [a.default, a.a.default, a === b] }`;
-    expect(await outcome(code)).toEqual([1, 1, true]);
-  });
-
-  test.each([
-    ['zod', 'has no exact version'],
-    ['zod@latest', 'has no exact version'],
-    ['node:fs', 'is a module of Node'],
-    ['./runtime.js', 'is a file'],
-    ['file:///etc/passwd', 'is not a module of'],
-    ['https://evil.example/x.js', 'is not a module of'],
-    ['broken@1.0.0', 'is not an ES module'],
-    ['escapes@1.0.0', 'is not a module of'],
-    ['absent@1.0.0', 'does not exist'],
-  ])('of %s is refused', async (name, message) => {
-    const code = `const main = () => import('${name}')`;
-    expect(await outcome(code)).toMatch(/^ImportError: /);
-    expect(await outcome(code)).toContain(message);
-  });
-
-  test('of text runs the text, which cannot import', async () => {
-    const text = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-    const code = (of: string) =>
-      `const main = async () => (await import(${JSON.stringify(text(of))})).default`;
-    expect(await outcome(code('export default 7'))).toBe(7);
-    expect(await outcome(code(`export * from '${zod}'`))).toMatch(/^TypeError: /);
-  });
-
-  test('counts with the others: 100 modules', async () => {
-    const code = `const main = async () => (await import('chain@1.0.0/0.js')).default`;
-    expect(await outcome(code)).toMatch('imports more than 100 modules');
-  });
 });
