@@ -153,7 +153,7 @@ describe('a run', () => {
   const hello = 'const main = () => "hello"';
   const sign =
     'const main = async ({ pkpId }) => (await Svc.Actions.getPrivateKey({ pkpId })).length // ethers';
-  const statements = { 'sql select head, is_recorded': 1, 'sql select charged, has_code': 1 };
+  const statements = { 'sql select head, is_recorded,': 1, 'sql select charged, has_code': 1 };
   let accountKey: string;
   let runKey: string;
   let wallet: string;

@@ -24,7 +24,7 @@ afterAll(() => runtime.close());
 const run = runner(() => runtime);
 
 type Found = { fired: number; imported: string[]; refusals: string[] };
-const limits = { timeoutMs: 300_000, maxFetches: 10_000, maxKeyOperations: 10_000 };
+const limits = { timeoutMs: 300_000, maxFetches: 10_000, maxKeyOperations: 10_000, maxKeyCalls: 10_000 };
 const find = async (code: string, jsParams: { specifiers: string[] }): Promise<Found> => {
   const { response, error } = await run(code, { jsParams, limits });
   expect(error).toBeUndefined();

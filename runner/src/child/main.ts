@@ -215,8 +215,8 @@ const dispatchEvent = (event: Event): boolean => {
     if (finish) finish();
     else fail(named('NeverSettledError', 'main waits for an event that can no longer happen'));
   }
-  // The event is prevented: Deno does not end the process.
-  return false;
+  // Deno ends the process, unless the event is prevented: the host ends it after a run.
+  return finish === undefined;
 };
 
 hideHostFrames();

@@ -24,11 +24,14 @@ type Vm = {
   runInNewContext(code: string): unknown;
 };
 type V8 = { setFlagsFromString(flag: string): void };
-type Process = { getBuiltinModule<Name extends 'vm' | 'v8'>(name: Name): { vm: Vm; v8: V8 }[Name] };
+type Modules = { vm: Vm; v8: V8; buffer: { Buffer: object } };
+type Process = { getBuiltinModule<Name extends keyof Modules>(name: Name): Modules[Name] };
 const { process } = globalThis as unknown as { process: Process };
 
 const vm = process.getBuiltinModule('vm');
 export const { Script, SourceTextModule } = vm;
+/** Of Node, in which libraries expect it. */
+export const { Buffer } = process.getBuiltinModule('buffer');
 
 const { setFlagsFromString } = process.getBuiltinModule('v8');
 setFlagsFromString('--expose-gc');

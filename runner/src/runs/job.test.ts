@@ -132,7 +132,7 @@ describe('a process that forges frames', () => {
 
   test('can ask only for what its action can ask for, within the limits', async () => {
     const script = `for (let id = 1; id < 12; id++) post({ type: 'call', id, operation: 'getPrivateKey',
-      args: { pkpId: '0x0000000000000000000000000000000000000001' } }); await wait();`;
+      args: { pkpId: '0x' + String(id).padStart(40, '0') } }); await wait();`;
     const { result } = await runHostile(script);
     expect(result.error?.name).toBe('KeyLimitError');
     expect(JSON.stringify(result)).not.toContain(privateKey.slice(2));

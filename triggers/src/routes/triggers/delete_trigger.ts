@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
-import { triggers } from '../../db/schema.ts';
+import { queueUsers, triggers } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
 import { ownTrigger, triggerParams } from './record.ts';
 
@@ -17,7 +17,12 @@ export const deleteTrigger = defineRoute({
   errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db'>, { params, caller }) => {
     const { id } = await ownTrigger(context, params.id, caller);
-    await context.db.delete(triggers).where(eq(triggers.id, id));
+    await context.db.transaction(async (tx) => {
+      // As a claim does before it changes runs and places in the queue: the two would wait for each other.
+      const ofUser = eq(queueUsers.userId, caller.id);
+      await tx.select({ userId: queueUsers.userId }).from(queueUsers).where(ofUser).for('no key update');
+      await tx.delete(triggers).where(eq(triggers.id, id));
+    });
     return { success: true as const };
   },
 });

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Chain, startChain } from '@latchkey/testing/chain';
 import { until } from '@latchkey/testing/until';
-import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { eq, sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Reply, type Service, startService } from '../../../test/service.ts';
 import { runs, triggers } from '../../db/schema.ts';
 
@@ -330,6 +330,33 @@ test('DELETE /api/triggers/:id deletes the runs too', async () => {
   expect((await ask('DELETE', `/api/triggers/${id}`)).body).toEqual({ success: true });
   expect((await ask('GET', `/api/triggers/${id}`)).status).toBe(404);
   expect(await service.context.db.$count(runs, eq(runs.triggerId, id))).toBe(0);
+});
+
+test('DELETE /api/triggers/:id and a claim of its runs do not wait for each other, in whatever order rows are deleted', async () => {
+  const { db } = service.context;
+  await db.execute(sql`
+    alter table triggers.runs drop constraint runs_trigger_id_triggers_id_fk,
+      add constraint runs_trigger_id_triggers_id_fk foreign key (trigger_id) references triggers.triggers (id) on delete cascade`);
+  const { id } = await create();
+  const over = Promise.withResolvers<void>();
+  onTestFinished(() => over.resolve());
+  service.relayer.behave = () => ({ kind: 'hang', until: over.promise });
+  service.relayer.requests.length = 0;
+  await ask('POST', `/api/triggers/${id}/test`);
+  await until('the run is claimed', async () => service.relayer.requests.length > 0);
+  const deletion = await db.transaction(async (claim) => {
+    await claim.execute(sql`select from triggers.queue_users where user_id = ${userId} for no key update`);
+    await claim.execute(sql`update triggers.runs set claim = claim + 1 where trigger_id = ${id}`);
+    const deleting = ask('DELETE', `/api/triggers/${id}`);
+    const waits = sql`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`;
+    await until('the deletion waits', async () => {
+      const { rows } = (await db.execute(waits)) as unknown as { rows: unknown[] };
+      return rows.length > 0;
+    });
+    await claim.execute(sql`update triggers.queue_triggers set served_at = now() where trigger_id = ${id}`);
+    return { deleting };
+  });
+  expect(await deletion.deleting).toMatchObject({ status: 200 });
 });
 
 describe('POST /api/triggers/:id/test', () => {
