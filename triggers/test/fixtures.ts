@@ -1,7 +1,7 @@
 /** Adds users, triggers and runs to a database. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
-import { eq, max } from 'drizzle-orm';
+import { eq, max, sql } from 'drizzle-orm';
 import type { Database } from '../src/db/database.ts';
 import { runs, triggers, users } from '../src/db/schema.ts';
 
@@ -57,6 +57,8 @@ export async function addRuns(
       triggerId,
       userId,
       number: ++number,
+      // A later number is a later time, as the service stores them.
+      createdAt: sql`clock_timestamp() + ${number} * interval '1 microsecond'`,
       input: {},
     }));
     for (const { id } of await db.insert(runs).values(values).returning({ id: runs.id })) ids.push(id);

@@ -6,6 +6,7 @@ import { createIdentity, createStatement, type KeyPurpose, signStatement } from 
 import { cidOf } from '@latchkey/protocol';
 import {
   ActionError,
+  defaultLimits,
   noUsage,
   RuntimeUnavailableError,
   readMessage,
@@ -441,15 +442,17 @@ describe('a runner under the control of an attacker', () => {
   });
 
   test('gets no more certificates than one run needs', async () => {
+    const limit = defaultLimits.maxKeyCalls;
     let asked = 0;
     let answers = 0;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run')
-        for (let call = 1; call <= 30; call++) send({ type: 'certificate', call, run: message.id, cid: CID });
+        for (let call = 1; call <= limit + 20; call++)
+          send({ type: 'certificate', call, run: message.id, cid: CID });
       if (message.type === 'certificate' || message.type === 'certificate refused') answers += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
-      if (answers === 30) send({ type: 'result', id: 1, result });
+      if (answers === limit + 20) send({ type: 'result', id: 1, result });
     });
     using own = closing(connectTo(hostile.url));
     const counted = async () => {
@@ -457,7 +460,7 @@ describe('a runner under the control of an attacker', () => {
       return 'certificate';
     };
     await runOn(own, '', { keys: { ...keys, certificateOf: counted } });
-    expect(asked).toBe(10);
+    expect(asked).toBe(limit);
   });
 
   /** Key nodes that do not answer, and a statement of a runner to them. */
@@ -499,11 +502,13 @@ describe('a runner under the control of an attacker', () => {
 
   test('asks the key nodes no more often than one run can, and not after its run', async () => {
     const { asked, nodes, signed } = askedNodes();
+    // Each call asks up to three times, and so do the two keys of the action.
+    const limit = 3 * (defaultLimits.maxKeyCalls + 2);
     let refusals = 0;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });
       if (message.type === 'run')
-        for (let i = 0; i < 42; i++)
+        for (let i = 0; i < limit + 6; i++)
           send({ type: 'key request', call: Math.max(1, i), run: message.id, signed });
       if (message.type === 'partials end' && message.isRefused) refusals += 1;
       const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
@@ -511,7 +516,7 @@ describe('a runner under the control of an attacker', () => {
     });
     using own = closing(connectTo(hostile.url));
     await runOn(own, '', { keys: { ...keys, nodes } });
-    expect(asked).toHaveLength(36);
+    expect(asked).toHaveLength(limit);
     expect(asked.map(({ aborted }) => aborted)).not.toContain(false);
   });
 
