@@ -344,7 +344,7 @@ test(() => {
 }, 'self, global and globalThis are one object');
 test(() => {
   const names =
-    'Atomics SharedArrayBuffer process require Buffer Deno Worker MessageChannel BroadcastChannel WebSocket navigator localStorage setImmediate addEventListener';
+    'Atomics SharedArrayBuffer process require Deno Worker MessageChannel BroadcastChannel WebSocket navigator localStorage setImmediate addEventListener';
   assert_equals(
     names
       .split(' ')
