@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { denoBinary } from '@latchkey/fork-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
 import { runner } from '../src/testing.ts';
 import { COUNT, callbacks, SEARCH } from './importers.ts';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   programUrl = pathToFileURL(join(tmpdir(), directories.at(-1) as string, 'runtime.js')).href;
 });
 afterAll(() => runtime.close());
+// Work that an action does not await is waited for: requests of its providers to hosts that do not exist.
+vi.setConfig({ testTimeout: 240_000 });
 const run = runner(() => runtime);
 
 type Found = { fired: number; imported: string[]; refusals: string[] };
