@@ -165,7 +165,6 @@ describe('closes the connection for', () => {
     ['an id that is in use', () => [[take()], [take()]]],
     ['an id that is in use, for an idle process', () => [[take()], [{ ...run(), account: '0x5' }]]],
     ['an unknown type', () => [[{ type: 'everything' }]]],
-    ['an unknown member', () => [[{ ...take(), keys: true }]]],
     ['text that is not JSON', () => [['{']]],
     ['a length beyond the message', () => [[take(), '', 1_000]]],
     ['a length within the message', () => [[take(), '', 3]]],
