@@ -37,7 +37,7 @@ export function openPassings(): Passings {
         await Promise.resolve();
       },
     },
-    'bits of values': { accounts: 12_000, pass: (n) => bitsOf(`0x${n.toString(16).padStart(8, '0')}`) },
+    'bits of values': { accounts: 55_000, pass: (n) => bitsOf(`0x${n.toString(16).padStart(8, '0')}`) },
     'expressions of filters': {
       accounts: 1_200,
       pass: (n) => findIgnored({ kind: 'webhook', config: { if: `event.n == ${n}` } }, { event: { n } }),

@@ -1,10 +1,10 @@
 /** The bloom filter of a block header: three bits per address and topic of the block's logs (Ethereum yellow paper, 4.4.3). */
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import { LRUCache } from 'lru-cache';
 import { type Hex, hexToBytes, keccak256 } from 'viem';
 import { chainIds } from '../config.ts';
 import type { Topics } from './chain-rpc.ts';
 
-const LOCAL_CHAIN_ID = 31_337;
 /**
  * Chains whose headers cover all logs of `eth_getLogs`. Not Polygon, whose headers lack the logs of state syncs, and no unknown chain:
  * some return an empty filter.

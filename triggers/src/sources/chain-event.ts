@@ -1,6 +1,6 @@
 /** Chain-event triggers: validation of their `config`. */
 import { badRequest, serviceUnavailable } from '@latchkey/http';
-import { parseAddress } from '@latchkey/protocol';
+import { LOCAL_CHAIN_ID, parseAddress } from '@latchkey/protocol';
 import type { AbiEvent, Address, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIdOf } from '../config.ts';
@@ -13,7 +13,6 @@ import { parseConfig } from './parse-config.ts';
 import type { AcceptConfigOptions, Source, StoredConfig } from './source.ts';
 
 /** Chain id of anvil, whose blocks are final immediately. */
-const LOCAL_CHAIN_ID = 31_337;
 const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
