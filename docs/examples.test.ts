@@ -44,7 +44,7 @@ test('the requests of the README lead from an account to a signature', async () 
     ['-e', '-c', script.replaceAll('http://127.0.0.1:8000', inject('stack').url)],
     { cwd: directory, env: { PATH: process.env.PATH, ACCOUNT_KEY: accountKey } },
   );
-  const address = /"wallet_address":"(0x\w{40})"/.exec(stdout)?.[1] as Address;
+  const address = /^0x\w{40}$/m.exec(stdout)?.[0] as Address;
   const signature = /"response":"(0x\w+)"/.exec(stdout)?.[1] as Hex;
   expect(await verifyMessage({ address, message: 'hello', signature })).toBe(true);
 });

@@ -12,14 +12,13 @@ async function start(packages: string[], hasNode = true) {
   await mkdir(join(root, 'tools'));
   await copyFile(join(import.meta.dirname, 'check.mjs'), join(root, 'tools/check.mjs'));
   await writeFile(join(root, 'package.json'), '{"devDependencies": {"a": "1", "node": "1"}}');
-  await writeFile(join(root, 'program.js'), 'console.log("started")');
   for (const name of packages) {
     await mkdir(join(root, 'node_modules', name, 'bin'), { recursive: true });
     await writeFile(join(root, 'node_modules', name, 'package.json'), '{}');
   }
   if (hasNode && packages.includes('node')) await writeFile(join(root, 'node_modules/node/bin/node'), '');
-  const args = ['--import', './tools/check.mjs', 'program.js'];
-  return promisify(execFile)(process.execPath, args, { cwd: root }).then(
+  const command = `${JSON.stringify(process.execPath)} tools/check.mjs && echo started`;
+  return promisify(execFile)('sh', ['-c', command], { cwd: root }).then(
     ({ stdout }) => stdout.trim(),
     ({ code, stderr }) => `${code}: ${stderr.trim()}`,
   );

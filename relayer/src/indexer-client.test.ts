@@ -54,11 +54,21 @@ test('passes a standby over, in lists and in the ping', async () => {
 
 test('a list waits for the takeover', async () => {
   const port = await freePort();
-  const { url } = await listen(standby);
+  let asked = 0;
+  const { url } = await listen((request, response) => {
+    asked += 1;
+    standby(request, response);
+  });
   const names = clientOf([`http://127.0.0.1:${port}`, url]).names();
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  await expect.poll(() => asked).toBeGreaterThan(1);
   await listen(answer('late'), port);
   expect(await names).toEqual(['late']);
+});
+
+test('an indexer that does not answer leaves time for the next one', async () => {
+  const hung = (await listen(() => {})).url;
+  const client = clientOf([hung, (await listen(answer('second'))).url], 1_000);
+  expect(await client.names()).toEqual(['second']);
 });
 
 test('fails when none answers in time, and immediately without a standby', async () => {

@@ -107,7 +107,9 @@ function createGet(urls: readonly string[]) {
     const deadline = performance.now() + ms;
     for (let asked = 1; ; asked++) {
       const index = used;
-      const leftMs = deadline - performance.now();
+      // An indexer that does not answer leaves time for the others of the round.
+      const shares = urls.length - ((asked - 1) % urls.length);
+      const leftMs = (deadline - performance.now()) / shares;
       const reply = ask(`${urls[index]}/${path}`, Math.max(1, Math.ceil(leftMs)));
       const response = await reply.catch((error: unknown) => error as Error);
       if (!(response instanceof Error) && response.statusCode < 500) return response;

@@ -21,7 +21,8 @@ Relayers can run meanwhile.
   retry           broadcasts it again, unchanged
   replace         broadcasts the same call with this maximum fee per gas, which can be above MAX_FEE_PER_GAS_GWEI
   cancel          uses up its nonce with a transfer of nothing: the write has no effect and costs its caller nothing. Only when no request
-                  waits for it any more (TRANSACTION_TIMEOUT_MS), because a request would send its call again
+                  waits for it any more (twice TRANSACTION_TIMEOUT_MS): a request, also one that is repeated with its
+                  Idempotency-Key, sends its call again
   --older-than    age in seconds (default: 0)
   --max-fee-gwei  the highest price per gas, tip included: at least an eighth above the present one
 
@@ -114,9 +115,11 @@ const commands = new Map<string, Command>([
       return async ({ rescue, pending, config }) => {
         const found = (await pending()).find(({ transaction }) => transaction.id === id);
         const { timeoutMs } = config.payers;
-        if (found && ageSec(found) * 1_000 < timeoutMs)
+        // A request begins to wait after the broadcast, and its clock can be another one.
+        const waitSec = (2 * timeoutMs) / 1_000;
+        if (found && ageSec(found) < waitSec)
           throw new StuckTransactionError(
-            `a request can still wait for ${id}: cancel it when it is ${timeoutMs / 1_000} s old`,
+            `a request can still wait for ${id}: cancel it when it is ${waitSec} s old`,
           );
         console.log(`broadcast ${await rescue.cancel(id, maxFee)}, which takes the nonce`);
         return 0;

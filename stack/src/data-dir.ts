@@ -42,7 +42,18 @@ export async function deleteData(
   log: (line: string) => void,
 ): Promise<void> {
   log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-  const kept = ['chain', 'postgres', 'stripe', 'keynodes', 'runner', 'relayer', 'triggers', 'broadcast'];
+  const kept = [
+    'chain',
+    'postgres',
+    'stripe',
+    'keynodes',
+    'runner',
+    'relayer',
+    'triggers',
+    'broadcast',
+    'logs',
+    'first-account.json',
+  ];
   const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];
   for (const path of paths) await rm(path, { recursive: true, force: true });
 }

@@ -1,13 +1,16 @@
 /** Deploys AccountConfig to the local chain by the deploy script. */
+import { createHash } from 'node:crypto';
+import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { foundryBinary, withForgeCache } from '@latchkey/foundry';
 import { unpackCompiled } from '@latchkey/foundry/compiled';
 import { type Deployment, LOCAL_CHAIN_ID, parseDeployment } from '@latchkey/protocol';
+import { replaceFile } from '@latchkey/service/files';
 import type { DevAccount } from './accounts.ts';
 import type { Chain } from './chain.ts';
 import type { Parts } from './parts.ts';
-import { root, StackError } from './root.ts';
+import { readKept, root, StackError } from './root.ts';
 import { timed } from './timed.ts';
 
 type DeployOptions = {
@@ -22,39 +25,55 @@ type DeployOptions = {
   log: (line: string) => void;
 };
 
-/** Returns the deployment whose code is on the chain; deploys the compiled contracts first when there is none. */
+/** Returns the deployment whose code is on the chain; deploys the contracts first when there is none. */
 export async function ensureDeployed(parts: Parts, options: DeployOptions): Promise<Deployment> {
   const { chain, deploymentsDir, log } = options;
   const file = join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`);
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) {
+    const deployment = parseDeployment(JSON.parse(text));
+    if (await chain.client.getCode({ address: deployment.address })) {
+      if (await haveChanged(deployment, options))
+        log(
+          'warning: the contracts have changed since they were deployed: start with --fresh, or npm run upgrade (docs/deployment.md)',
+        );
+      return deployment;
+    }
+  }
   const forge = openForge(parts, options);
   await timed('contracts compiled', log, async () => {
     await unpackCompiled(root);
     await forge(['build', 'contracts', 'script'], {});
   });
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  const earlier = text === undefined ? undefined : parseDeployment(JSON.parse(text));
-  if (earlier && (await chain.client.getCode({ address: earlier.address }))) {
-    const changed = await changedFacets(earlier, chain);
-    if (changed.length > 0)
-      log(
-        `warning: the contracts have changed since they were deployed (${changed.join(', ')}): start with --fresh, or ` +
-          'npm run upgrade (docs/deployment.md)',
-      );
-    return earlier;
-  }
   await timed('AccountConfig deployed', log, () => deploy(forge, file, options));
-  return parseDeployment(JSON.parse(await readFile(file, 'utf8')));
+  const deployment = parseDeployment(JSON.parse(await readFile(file, 'utf8')));
+  await noteSources(deployment, options);
+  return deployment;
 }
 
-/** Names of deployed facets whose compiled code is different. */
-async function changedFacets({ facets }: Deployment, chain: Chain): Promise<string[]> {
-  const changed: string[] = [];
-  for (const [name, address] of Object.entries(facets)) {
-    const artifact = await readFile(join(root, `out/${name}.sol/${name}.json`), 'utf8').catch(() => '{}');
-    const compiled: string | undefined = JSON.parse(artifact).deployedBytecode?.object;
-    if ((await chain.client.getCode({ address })) !== compiled) changed.push(name);
-  }
-  return changed;
+/** What was deployed: hash of the sources of the contracts, and the facets. An upgrade writes other facets into the deployment. */
+type Noted = { sources: string; facets: string };
+
+const noteFile = ({ dataDir }: Pick<DeployOptions, 'dataDir'>) => join(dataDir, 'chain', 'contracts.json');
+
+async function noteSources(deployment: Deployment, options: DeployOptions): Promise<void> {
+  await mkdir(join(options.dataDir, 'chain'), { recursive: true });
+  await replaceFile(noteFile(options), JSON.stringify(await describeContracts(deployment)));
+}
+
+async function describeContracts({ facets }: Deployment): Promise<Noted> {
+  const hash = createHash('sha256');
+  for (const path of globSync('contracts/**/*.sol', { cwd: root }).sort())
+    hash.update(path).update(await readFile(join(root, path)));
+  return { sources: hash.digest('hex'), facets: JSON.stringify(facets) };
+}
+
+async function haveChanged(deployment: Deployment, options: DeployOptions): Promise<boolean> {
+  const present = await describeContracts(deployment);
+  const noted = await readKept(noteFile(options), (text) => JSON.parse(text) as Noted);
+  if (noted?.facets === present.facets) return noted.sources !== present.sources;
+  await noteSources(deployment, options);
+  return false;
 }
 
 type Forge = (args: string[], env: Record<string, string>) => Promise<void>;

@@ -1,8 +1,10 @@
 /** An account of the local stack that a first program can use. */
 import { createHash, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { replaceFile } from '@latchkey/service/files';
 import type { Address, Hex } from 'viem';
 import { devAccount } from './accounts.ts';
-import { StackError } from './root.ts';
+import { readKept, StackError } from './root.ts';
 
 export type FirstAccount = {
   accountKey: string;
@@ -15,6 +17,7 @@ export type FirstAccount = {
   privateKey: Hex;
 };
 
+const TIMEOUT_MS = 30_000;
 /** Permits every action in a group. */
 const ANY_ACTION = 0;
 
@@ -27,17 +30,36 @@ async function post(
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await response.text();
   if (!response.ok) throw new StackError(`${new URL(url).pathname} returned ${response.status}: ${text}`);
   return JSON.parse(text);
 }
 
+type Urls = { baseUrl: string; triggersUrl: string };
+
+/** Returns the account of an earlier start that is still on the chain, and otherwise creates and keeps one. */
+export async function firstAccount({ dataDir, ...urls }: Urls & { dataDir: string }): Promise<FirstAccount> {
+  const file = join(dataDir, 'first-account.json');
+  const kept = await readKept(file, (text) => JSON.parse(text) as FirstAccount);
+  if (kept !== undefined && (await exists(urls, kept))) return kept;
+  const account = await create(urls);
+  await replaceFile(file, JSON.stringify(account));
+  return account;
+}
+
+async function exists({ baseUrl }: Urls, { accountKey }: FirstAccount): Promise<boolean> {
+  const headers = { 'X-Api-Key': accountKey };
+  const response = await fetch(`${baseUrl}/account_exists`, {
+    headers,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  return (await response.json()) === true;
+}
+
 /** Creates an account with a wallet, a group of it and any action, a usage key of the group, and an agent. */
-export async function createFirstAccount(urls: {
-  baseUrl: string;
-  triggersUrl: string;
-}): Promise<FirstAccount> {
+async function create(urls: Urls): Promise<FirstAccount> {
   const call = (name: string, body: object, key?: string) =>
     post(`${urls.baseUrl}/${name}`, body, key === undefined ? {} : { 'X-Api-Key': key });
   const { api_key: accountKey = '' } = await call('new_account', {

@@ -13,6 +13,13 @@ export type Logs = {
 export function openLogs(directory: string): Logs {
   const files = new Map<PartName, WriteStream>();
   let isOpen = false;
+  const open = (part: PartName): WriteStream => {
+    const file = createWriteStream(join(directory, `${part}.log`));
+    // A full disk ends the log, not the stack.
+    file.on('error', ({ message }) => console.error(`the log of ${part} ends: ${message}`));
+    files.set(part, file);
+    return file;
+  };
   return {
     open() {
       mkdirSync(directory, { recursive: true });
@@ -20,8 +27,7 @@ export function openLogs(directory: string): Logs {
     },
     write({ part, line }) {
       if (!isOpen) return;
-      const file = files.get(part) ?? createWriteStream(join(directory, `${part}.log`));
-      files.set(part, file);
+      const file = files.get(part) ?? open(part);
       file.write(`${line}\n`);
     },
     async [Symbol.asyncDispose]() {

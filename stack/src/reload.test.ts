@@ -46,7 +46,7 @@ test('restarts the part when a source changes, but not for a test', async () => 
 test('keeps the stack up when the part ends, and restarts it after the next change', async () => {
   const { part, write, hasWritten } = await startPart('one');
   await write('two', 'process.exit(3);');
-  await hasWritten('relayer ended with exit code 3: it restarts when a file changes');
+  await hasWritten('relayer ended with exit code 3: it restarts when a file changes\ntwo');
   expect(part.isStopping()).toBe(false);
   await write('three');
   await hasWritten('three');

@@ -36,7 +36,8 @@ export async function startReloading({ start, folders, log }: ReloadOptions): Pr
 
   const tellOfExit = (part: Part): void => {
     void part.exited.then((exit) => {
-      if (!part.isStopping()) log(`${name} ended with ${exit}: it restarts when a file changes`);
+      if (!part.isStopping())
+        log(`${name} ended with ${exit}: it restarts when a file changes\n${part.tail()}`);
     });
   };
   const reload = async (file: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { styleText } from 'node:util';
 import { FileError } from '@latchkey/service/files';
 import { PrivateDirectoryError } from '@latchkey/service/private-directory';
 import { privateKeyToAddress } from 'viem/accounts';
-import { createFirstAccount } from './first-account.ts';
+import { firstAccount } from './first-account.ts';
 import { format, isForPeople, type OutputLine } from './output.ts';
 import { StackError } from './root.ts';
 import { type Stack, startStack } from './stack.ts';
@@ -73,7 +73,7 @@ const SIGN =
 /** Returns the text of a prepared account, or why there is none: settings can prevent it, for example without starter credit. */
 async function describeAccount(stack: Stack): Promise<string> {
   try {
-    const { accountKey, wallet, usageKey, agentToken, privateKey } = await createFirstAccount(stack);
+    const { accountKey, wallet, usageKey, agentToken, privateKey } = await firstAccount(stack);
     return `${bold('A prepared account')}, for this stack only. Its usage key runs any action with its wallet:
 
   export ACCOUNT_KEY=${accountKey}

@@ -1,6 +1,7 @@
 /** `npm run up`: runs the whole service on this machine until Ctrl-C. */
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { root } from './root.ts';
 
 const HELP = `Starts PostgreSQL and a local chain, deploys the contract if necessary, starts indexer, relayer, triggers, dashboard and
 a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the same data.
@@ -24,7 +25,6 @@ a stand-in for Stripe, and runs until Ctrl-C. The next start continues with the 
 Settings of indexer, relayer and triggers are read from the environment, for example LOG_LEVEL.`;
 
 const DEFAULT_DATA_DIR = '.data';
-const root = resolve(import.meta.dirname, '../..');
 const DEFAULT_PORTS = {
   port: 8000,
   'triggers-port': 8100,

@@ -43,7 +43,7 @@ export interface Account {
 export type KeyType = 'ed25519' | 'bip340' | 'taproot';
 
 /**
- * The functions of the service. A function that returns a promise asks for keys: at most 10 functions and wallets per run, in 100 calls. It rejects with
+ * The functions of the service. A function that returns a promise asks for keys: at most 10 combinations of function and wallet, key type or CID per run, in at most 100 calls. It rejects with
  * an `Error` whose `name` says why.
  */
 export interface SvcActions {

@@ -69,7 +69,7 @@ export type Store = {
 
 type Row = typeof transactions.$inferSelect;
 
-const fromRow = ({
+export const fromRow = ({
   idempotencyId,
   reserve,
   capsChange,

@@ -3,7 +3,7 @@ import type { Chain } from '@latchkey/chain/chain';
 import { asc, eq } from 'drizzle-orm';
 import { type Address, formatGwei } from 'viem';
 import { createSign, type Signer } from './lanes.ts';
-import { createStore, type Fees, type StoredTransaction } from './store.ts';
+import { createStore, type Fees, fromRow, type StoredTransaction } from './store.ts';
 import { type Database, transactions } from './tables.ts';
 import { higher, leastFees } from './transitions.ts';
 
@@ -34,10 +34,14 @@ export async function listPending(db: Database, { client }: StuckChain): Promise
     ];
     payers.set(payer, { nonce, balance });
   }
-  return rows.map(({ createdAt, ...row }) => {
+  return rows.map((row) => {
     const { nonce, balance } = payers.get(row.payer) ?? { nonce: 0, balance: 0n };
-    const transaction = { ...row, account: BigInt(row.account) } as StoredTransaction;
-    return { transaction, createdAt, reason: reasonOf(transaction, { nonce, balance, baseFee }) };
+    const transaction = fromRow(row);
+    return {
+      transaction,
+      createdAt: row.createdAt,
+      reason: reasonOf(transaction, { nonce, balance, baseFee }),
+    };
   });
 }
 

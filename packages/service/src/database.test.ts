@@ -52,6 +52,26 @@ test('a start reports that it waits for the migration of another process', async
   await opening;
 });
 
+test('a migration that waits for a long transaction, as of a dump, holds up no other statement', async () => {
+  await using resources = new AsyncDisposableStack();
+  const { url, open } = await emptyDatabase(resources);
+  await open([tables(1)]);
+  const [dump, run] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  for (const client of [dump, run]) {
+    await client.connect();
+    resources.defer(() => client.end());
+  }
+  await dump.query('begin');
+  await dump.query('select from made_at_1');
+  const opening = open([tables(1), { when: 2, sql: 'alter table made_at_1 add column a integer' }]);
+  const waits = `select from pg_locks where relation = 'made_at_1'::regclass and not granted`;
+  await expect.poll(async () => (await dump.query(waits)).rowCount).toBe(1);
+  await run.query(`set statement_timeout = '20s'`);
+  await run.query('select from made_at_1');
+  await dump.query('commit');
+  await opening;
+});
+
 test.each([
   ['an older version', [tables(1)], [tables(5)]],
   ['an older version with later migrations', [tables(1), tables(9)], [tables(5)]],

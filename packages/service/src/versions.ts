@@ -27,7 +27,7 @@ export const spoken = ({ name, latest }: Protocol): string[] =>
 
 /** Returns the newest version that both sides speak; undefined when they have none in common. */
 export function agree(own: Protocol, offered: string): string | undefined {
-  const theirs = offered.split(/ *, */);
+  const theirs = offered.split(',').map((version) => version.trim());
   return spoken(own).find((version) => theirs.includes(version));
 }
 

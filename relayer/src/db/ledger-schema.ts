@@ -52,7 +52,7 @@ const caseOfKind = (books: Record<EntryKind, string>) => {
 
 /**
  * Append-only double-entry ledger: each row moves its amount from one book to another. Reserves and their ends are in `ledger_reserves`
- * and `ledger_ends` (migrations/0018_ledger_storage.sql), except those of versions before these tables.
+ * and `ledger_ends` (migrations/0019_ledger_storage.sql), except those of versions before these tables.
  */
 export const ledgerEntries = pgTable(
   'ledger_entries',

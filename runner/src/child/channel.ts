@@ -17,6 +17,7 @@ import { collectGarbage } from './vm.ts';
 
 const { stdin, stdout, exit } = Deno;
 const { parse, stringify } = JSON;
+const parseUrl = URL.parse.bind(URL);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -30,7 +31,8 @@ const nameOf = (message: Request): string =>
     ? message.operation
     : message.type === 'import'
       ? `import of ${message.specifier}`
-      : `fetch of ${message.url}`
+      : // The rest of a URL can have keys.
+        `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`
   ).slice(0, MAX_NAME_CHARS);
 let lastId = 0;
 /** Bytes of messages after which V8 is made to free the buffers of earlier ones. Alone it waits for 64 MiB, the memory limit of a run. */

@@ -123,6 +123,7 @@ const actions = Object.freeze({
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
   setResponse: (args: { response?: unknown } | undefined): void => {
+    if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);
   },
   showImportDetails: (): ImportReply[] => [...imported.values()].map((details) => ({ ...details })),
@@ -198,12 +199,17 @@ const sign = (): Promise<string> => new ethers.Wallet(ethers.utils.keccak256([1]
 
 /** Fails the run, or logs the error of work that `main` did not await before it returned a value. */
 const failLate = (thrown: unknown): void => {
-  if (hasReturned)
-    post({
-      type: 'log',
-      text: `${inspectArgs(['error after main returned:', thrown], {})}\n`.slice(0, maxLogChars),
-    });
-  else fail(thrown);
+  if (!hasReturned) {
+    fail(thrown);
+    return;
+  }
+  let text = 'error after main returned';
+  try {
+    text = inspectArgs([`${text}:`, thrown], {});
+  } catch {
+    // A getter of the thrown value threw.
+  }
+  post({ type: 'log', text: `${text.slice(0, maxLogChars - 1)}\n` });
 };
 
 /** The only global that Deno itself calls: for an uncaught error, and when the event loop has nothing left to wait for. */

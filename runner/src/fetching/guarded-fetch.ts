@@ -5,6 +5,7 @@ import type { ReadableStreamDefaultReader } from 'node:stream/web';
 import { isPublicAddress } from '@latchkey/http/public-address';
 import { ActionError } from '@latchkey/runner-protocol';
 import { type Agent, type Dispatcher, fetch } from 'undici';
+import { MAX_FETCH_TIMEOUT_MS } from '../runs/message-limits.ts';
 import type { FetchMessage } from '../runs/protocol.ts';
 import type { FetchHead, RequestBody } from './fetch-requests.ts';
 import { type FetchMeter, type FetchOptions, hostAndPort, literalOf, refusal } from './guarded-agent.ts';
@@ -152,7 +153,7 @@ function createStop(signal: AbortSignal, timeoutMs: number): Stop {
     signal: stop.signal,
     expect(nothing) {
       timer = setTimeout(() => {
-        const fix = `allow more time with fetch(url, { timeoutMs: ${4 * timeoutMs} })`;
+        const fix = `allow more time with fetch(url, { timeoutMs: ${Math.min(4 * timeoutMs, MAX_FETCH_TIMEOUT_MS)} })`;
         stop.abort(new ActionError('TypeError', `fetch failed: ${nothing} in ${timeoutMs} ms: ${fix}`));
       }, timeoutMs);
     },

@@ -1,4 +1,5 @@
 /** Serves an action's key operations, imports and fetches within the limits of its run. */
+import { MAX_CID_LENGTH } from '@latchkey/protocol';
 import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
 import { createFetchRequests, type FetchRequestsOptions } from '../fetching/fetch-requests.ts';
 import type { Imports } from '../imports/imports.ts';
@@ -17,7 +18,6 @@ const MAX_MODULES = 100;
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
 /** Longer names are malformed. */
-const MAX_OPERATION_CHARS = 300;
 
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
@@ -84,10 +84,11 @@ function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOption
   return ({ operation, args }: CallMessage): string | undefined => {
     calls += 1;
     const { pkpId, keyType, ipfsId } = (args ?? {}) as Record<string, unknown>;
+    // Each is cut on its own: a long one must not hide the others.
     const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
-      typeof value === 'string' ? value : '',
+      typeof value === 'string' ? value.slice(0, MAX_CID_LENGTH) : '',
     );
-    operations.add([operation, wallet?.toLowerCase(), ...others].join(' ').slice(0, MAX_OPERATION_CHARS));
+    operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
     if (operations.size > maxKeyOperations)
       return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
     return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;

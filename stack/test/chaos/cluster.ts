@@ -194,6 +194,8 @@ export async function startCluster(version: Version = present) {
     ROOT_SECRET_PASSPHRASE: 'chaos',
     RUNNER_URLS: runners.map(({ url }) => url).join(','),
     INDEXER_URLS: indexer.url,
+    // Of the versions before.
+    INDEXER_URL: indexer.url,
     DRAIN_TIMEOUT_SEC,
   };
   const startRelayer = () => startService('relayer', ofRelayers, version);

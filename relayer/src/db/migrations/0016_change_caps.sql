@@ -53,6 +53,7 @@ BEGIN
 			ON CONFLICT (key) DO UPDATE
 				SET spend_cap_cents = excluded.spend_cap_cents, spend_window_sec = excluded.spend_window_sec,
 					max_runs_per_minute = excluded.max_runs_per_minute, max_concurrency = excluded.max_concurrency,
-					max_run_sec = excluded.max_run_sec;
+					-- The version before does not know this cap, and leaves it as it is.
+					max_run_sec = CASE WHEN caps ? 'maxRunSec' THEN excluded.max_run_sec ELSE usage_key_caps.max_run_sec END;
 	END IF;
 END $$;

@@ -101,7 +101,7 @@ test('the key nodes give a run no key after its usage key was removed, when its 
     await ofAction();
     console.log('released');
     const refused = async () => {
-      // A run has ten key operations.
+      // A run calls key functions at most a hundred times.
       for (let ms = 1_000; ; ms *= 2) {
         await new Promise((done) => setTimeout(done, ms));
         await ofWallet();
