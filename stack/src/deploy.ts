@@ -51,7 +51,7 @@ export async function ensureDeployed(parts: Parts, options: DeployOptions): Prom
   return deployment;
 }
 
-/** What was deployed: hash of the sources of the contracts, and the facets. An upgrade writes other facets into the deployment. */
+/** Hash of the sources that were deployed, and the facets. An upgrade writes other facets into the deployment. */
 type Noted = { sources: string; facets: string };
 
 const noteFile = ({ dataDir }: Pick<DeployOptions, 'dataDir'>) => join(dataDir, 'chain', 'contracts.json');

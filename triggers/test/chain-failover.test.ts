@@ -150,6 +150,7 @@ describe('a node that lies about a log', () => {
     'leaves it out': (logs: ChainLog[]) => logs.slice(1),
     'invents one': (logs: ChainLog[]) => logs.flatMap((log) => [log, { ...log, logIndex: 9n }]),
     'changes its data': (logs: ChainLog[]) => logs.map((log) => ({ ...log, data: '0x01' as const })),
+    'puts it into another block': (logs: ChainLog[]) => logs.map((log) => ({ ...log, blockNumber: 0n })),
   };
   const liar = (chain: StandInChain, change: (logs: ChainLog[]) => ChainLog[]): ChainNode => {
     const node = nodeOf(chain);

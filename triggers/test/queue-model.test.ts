@@ -7,7 +7,7 @@ import { until } from '@latchkey/testing/until';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../src/db/database.ts';
-import { runs, triggers } from '../src/db/schema.ts';
+import { queueUsers, runs, triggers } from '../src/db/schema.ts';
 import { type ClaimedRun, claim, settle } from '../src/runs/claim.ts';
 import { finish, type Outcome, renew, requeueLost } from '../src/runs/queue.ts';
 import { openTestDatabase } from './database.ts';
@@ -80,6 +80,7 @@ const operations: Record<string, (model: Model) => Promise<unknown>> = {
     if (!trigger) return;
     const dueAt = random(4) === 0 ? inMs(someMs(random)) : sql`clock_timestamp()`;
     const values = Array.from({ length: 1 + random(6) }, () => ({
+      id: crypto.randomUUID(),
       triggerId: trigger.id,
       userId: trigger.userId,
       number: random(1e9),
@@ -88,13 +89,15 @@ const operations: Record<string, (model: Model) => Promise<unknown>> = {
       createdAt: sql`clock_timestamp()`,
       dueAt,
     }));
+    // A claim can find them before the insert has returned here.
+    for (const { id } of values) model.open.set(id, 0);
     // The trigger can be removed meanwhile.
-    const accepted = await db
+    await db
       .insert(runs)
       .values(values)
-      .returning()
-      .catch(() => []);
-    for (const { id } of accepted) model.open.set(id, 0);
+      .catch(() => {
+        for (const { id } of values) model.open.delete(id);
+      });
   },
   succeed: (model) => end(model, { status: 'success', response: 1, logs: '', costMicros: 1 }),
   fail: (model) => end(model, { status: 'failed', error, logs: '', costMicros: null }),
@@ -108,6 +111,9 @@ const operations: Record<string, (model: Model) => Promise<unknown>> = {
       .set({ leaseUntil: inMs(-1) })
       .where(eq(runs.id, run.id));
     await requeueLost(db);
+    // A renewal meanwhile has kept the lease.
+    const isKept = and(eq(runs.id, run.id), eq(runs.claim, run.claim), eq(runs.status, 'running'));
+    if ((await db.$count(runs, isKept)) > 0) model.held.set(run.id, run);
   },
   async renew(model) {
     await renew(db, [...model.held.values()]);
@@ -159,7 +165,11 @@ const operations: Record<string, (model: Model) => Promise<unknown>> = {
   async remove(model) {
     const trigger = model.random(6) === 0 ? await pickTrigger(model) : undefined;
     if (!trigger) return;
-    await db.delete(triggers).where(eq(triggers.id, trigger.id));
+    await db.transaction(async (tx) => {
+      const ofUser = eq(queueUsers.userId, trigger.userId);
+      await tx.select().from(queueUsers).where(ofUser).for('no key update');
+      await tx.delete(triggers).where(eq(triggers.id, trigger.id));
+    });
   },
 };
 

@@ -28,6 +28,12 @@ test.each(['', 'latchkey-test', 'latchkey-test.10', 'latchkey-other.1', ',,'])(
   },
 );
 
+test('a header of spaces costs no more than its length', () => {
+  const startedAt = process.cpuUsage();
+  expect(agree(at(1), `a${' '.repeat(30_000)}b`)).toBeUndefined();
+  expect(process.cpuUsage(startedAt).user).toBeLessThan(100_000);
+});
+
 test('a refusal names the versions of both sides', () => {
   expect(describeMismatch(at(3), 'latchkey-test.1', ['a peer', 'this part'])).toBe(
     'a peer speaks latchkey-test.1, this part latchkey-test.3, latchkey-test.2: update the older one',

@@ -89,6 +89,24 @@ test('nothing is said when nothing is pending', async () => {
   expect(await run(code)).toMatchObject({ response: 1, logs: '' });
 });
 
+test('a warning has no path and no query, which can have a key', async () => {
+  const { logs } = await run(`const main = () => { fetch('${server.url}/10?key=SECRET'); return 1 }`);
+  expect(logs).toContain(`fetch of ${new URL(server.url).host}`);
+  expect(logs).not.toContain('SECRET');
+});
+
+test.each([
+  ['setResponse with too large a value', `Svc.Actions.setResponse({ response: 'x'.repeat(1e6) })`],
+  ['setResponse', `Svc.Actions.setResponse({ response: 2 })`],
+  [
+    'an error that cannot be shown',
+    `Promise.reject({ get message() { throw 1 }, [Symbol.for('Deno.customInspect')]() { throw 1 } })`,
+  ],
+])('later work cannot change the value that main returned: %s', async (_, work) => {
+  const code = `const main = () => { setTimeout(() => { ${work} }, 10); return 1 }`;
+  expect(await run(code)).toMatchObject({ response: 1, hasError: false });
+});
+
 describe('hostile work', () => {
   test('ends at the time limit, and the warning stays', async () => {
     const code = `const main = () => { const again = () => setTimeout(again, 1); again(); return 1 }`;

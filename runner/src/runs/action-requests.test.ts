@@ -86,6 +86,14 @@ describe('a key operation', () => {
     expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'KeyLimitError' })]]);
   });
 
+  test('a long field does not hide the others', () => {
+    const { take, fail } = requestsWith();
+    const pkpId = 'x'.repeat(1_000);
+    for (const [i, ipfsId] of ['a', 'b', 'c'].entries())
+      take({ ...call(i + 1), args: { pkpId, ipfsId } }, none);
+    expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'KeyLimitError' })]]);
+  });
+
   test('on more wallets than the limit ends the run', () => {
     const { take, fail } = requestsWith();
     for (const [i, ipfsId] of ['a', 'b'].entries()) take({ ...call(i + 1), args: { ipfsId } }, none);

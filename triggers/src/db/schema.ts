@@ -171,7 +171,8 @@ export const runs = table(
 
 /**
  * The ready list: users and triggers in the order in which claims choose them. A claim locks the row of a user before it reads the
- * user's runs, and every write of the three tables below is by `settle_queue` or `claim_ready`, or only adds rows.
+ * user's runs. Every write of the three tables below is by `settle_queue` or `claim_ready`, only adds rows, or is of a deleted trigger: a
+ * deletion locks the row of the user first.
  */
 export const queueUsers = table(
   'queue_users',

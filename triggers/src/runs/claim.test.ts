@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
-import { queueChanges, runs, triggers } from '../db/schema.ts';
+import { queueChanges, queueUsers, runs, triggers } from '../db/schema.ts';
 import { claim, settle } from './claim.ts';
 import { finish } from './queue.ts';
 
@@ -52,6 +52,18 @@ test('a change is left while another transaction looks at the triggers of its us
   await settle(db);
   expect(await db.$count(queueChanges)).toBe(0);
   expect(await claim(db, many)).toHaveLength(3);
+});
+
+test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
+  const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
+  for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
+  await settle(db);
+  const ofLocked = eq(queueUsers.userId, locked.userId);
+  await using _ = await during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+  const started: string[] = [];
+  const claimed = await claim(db, many, (run) => started.push(run.triggerId));
+  expect(claimed.map((run) => run.triggerId)).toEqual([other.id]);
+  expect(started).toEqual([other.id]);
 });
 
 test('claims of different users do not wait for each other', async () => {

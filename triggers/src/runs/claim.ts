@@ -1,5 +1,6 @@
 /** Claims due runs. A claim leases a run to one process. All times are the database's. */
 import { callForRow, callFunction } from '@latchkey/service/call-function';
+import { driverError } from '@latchkey/service/database-errors';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 
@@ -18,6 +19,7 @@ const CHANGES_OF_SETTLE = 500;
 /** Calls of one claim. The later ones wait for claims of other processes. */
 const MAX_CALLS = 8;
 const MAX_SETTLES = 100;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export type ClaimLimits = {
   /** Maximum number of runs to claim. */
@@ -73,9 +75,14 @@ const columns = {
 
 /**
  * Claims due runs of enabled triggers. Users with the fewest running runs come first (round robin among equals), and within a user the
- * triggers with the fewest. The limits of triggers and users are exact over all processes. Resolves to the runs in this order.
+ * triggers with the fewest. The limits of triggers and users are exact over all processes. Resolves to the runs in this order. Calls
+ * `onClaimed` with each as soon as it is claimed: a later call can wait, or fail.
  */
-export async function claim(db: Database, { limit, perUser }: ClaimLimits): Promise<ClaimedRun[]> {
+export async function claim(
+  db: Database,
+  { limit, perUser }: ClaimLimits,
+  onClaimed: (run: ClaimedRun) => void = () => {},
+): Promise<ClaimedRun[]> {
   const claimed: ClaimedRun[] = [];
   for (let calls = 0; calls < MAX_CALLS && claimed.length < limit; calls++) {
     const rows = await callFunction(
@@ -85,16 +92,18 @@ export async function claim(db: Database, { limit, perUser }: ClaimLimits): Prom
         ${limit - claimed.length}::int, ${perUser}::int, ${CHANGES_OF_CLAIM}::int, ${MAX_EXAMINED}::int, ${LEASE_SEC}::int,
         ${calls > 0}::boolean
       )`,
-    );
-    for (const { id, askedAgoSec, ageSec, position: _, ...run } of rows.toSorted(byPosition))
-      if (id !== null)
-        claimed.push({
-          ...run,
-          id,
-          isForgotten: (askedAgoSec ?? 0) > KNOWN_OUTCOME_SEC,
-          isLate: ageSec > LATE_SEC,
-          isOld: ageSec > MAX_WAIT_SEC,
-        });
+    ).catch((error: unknown) => {
+      // Another call holds the user for long: the next claim looks again.
+      if (driverError(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
+      return [];
+    });
+    for (const { id, askedAgoSec, ageSec, position: _, ...row } of rows.toSorted(byPosition)) {
+      if (id === null) continue;
+      const isForgotten = (askedAgoSec ?? 0) > KNOWN_OUTCOME_SEC;
+      const run = { ...row, id, isForgotten, isLate: ageSec > LATE_SEC, isOld: ageSec > MAX_WAIT_SEC };
+      claimed.push(run);
+      onClaimed(run);
+    }
     if (rows.every(({ id }) => id !== null)) break;
   }
   return claimed;

@@ -95,7 +95,7 @@ export function startWorker(options: WorkerOptions): Worker {
   const claimSome = async (): Promise<void> => {
     const limit = maxConcurrent - inFlight.size;
     if (limit <= 0 || prober.probing()) return;
-    for (const run of await claim(db, { limit, perUser })) startRun(run);
+    await claim(db, { limit, perUser }, startRun);
   };
   const looping = (async () => {
     while (!signal.aborted) {

@@ -25,11 +25,11 @@ export function createBlockReader(
 ): BlockReader {
   const read = new Map<Hex, Promise<ChainLog[]>>();
 
-  const request = async ({ hash, logsBloom }: Block): Promise<ChainLog[]> => {
+  const request = async ({ number, hash, logsBloom }: Block): Promise<ChainLog[]> => {
     const filters = unite(filtersOf(openBloom(chainId, logsBloom)));
     const found = await Promise.all(filters.map((filter) => rpc.logs({ blockHash: hash, ...filter })));
     const logs = found.flat();
-    if (logs.some(({ blockHash }) => blockHash !== hash))
+    if (logs.some((log) => log.blockHash !== hash || log.blockNumber !== number))
       throw new Error('node returned logs of another block');
     return logs;
   };

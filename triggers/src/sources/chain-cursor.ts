@@ -32,17 +32,20 @@ export async function readCursor(
   id: string,
   { chain, chain_id, confirmations }: Pick<ChainEventConfig, 'chain' | 'chain_id' | 'confirmations'>,
 ): Promise<Cursor> {
+  const position = tx
+    .select({ head: chainPositions.headBlock })
+    .from(chainPositions)
+    .where(and(chainCursors.isLive, eq(chainPositions.chain, chain), eq(chainPositions.chainId, chain_id)));
   const [found] = await tx
-    .select({ cursor: chainCursors, head: chainPositions.headBlock })
+    .select({ cursor: chainCursors, head: sql<string | null>`(${position})` })
     .from(chainCursors)
-    .leftJoin(
-      chainPositions,
-      and(chainCursors.isLive, eq(chainPositions.chain, chain), eq(chainPositions.chainId, chain_id)),
-    )
-    .where(eq(chainCursors.triggerId, id));
+    .where(eq(chainCursors.triggerId, id))
+    // `skipToFinal` changes cursors without the lock of their triggers.
+    .for('no key update');
   if (!found) throw new Error('cursor not found');
-  const { cursor, head } = found;
-  if (head === null) return cursor;
+  const { cursor } = found;
+  if (found.head === null) return cursor;
+  const head = BigInt(found.head);
   return {
     ...cursor,
     nextBlock: greatest(cursor.nextBlock, head - BigInt(confirmations) + 1n),

@@ -88,8 +88,11 @@ const contentOfLogs = (logs: readonly ChainLog[]): string[] =>
     ...new Set(
       logs
         .filter(({ removed }) => !removed)
-        .map(({ address, topics, data, blockHash, transactionHash, logIndex }) =>
-          [blockHash, logIndex, transactionHash, address, topics, data].join(' '),
+        .map(
+          ({ address, topics, data, blockNumber, blockHash, transactionIndex, transactionHash, logIndex }) =>
+            [blockNumber, blockHash, logIndex, transactionIndex, transactionHash, address, topics, data].join(
+              ' ',
+            ),
         ),
     ),
   ].sort();

@@ -19,7 +19,7 @@ import {
   type State,
 } from './chain-lanes.ts';
 import { readLiveBlocks } from './chain-live.ts';
-import { ChainLostError, claimChain, isFollowed, releaseChain } from './chain-position.ts';
+import { ChainLostError, claimChain, isFollowed, keepChain, releaseChain } from './chain-position.ts';
 import type { FollowFault } from './chain-progress.ts';
 import { backOff, type Following, hasFinalBlocks, readFinalBlocks, readRecentBlocks } from './chain-reads.ts';
 import type { ChainRpc } from './chain-rpc.ts';
@@ -70,11 +70,17 @@ export function createChainFollower(
   let backfill: Promise<void> | undefined;
   return {
     async tick() {
-      const ticked = await tick(following).catch((error: unknown) => {
-        if (!(error instanceof ChainLostError)) throw error;
-        forget(following);
-        return 'standby' as const;
-      });
+      // Long work does not cost the lease. A failed renewal shows in the next move of the position.
+      const renewal = setInterval(() => {
+        if (following.isLoaded) keepChain(following.claimant).catch(() => {});
+      }, leaseMs / 3);
+      const ticked = await tick(following)
+        .catch((error: unknown) => {
+          if (!(error instanceof ChainLostError)) throw error;
+          forget(following);
+          return 'standby' as const;
+        })
+        .finally(() => clearInterval(renewal));
       if (ticked === 'following')
         backfill ??= readAllFinalBlocks(following).finally(() => {
           backfill = undefined;
@@ -101,7 +107,11 @@ async function tick(following: Following): Promise<Ticked> {
   const { db, chain, claimant, live, states, changed, position, rpc } = following;
   if (live.size + states.size === 0 && !(await isFollowed(db, chain))) return 'idle';
   claimant.chainId ||= await rpc.chainId();
-  const claim = await claimChain(claimant);
+  const claim = await claimChain(claimant).catch((error: unknown) => {
+    // The claim can have taken the changed triggers although its reply is lost.
+    forget(following);
+    throw error;
+  });
   if (!claim.isHeld || claim.isNew) forget(following);
   if (!following.isLoaded) {
     position.head = BigInt(claim.block);

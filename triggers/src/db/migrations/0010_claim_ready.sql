@@ -2,7 +2,7 @@
 -- within a user the triggers in this order too. At most "per_user" runs of a user run, over all processes. "run_position" is the order of the
 -- claimed runs. While "held_until" of a trigger is set, at most one of its runs runs, to try whether the relayer executes it.
 -- A row without a run is the last one: other transactions have locked users or changes, so another call may find more. With "waits", the
--- call first waits for one of them. It has locked nothing then, so two calls cannot wait for each other.
+-- call first waits for one of them, and fails with 55P03 after half a second. It has locked nothing then, so two calls cannot wait for each other.
 -- A claim locks the users of whom it claims, and skips those that are locked. The runs of a user are counted after that, so the limits are
 -- exact. Its own changes bring the ready list up to date with the next call; until then a trigger can be ready that has no run left.
 CREATE OR REPLACE FUNCTION "triggers"."claim_ready"(
@@ -21,11 +21,14 @@ BEGIN
 	-- Processes of the previous version hold this lock while they claim. They and this function do not see each other's running runs.
 	PERFORM pg_advisory_xact_lock_shared(5140223);
 	IF waits THEN
+		-- A deletion of a large trigger also locks its user: claims for other users do not wait for its end.
+		PERFORM set_config('lock_timeout', '500ms', true);
 		PERFORM FROM triggers.queue_users u WHERE u.user_id = coalesce(
 			(SELECT r.user_id FROM triggers.queue_users r WHERE r.is_ready AND r.running < per_user
 				ORDER BY r.running, r.served_at LIMIT 1),
 			(SELECT c.user_id FROM triggers.queue_changes c ORDER BY c.id LIMIT 1)
 		) FOR NO KEY UPDATE;
+		PERFORM set_config('lock_timeout', '0', true);
 	END IF;
 	is_behind := triggers.settle_queue(max_changes, max_examined);
 	SELECT array_agg(u.user_id) INTO chosen_users FROM (

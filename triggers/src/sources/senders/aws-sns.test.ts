@@ -95,6 +95,7 @@ test.each<[string, Fields]>([
   ['another topic', { TopicArn: 'arn:aws:sns:us-west-2:123456789012:Other' }],
   ['another version', { SignatureVersion: '2' }],
   ['an unknown version', { SignatureVersion: '3' }],
+  ['the name of a method as the version', { SignatureVersion: 'constructor' }],
   ['no signature', { Signature: undefined }],
   ['a malformed signature', { Signature: '%' }],
   ['a number as the message', { Message: 1 }],

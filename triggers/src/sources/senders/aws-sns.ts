@@ -91,11 +91,13 @@ export function createAwsSns(fetch: Fetch) {
       const message = eventOf(body);
       const of = (name: string) => textAt(message, name) ?? '';
       if (!isSame(of('TopicArn'), topic) || !isTimely(of('Timestamp'))) return false;
-      const [hash, signed] = [HASHES[of('SignatureVersion')], signedText(message)];
+      const version = of('SignatureVersion');
+      const hash = Object.hasOwn(HASHES, version) ? HASHES[version] : undefined;
+      const signed = signedText(message);
       const url = certificateUrl(of('SigningCertURL'), topic);
       const isComplete = url !== undefined && /^[A-Za-z0-9+/]{1,1000}={0,2}$/.test(of('Signature'));
       if (!isComplete || hash === undefined || signed === undefined) return false;
-      const certificate = await findCertificate(url);
+      const certificate = await findCertificate(url, topic);
       const signature = Buffer.from(of('Signature'), 'base64');
       return certificate !== undefined && verify(hash, Buffer.from(signed), certificate.publicKey, signature);
     },

@@ -76,7 +76,7 @@ export function createPaypal({ fetch, roots: pems }: Options) {
       const isComplete = url !== undefined && id !== '' && /^[A-Za-z0-9+/]{1,1000}={0,2}$/.test(signature);
       if (!isComplete || of('auth-algo') !== 'SHA256withRSA') return false;
       if (!TIME.test(time) || !isRecent(Date.parse(time) / 1_000)) return false;
-      const certificate = await findCertificate(url);
+      const certificate = await findCertificate(url, webhookId);
       if (certificate?.publicKey.asymmetricKeyType !== 'rsa') return false;
       const signed = Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`);
       return verify('sha256', signed, certificate.publicKey, Buffer.from(signature, 'base64'));
