@@ -121,7 +121,7 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByLabel(/^Cron expression/).fill('30 18 * * *');
     await page.getByRole('button', { name: 'Save the changes' }).click();
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    expect(await page.getByText(/6:30 PM/).count()).toBe(5);
+    await expect.poll(() => page.getByText(/6:30 PM/).count()).toBe(5);
     expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
   });
 

@@ -51,7 +51,6 @@ export async function deleteData(
     'relayer',
     'triggers',
     'broadcast',
-    'logs',
     'first-account.json',
   ];
   const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];

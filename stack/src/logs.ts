@@ -1,5 +1,5 @@
 /** The output of the parts, in one file each: `logs/relayer.log` in the data directory. A start replaces the files. */
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import type { OutputLine, PartName } from './output.ts';
 
@@ -22,6 +22,7 @@ export function openLogs(directory: string): Logs {
   };
   return {
     open() {
+      rmSync(directory, { recursive: true, force: true });
       mkdirSync(directory, { recursive: true });
       isOpen = true;
     },

@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -150,6 +150,8 @@ test(
     expect(existsSync(imported)).toBe(false);
     expect(fresh.output()).toMatch(/No prepared account: \/core\/v1\/create_wallet returned 402: /);
     expect(fresh.output()).not.toContain('export ');
+    expect(fresh.output()).not.toContain('the log of');
+    expect(readdirSync(join(dataDir, 'logs'))).toContain('relayer.log');
     expect(firstCall(fresh.output())).toMatchObject({ api_key: expect.any(String) });
     fresh.child.kill('SIGINT');
     expect(await fresh.exited).toBe(0);

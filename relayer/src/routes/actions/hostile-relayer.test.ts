@@ -104,7 +104,9 @@ test('code that is sent after a run of another action was announced does not run
   const exporting = { ...victim, cid: await cidOf(EXPORT) };
   await taken(hostile);
   // The runner asks for the code that it does not have. A second message cannot change the run of the first.
-  hostile.send(runOf({ ...exporting, cid: await cidOf('const main = () => 1') }));
+  hostile.send(
+    runOf({ ...exporting, cid: await cidOf('const main = () => "code that no other test sends"') }),
+  );
   await hostile.next('code missing', 1);
   hostile.send(runOf(exporting), EXPORT);
   await expect.poll(hostile.isClosed).toBe(true);
