@@ -81,5 +81,11 @@ const modules = [
 writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', modules));
 writeFileSync(
   join(directory, 'trigger-functions.ts'),
-  await tableOf('triggerFunctions', ['trigger-forms', 'trigger-runs', 'triggers', 'triggers-access']),
+  await tableOf('triggerFunctions', [
+    'trigger-export',
+    'trigger-forms',
+    'trigger-runs',
+    'triggers',
+    'triggers-access',
+  ]),
 );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { diffExport } from './account-difference.ts';
+import { type ComparedExport, diffExport } from './account-difference.ts';
 import type { AccountExport } from './account-export.ts';
+import type { ExportedTrigger } from './trigger-export.ts';
 
 const word = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const wallet = (digit: string) => ({
@@ -45,7 +46,7 @@ const usageKey = (digit: string, fields: Partial<AccountExport['usage_keys'][num
   record_output: false,
   ...fields,
 });
-const account = (parts: Partial<AccountExport>, hash = word('a')): AccountExport => ({
+const account = (parts: Partial<ComparedExport>, hash = word('a')): ComparedExport => ({
   ...{ format_version: 1, chain_id: 1, contract: `0x${'c'.repeat(40)}`, block_number: '5', credit_micros: 7 },
   account: { api_key_hash: hash, admin_wallet_address: `0x${'d'.repeat(40)}`, managed: true },
   usage_keys: [],
@@ -54,7 +55,7 @@ const account = (parts: Partial<AccountExport>, hash = word('a')): AccountExport
   wallets: [],
   ...parts,
 });
-const texts = (current: AccountExport, wanted: AccountExport) =>
+const texts = (current: ComparedExport, wanted: ComparedExport) =>
   diffExport(current, wanted).map(({ kind, text }) => `${kind}: ${text}`);
 
 const full = account({
@@ -101,6 +102,27 @@ test('tells that keys and wallets of another account cannot be imported, and mat
     `impossible: The wallet 0x${'1'.repeat(40)}, “wallet 1”, cannot be imported: it belongs to one account for ever.`,
     `impossible: The wallet 0x${'2'.repeat(40)}, “wallet 2”, stays: a wallet cannot be removed.`,
   ]);
+});
+
+test('names each change of triggers when both exports have them', () => {
+  const trigger = (id: string, fields: Partial<ExportedTrigger> = {}): ExportedTrigger => ({
+    ...{ id, name: `trigger ${id}`, kind: 'webhook', cid: 'Qm1', defaultParams: {}, config: {} },
+    ...{ maxRunsPerMinute: 1, maxQueuedRuns: 1, maxConcurrentRuns: 1, holdWhenPaused: false, enabled: true },
+    ...fields,
+  });
+  const before = { ...full, triggers: [trigger('1'), trigger('2')] };
+  const after = { ...full, triggers: [trigger('1', { throttlePerMinute: 5, enabled: false }), trigger('3')] };
+  const expected = [
+    'add: Creates the trigger “trigger 3”. It needs a usage key, and gets a new id and new secrets.',
+    'update: Changes the trigger “trigger 1”: enabled, throttlePerMinute.',
+    'remove: Deletes the trigger “trigger 2” and its runs.',
+  ];
+  expect(texts(before, after)).toEqual(expected);
+  expect(texts(before, { ...after, triggers: JSON.parse(JSON.stringify(after.triggers)) })).toEqual(expected);
+  expect(texts(before, before)).toEqual([]);
+  expect(texts(before, full)).toEqual([]);
+  const copied = account({ triggers: [trigger('9', { name: 'trigger 1' })] }, word('b'));
+  expect(texts(copied, account({ triggers: [trigger('1')] }))).toEqual([]);
 });
 
 test('refuses a file of another format version', () => {

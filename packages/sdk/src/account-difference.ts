@@ -1,6 +1,7 @@
 /** Compares two exports of accounts, without a write. */
 import type { AccountExport } from './account-export.ts';
 import { LatchkeyError } from './errors.ts';
+import type { ExportedTrigger } from './trigger-export.ts';
 import { labelled, listed } from './values.ts';
 
 const FORMAT_VERSION: number = 1;
@@ -8,12 +9,15 @@ const FORMAT_VERSION: number = 1;
 /** A step from an account to an export. `impossible`: no operation can make it. */
 export interface AccountChange {
   kind: 'add' | 'update' | 'remove' | 'impossible';
-  of: 'action' | 'group' | 'usage key' | 'wallet';
-  /** The hash, group id or address, as the exports have it. */
+  of: 'action' | 'group' | 'trigger' | 'usage key' | 'wallet';
+  /** The hash, id or address, as the exports have it. */
   id: string;
   /** A sentence for people. */
   text: string;
 }
+
+/** An export of an account, to which the triggers can be added: `{ ...(await api.exportAccount()), triggers: await triggers.exportTriggers() }`. */
+export type ComparedExport = AccountExport & { triggers?: readonly ExportedTrigger[] };
 
 type Group = AccountExport['groups'][number];
 type UsageKey = AccountExport['usage_keys'][number];
@@ -145,11 +149,44 @@ function diffWallets(current: AccountExport, wanted: AccountExport): AccountChan
   ];
 }
 
+function diffTriggers(
+  current: readonly ExportedTrigger[],
+  wanted: readonly ExportedTrigger[],
+  isSame: boolean,
+): AccountChange[] {
+  const { added, kept, removed } = compare(current, wanted, ({ id, name }) => (isSame ? id : name));
+  const of = 'trigger';
+  return [
+    ...added.map(({ id, name }): AccountChange => {
+      const text = `Creates the trigger “${name}”. It needs a usage key, and gets a new id and new secrets.`;
+      return { kind: 'add', of, id, text };
+    }),
+    ...kept.flatMap(({ before, after }): AccountChange[] => {
+      const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ExportedTrigger>;
+      names.delete('id');
+      const changed = differences(before, after, [...names]);
+      if (changed.length === 0) return [];
+      return [
+        {
+          kind: 'update',
+          of,
+          id: before.id,
+          text: `Changes the trigger “${after.name}”: ${changed.join(', ')}.`,
+        },
+      ];
+    }),
+    ...removed.map(({ id, name }): AccountChange => {
+      return { kind: 'remove', of, id, text: `Deletes the trigger “${name}” and its runs.` };
+    }),
+  ];
+}
+
 /**
  * Returns the steps that would make the account of `current` equal to `wanted`, as a dry run: additions and updates, then removals, then
- * what is impossible. Groups of another account are matched by their names. Credit is not compared. Throws for a file of another format.
+ * what is impossible. Groups and triggers of another account are matched by their names. Credit is not compared, and triggers only when both exports
+ * have them. Throws for a file of another format.
  */
-export function diffExport(current: AccountExport, wanted: AccountExport): AccountChange[] {
+export function diffExport(current: ComparedExport, wanted: ComparedExport): AccountChange[] {
   if (wanted.format_version !== FORMAT_VERSION)
     throw new LatchkeyError('configuration', `expected an export of the format version ${FORMAT_VERSION}`);
   const isSame =
@@ -161,6 +198,7 @@ export function diffExport(current: AccountExport, wanted: AccountExport): Accou
     ...diffGroups(current, wanted, isSame),
     ...diffUsageKeys(current, wanted),
     ...diffWallets(current, wanted),
+    ...(current.triggers && wanted.triggers ? diffTriggers(current.triggers, wanted.triggers, isSame) : []),
   ];
   const order = ({ kind }: AccountChange): number => ['add', 'update', 'remove', 'impossible'].indexOf(kind);
   return all.sort((a, b) => order(a) - order(b));

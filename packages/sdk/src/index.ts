@@ -1,6 +1,6 @@
 export type { HashState } from '@latchkey/protocol';
 export * from './acceptance.ts';
-export { type AccountChange, diffExport } from './account-difference.ts';
+export { type AccountChange, type ComparedExport, diffExport } from './account-difference.ts';
 export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
@@ -71,6 +71,7 @@ export {
 } from './receipts.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
+export * from './trigger-export.ts';
 export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';
 export * from './triggers.ts';

@@ -4,7 +4,13 @@ import { walletIdentity } from '@latchkey/protocol';
 import { pairAgent } from '@latchkey/testing/browser';
 import { until } from '@latchkey/testing/until';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient, createTriggersClient, logInToTriggers, type TriggersClient } from '../src/index.ts';
+import {
+  type CreateTriggerParameters,
+  createClient,
+  createTriggersClient,
+  logInToTriggers,
+  type TriggersClient,
+} from '../src/index.ts';
 import { newWallet, stack } from './clients.ts';
 import { createProxy } from './proxy.ts';
 
@@ -53,6 +59,15 @@ test('creates, reads, lists, changes and deletes triggers', async () => {
   const page = await client.listTriggers({ pageSize: 1 });
   expect([page.items[0]?.id, page.nextPage]).toEqual([tick.id, { pageSize: 1, offset: 1 }]);
   expect((await client.listTriggers(page.nextPage)).items.map(({ id }) => id)).toEqual([hook.id]);
+  const copies = await client.exportTriggers();
+  expect(copies).toMatchObject([{ id: hook.id }, { id: tick.id, config: tick.config }]);
+  expect(JSON.stringify(copies)).not.toContain(usageKey);
+  const { id: copiedId, ...copy } = copies[0] as (typeof copies)[number];
+  const again = await client.createTrigger({ ...copy, usageKey } as CreateTriggerParameters);
+  const [, , made] = await client.exportTriggers();
+  expect(made).toEqual({ ...copy, id: again.id });
+  expect(again.id).not.toBe(copiedId);
+  await client.deleteTrigger({ triggerId: again.id });
   const changed = await client.updateTrigger({
     triggerId: hook.id,
     name: 'other',

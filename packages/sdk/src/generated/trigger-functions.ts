@@ -1,10 +1,12 @@
+import * as triggerExport from '../trigger-export.ts';
 import * as triggerForms from '../trigger-forms.ts';
 import * as triggerRuns from '../trigger-runs.ts';
 import * as triggers from '../triggers.ts';
 import * as triggersAccess from '../triggers-access.ts';
 
-export type TriggerFunctions = typeof triggerForms & typeof triggerRuns & typeof triggers & typeof triggersAccess;
+export type TriggerFunctions = typeof triggerExport & typeof triggerForms & typeof triggerRuns & typeof triggers & typeof triggersAccess;
 export const triggerFunctions = (): TriggerFunctions => ({
+  exportTriggers: triggerExport.exportTriggers,
   listWebhookSenders: triggerForms.listWebhookSenders,
   previewSchedule: triggerForms.previewSchedule,
   getTriggerRun: triggerRuns.getTriggerRun,

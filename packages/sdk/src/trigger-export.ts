@@ -1,0 +1,52 @@
+/** The triggers of an account, for a copy in a file. */
+import type { BareTriggersClient } from './bare-triggers-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { listTriggers, type Trigger } from './triggers.ts';
+
+/** What a trigger was created with, but for its usage key and the secrets of its configuration. All of it is JSON. */
+export type ExportedTrigger = Pick<
+  Trigger,
+  | 'id'
+  | 'name'
+  | 'kind'
+  | 'code'
+  | 'cid'
+  | 'defaultParams'
+  | 'maxRunsPerMinute'
+  | 'maxQueuedRuns'
+  | 'maxConcurrentRuns'
+  | 'throttlePerMinute'
+  | 'concurrencyKey'
+  | 'debounceSeconds'
+  | 'holdWhenPaused'
+  | 'pauseAfterFailures'
+  | 'config'
+  | 'enabled'
+>;
+
+const exported = ({
+  consecutiveFailures: _failures,
+  pausedReason: _reason,
+  held: _held,
+  webhookUrl: _url,
+  nextRuns: _next,
+  filterError: _error,
+  follower: _follower,
+  createdAt: _created,
+  updatedAt: _updated,
+  ...trigger
+}: Trigger): ExportedTrigger => trigger;
+
+/** Returns all triggers of the account, oldest first. A trigger that is created or deleted meanwhile can be missing. */
+export async function exportTriggers(
+  client: BareTriggersClient,
+  options?: CallOptions,
+): Promise<ExportedTrigger[]> {
+  const found = new Map<string, ExportedTrigger>();
+  for (let offset: number | undefined = 0; offset !== undefined; ) {
+    const { items, nextPage } = await listTriggers(client, { offset }, options);
+    for (const trigger of items) found.set(trigger.id, exported(trigger));
+    offset = nextPage?.offset;
+  }
+  return [...found.values()].reverse();
+}
