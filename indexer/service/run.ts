@@ -73,7 +73,7 @@ function openChain({ rpcUrl, wsRpcUrl }: Config): Chain {
     announce:
       wsRpcUrl === undefined
         ? undefined
-        : (onHead) => followHeads(wsRpcUrl, { onLost, onHead: (header) => onHead(header as RpcHeader) }),
+        : (onHead) => followHeads([wsRpcUrl], { onLost, onHead: (header) => onHead(header as RpcHeader) }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   httpUrls,
   integer,
   list,
-  websocketUrl,
+  websocketUrls,
 } from '@latchkey/service/settings';
 import { z } from 'zod';
 
@@ -40,7 +40,7 @@ export const environment = z.object({
   REQUIRE_ATTESTED_RUNNERS: z.stringbool().default(false),
   RUNNER_COMPOSE_HASHES: hexList.optional(),
   RPC_URL: httpUrls,
-  WS_RPC_URL: websocketUrl.optional(),
+  WS_RPC_URL: websocketUrls.default([]),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
   MAX_BLOCK_AGE_SEC: integer(0, 3_600, 15),
   MIN_TIMELOCK_DELAY_SEC: integer(3_600, 2_592_000, 86_400),
@@ -136,7 +136,7 @@ function configFrom(env: z.output<typeof environment>) {
       passphrase: env.KEYNODE_PASSPHRASE,
       previousPassphrase: env.KEYNODE_PREVIOUS_PASSPHRASE,
       rpcUrls: env.RPC_URL,
-      wsUrl: env.WS_RPC_URL,
+      wsUrls: env.WS_RPC_URL,
       toJSON: () => '[redacted]',
     }),
   });

@@ -194,12 +194,12 @@ async function openStore(config: Config, tee: Tee | undefined): Promise<NodeStor
 /** The parts that ask the chain. */
 function openChain(config: Config, metrics: Registry, log: Logger, resources: AsyncDisposableStack) {
   const { chainId, maxBlockAgeSec: maxAgeSec, minTimelockDelaySec: minDelaySec, dataDir: directory } = config;
-  const { rpcUrls, wsUrl } = config.secrets;
+  const { rpcUrls, wsUrls } = config.secrets;
   const { address } = readDeployment(config.deploymentsDir, chainId);
   const endpoints = rpcUrls.map((url) => openEndpoint(url, { address, chainId }));
   const onLost = (err: unknown) =>
     log.warn({ err }, 'the chain announces no blocks: the node asks it for the latest block for every key');
-  const heads = wsUrl === undefined ? undefined : resources.use(followHeads(wsUrl, { chainId, onLost }));
+  const heads = wsUrls.length === 0 ? undefined : resources.use(followHeads(wsUrls, { chainId, onLost }));
   const onBlock = registerBlockMetrics(metrics);
   const reader = readAgreed(endpoints.map((endpoint) => endpoint.pins));
   const pins = watchPins({ reader, directory, chainId, minDelaySec, log });

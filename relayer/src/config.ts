@@ -12,7 +12,7 @@ import {
   integer,
   list,
   repository,
-  websocketUrl,
+  websocketUrls,
 } from '@latchkey/service/settings';
 import { type Hex, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
@@ -54,7 +54,7 @@ export const environment = z.object({
 
   RPC_URL: httpUrls.prefault('http://127.0.0.1:8545'),
   PRIVATE_RPC_URL: httpUrl.optional(),
-  WS_RPC_URL: websocketUrl.optional(),
+  WS_RPC_URL: websocketUrls.default([]),
   CHAIN_ID: integer(1, Number.MAX_SAFE_INTEGER, LOCAL_CHAIN_ID),
   CHAIN_NAME: z.string().default('Local chain'),
   CHAIN_TOKEN: z.string().default('ETH'),
@@ -180,7 +180,7 @@ const chainOf = (env: Environment) =>
     testnet: env.CHAIN_IS_TESTNET,
     rpcUrls: env.RPC_URL,
     privateRpcUrl: env.PRIVATE_RPC_URL,
-    wsUrl: env.WS_RPC_URL,
+    wsUrls: env.WS_RPC_URL,
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
   });
 

@@ -56,7 +56,7 @@ export async function openOutboxFixture({ payerCount = 3 } = {}): Promise<Outbox
       token: 'ETH',
       rpcUrls: [anvil.url],
       privateRpcUrl: undefined,
-      wsUrl: undefined,
+      wsUrls: [],
       pollingIntervalMs: 100,
     });
     stack.defer(chain.close);

@@ -24,7 +24,7 @@ const connect = ({ url, wsUrl }: Anvil, isPushed: boolean) =>
     token: 'ETH',
     rpcUrls: [url],
     privateRpcUrl: undefined,
-    wsUrl: isPushed ? wsUrl : undefined,
+    wsUrls: isPushed ? [wsUrl] : [],
     pollingIntervalMs: 50,
   });
 
@@ -107,7 +107,7 @@ test('a pushed log of a block of the far future is not believed while nodes do n
     name: 'test',
     token: 'ETH',
     rpcUrls: [anvil.url, anvil.url],
-    ...{ privateRpcUrl: undefined, wsUrl: `ws://127.0.0.1:${wsPort}`, pollingIntervalMs: 50 },
+    ...{ privateRpcUrl: undefined, wsUrls: [`ws://127.0.0.1:${wsPort}`], pollingIntervalMs: 50 },
   });
   try {
     let logs = 0;

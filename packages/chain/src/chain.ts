@@ -51,15 +51,15 @@ export type ChainOptions = {
   rpcUrls: readonly string[];
   /** Endpoint that gets all transactions, and nothing else, so that no public mempool shows them. Absent: `rpcUrls`. */
   privateRpcUrl: string | undefined;
-  /** WebSocket URL for log subscriptions. Absent: logs are polled. */
-  wsUrl: string | undefined;
+  /** WebSocket URLs for log subscriptions, one of which is used at a time. None: logs are polled. */
+  wsUrls: readonly string[];
   pollingIntervalMs: number;
   /** Called when one of several nodes is left. */
   onNodeFault?: (fault: NodeFault) => void;
 };
 
 export function connectChain(options: ChainOptions): Chain {
-  const { chainId, rpcUrls, privateRpcUrl, wsUrl, pollingIntervalMs } = options;
+  const { chainId, rpcUrls, privateRpcUrl, wsUrls, pollingIntervalMs } = options;
   const chain = defineChain({
     id: chainId,
     name: options.name,
@@ -92,7 +92,7 @@ export function connectChain(options: ChainOptions): Chain {
   return {
     ...createLogWatch({
       client,
-      wsUrl,
+      wsUrls,
       pollingIntervalMs,
       saw: (block) => block > rpc.known() && told(block),
     }),

@@ -9,7 +9,7 @@ const anvil = { chainId: 31_337 };
 
 test('knows each block that a chain announces', async () => {
   await using chain = await startChain();
-  using heads = followHeads(chain.wsUrl, { ...anvil, onLost: () => {} });
+  using heads = followHeads([chain.wsUrl], { ...anvil, onLost: () => {} });
   const { client } = chain;
   const { number, hash, timestamp } = await client.getBlock();
   await expect.poll(() => heads.current()).toEqual({ number, hash, timestampSec: Number(timestamp) });
@@ -58,7 +58,7 @@ function startEndpoint(port: number) {
 test('knows no block while the connection is lost, and connects again', async () => {
   const port = await freePort();
   const lost: unknown[] = [];
-  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
+  using heads = followHeads([`ws://127.0.0.1:${port}`], { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => lost.length).toBe(1);
   expect(heads.current()).toBeUndefined();
 
@@ -85,7 +85,7 @@ test('knows no block while the connection is lost, and connects again', async ()
 test('confirms its last block for a second, again while it is used, and asks nothing while it is not', async () => {
   const port = await freePort();
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: () => {} });
+  using heads = followHeads([`ws://127.0.0.1:${port}`], { ...anvil, onLost: () => {} });
   await expect.poll(() => heads.current()).toMatchObject({ number: 1n });
   const head = heads.current();
   await delay(1_200);
@@ -108,7 +108,7 @@ test('confirms nothing of an endpoint that has become silent, and connects again
   const port = await freePort();
   const lost: unknown[] = [];
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
+  using heads = followHeads([`ws://127.0.0.1:${port}`], { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => heads.confirmed()).toMatchObject({ number: 1n });
   endpoint.isSilent = true;
   await expect.poll(() => heads.confirmed(), { timeout: 2_000 }).toBeUndefined();
@@ -121,7 +121,7 @@ test('knows no block of another chain, also when a new connection leads to one',
   const port = await freePort();
   const lost: unknown[] = [];
   using endpoint = startEndpoint(port);
-  using heads = followHeads(`ws://127.0.0.1:${port}`, { ...anvil, onLost: (error) => lost.push(error) });
+  using heads = followHeads([`ws://127.0.0.1:${port}`], { ...anvil, onLost: (error) => lost.push(error) });
   await expect.poll(() => heads.current()).toMatchObject({ number: 1n });
   endpoint.chainId = '0x5';
   for (const socket of endpoint.sockets) socket.terminate();

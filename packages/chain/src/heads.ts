@@ -1,10 +1,10 @@
 /**
- * Follows the blocks that a node announces over a websocket. While its blocks are used, it asks on the same connection whether the last
+ * Follows the blocks that a node announces over a websocket; when its connection is lost, those of the next node. While its blocks are used, it asks on the same connection whether the last
  * one is the latest: a connection that has become silent announces nothing.
  */
 import type { Hash } from 'viem';
 import { z } from 'zod';
-import { keepOpen, openSocket, type Socket } from './socket.ts';
+import { keepOpen, openSockets, type Socket } from './socket.ts';
 
 /** Time for the answer to a question: a connection that takes longer is opened again. */
 const TIMEOUT_MS = 3_000;
@@ -43,8 +43,9 @@ export type HeadsOptions = {
   onLost: (error: unknown) => void;
 };
 
-export function followHeads(wsUrl: string, { chainId, onHead, onLost }: HeadsOptions): Heads {
-  const socket = openSocket(wsUrl, TIMEOUT_MS);
+export function followHeads(wsUrls: readonly string[], { chainId, onHead, onLost }: HeadsOptions): Heads {
+  const sockets = openSockets(wsUrls, TIMEOUT_MS);
+  let socket: Socket;
   let subscription: Subscription | undefined;
   let usedAtMs = Number.NEGATIVE_INFINITY;
   let confirming: NodeJS.Timeout | undefined;
@@ -60,6 +61,7 @@ export function followHeads(wsUrl: string, { chainId, onHead, onLost }: HeadsOpt
     void subscription?.confirm();
   };
   const connect = async (lose: (error: unknown) => void): Promise<Subscription> => {
+    socket = sockets.next();
     const found = Number(quantity.parse(await socket.request({ method: 'eth_chainId' })));
     if (chainId !== undefined && found !== chainId)
       throw new Error(`the endpoint of blocks is of chain ${found}, not ${chainId}`);
@@ -87,7 +89,7 @@ export function followHeads(wsUrl: string, { chainId, onHead, onLost }: HeadsOpt
       end();
       subscription = undefined;
       clearInterval(confirming);
-      socket.close();
+      sockets.close();
     },
   };
 }

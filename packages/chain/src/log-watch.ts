@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, formatLog, type Hex, type Log, type PublicClient, type RpcLog } from 'viem';
 import { createLoggedTransactions } from './logged-transactions.ts';
-import { keepOpen, openSocket } from './socket.ts';
+import { keepOpen, openSockets } from './socket.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -24,16 +24,16 @@ export type LogWatch = {
 
 type LogWatchOptions = {
   client: PublicClient;
-  /** Absent: logs are polled. */
-  wsUrl: string | undefined;
+  /** Endpoints of subscriptions: a lost one is opened again at the next. None: logs are polled. */
+  wsUrls: readonly string[];
   pollingIntervalMs: number;
   /** Called with the block of each log. */
   saw: (block: bigint) => void;
 };
 
 /** Watches logs; a lost subscription is opened again. */
-export function createLogWatch({ client, wsUrl, pollingIntervalMs, saw }: LogWatchOptions): LogWatch {
-  const socket = wsUrl === undefined ? undefined : openSocket(wsUrl, TIMEOUT_MS);
+export function createLogWatch({ client, wsUrls, pollingIntervalMs, saw }: LogWatchOptions): LogWatch {
+  const sockets = wsUrls.length === 0 ? undefined : openSockets(wsUrls, TIMEOUT_MS);
   const logged = createLoggedTransactions();
   const ends: (() => void)[] = [];
   let isWatching = false;
@@ -50,8 +50,10 @@ export function createLogWatch({ client, wsUrl, pollingIntervalMs, saw }: LogWat
         onLogs(logs);
       };
       const open = async (lose: (error: unknown) => void): Promise<void> => {
-        if (socket)
-          return socket.subscribe(['logs', { address }], (log) => take([formatLog(log as RpcLog)]), lose);
+        if (sockets)
+          return sockets
+            .next()
+            .subscribe(['logs', { address }], (log) => take([formatLog(log as RpcLog)]), lose);
         stop = client.watchEvent({ address, onLogs: take, onError: lose });
         // By then a node that answers has the filter of the first poll.
         await delay(pollingIntervalMs);
@@ -71,11 +73,11 @@ export function createLogWatch({ client, wsUrl, pollingIntervalMs, saw }: LogWat
       ends.push(end, () => stop());
     },
     isWatching: () => isWatching,
-    isPushing: () => isWatching && socket !== undefined,
+    isPushing: () => isWatching && sockets !== undefined,
     awaitLog: logged.wait,
     async close() {
       for (const end of ends) end();
-      socket?.close();
+      sockets?.close();
     },
   };
 }

@@ -16,7 +16,7 @@ test('a node that was away for three seconds is asked again when it is back, and
   using proxy = await startProxy(chain.wsUrl);
   const node = openNode(proxy.url, 2_000);
   let [announced, losses] = [0, 0];
-  using heads = followHeads(proxy.url, { onHead: () => announced++, onLost: () => losses++ });
+  using heads = followHeads([proxy.url], { onHead: () => announced++, onLost: () => losses++ });
   const askForChain = () => node.request({ method: 'eth_chainId' });
   await expect.poll(() => heads.current()).toBeDefined();
   expect(await askForChain()).toBe('0x7a69');
@@ -34,6 +34,24 @@ test('a node that was away for three seconds is asked again when it is back, and
   await chain.client.mine({ blocks: 1 });
   await expect.poll(() => announced).toBe(before + 1);
   node.close();
+});
+
+test('blocks are announced by the next endpoint when one is lost, and by the first again when that is lost', async () => {
+  using first = await startProxy(chain.wsUrl);
+  using second = await startProxy(chain.wsUrl);
+  let losses = 0;
+  using heads = followHeads([first.url, second.url], { onLost: () => losses++ });
+  await expect.poll(() => heads.current()).toBeDefined();
+  for (const used of [first, second, first]) {
+    const { number: before = 0n } = heads.current() ?? {};
+    await chain.client.mine({ blocks: 1 });
+    await expect.poll(() => heads.current()?.number).toBe(before + 1n);
+    used.stop();
+    await expect.poll(() => heads.current()).toBeUndefined();
+    await expect.poll(() => heads.current()).toBeDefined();
+    await used.start();
+  }
+  expect(losses).toBe(3);
 });
 
 test('the first request after one that timed out uses another connection', async () => {

@@ -28,7 +28,7 @@ export type Socket = Node & {
 };
 
 type Connection = Awaited<ReturnType<ReturnType<typeof openClient>['transport']['getRpcClient']>>;
-type Shared = { users: number; opening?: Promise<Connection> | undefined };
+type Shared = { users: number; opening?: Promise<Connection> | undefined; opened?: Connection };
 
 /** By URL: viem shares one connection between its clients. */
 const connections = new Map<string, Shared>();
@@ -62,10 +62,13 @@ export function openSocket(url: string, timeoutMs: number): Socket {
 
   /** viem keeps a lost connection until it is closed. */
   const connect = async (): Promise<Connection> => {
-    const kept = await getRpcClient();
-    if (isOpen(kept)) return kept;
-    kept.close();
-    return getRpcClient();
+    let connection = await getRpcClient();
+    if (!isOpen(connection)) {
+      connection.close();
+      connection = await getRpcClient();
+    }
+    shared.opened = connection;
+    return connection;
   };
   /** Concurrent requests share one attempt, because viem would open a connection for each. */
   const connected = (): Promise<Connection> => {
@@ -79,8 +82,8 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     return shared.opening;
   };
   const drop = (): void =>
-    void getRpcClient().then(
-      (connection) => connection.close(),
+    void (shared.opening ?? Promise.resolve(shared.opened)).then(
+      (connection) => connection?.close(),
       () => {},
     );
 
@@ -110,6 +113,28 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     close() {
       if (--shared.users === 0) drop();
     },
+  };
+}
+
+/** Sockets to several endpoints, one of which is used at a time. */
+export type Sockets = {
+  /** Returns the socket of the endpoint after the last one. */
+  next: () => Socket;
+  close: () => void;
+};
+
+export function openSockets(urls: readonly string[], timeoutMs: number): Sockets {
+  let uses = 0;
+  let used: Socket | undefined;
+  return {
+    next() {
+      const url = urls[uses++ % urls.length] as string;
+      if (used && urls.length === 1) return used;
+      used?.close();
+      used = openSocket(url, timeoutMs);
+      return used;
+    },
+    close: () => used?.close(),
   };
 }
 

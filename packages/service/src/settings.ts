@@ -101,13 +101,16 @@ export const hex32 = z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'
 export const list = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 export const httpUrl = z.url({ protocol: /^https?$/ });
-/** URLs of different nodes, separated by commas. */
-export const httpUrls = z
-  .string()
-  .transform(list)
-  .pipe(z.array(httpUrl).min(1))
-  .refine((urls) => new Set(urls).size === urls.length, 'expected different URLs');
 export const websocketUrl = z.url({ protocol: /^wss?$/ });
+const differentUrls = (url: typeof httpUrl) =>
+  z
+    .string()
+    .transform(list)
+    .pipe(z.array(url).min(1))
+    .refine((urls) => new Set(urls).size === urls.length, 'expected different URLs');
+/** URLs of different nodes, separated by commas. */
+export const httpUrls = differentUrls(httpUrl);
+export const websocketUrls = differentUrls(websocketUrl);
 
 /** Normalises `host:port` to the form that URLs use (shortest host). Undefined when malformed. */
 const hostAndPort = (text: string): string | undefined => {

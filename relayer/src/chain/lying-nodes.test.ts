@@ -46,7 +46,7 @@ async function sendThrough(lie: Lie, honest: number, name: string) {
     token: 'ETH',
     rpcUrls: [liar.url, ...others],
     privateRpcUrl: undefined,
-    wsUrl: undefined,
+    wsUrls: [],
     pollingIntervalMs: 100,
   });
   resources.defer(chain.close);

@@ -64,7 +64,7 @@ async function openViews(honest: number) {
     token: 'ETH',
     rpcUrls: urls,
     privateRpcUrl: undefined,
-    wsUrl: undefined,
+    wsUrls: [],
     pollingIntervalMs: 100,
     onNodeFault: ({ node, fault }) => faults.push(`${node}: ${fault}`),
   });

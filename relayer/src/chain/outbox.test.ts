@@ -170,7 +170,7 @@ describe('refuses before spending gas', () => {
   });
 
   test('when the node is down', async () => {
-    const urls = { rpcUrls: ['http://127.0.0.1:9'], privateRpcUrl: undefined, wsUrl: undefined };
+    const urls = { rpcUrls: ['http://127.0.0.1:9'], privateRpcUrl: undefined, wsUrls: [] };
     const chain = connectChain({ chainId: 31_337, name: 't', token: 'ETH', pollingIntervalMs: 100, ...urls });
     const rows = (await stored()).length;
     await expect(fixture.payers({ chain }).send(accountCall('down'))).rejects.toThrow(ChainUnavailableError);
@@ -278,7 +278,7 @@ describe('pushed logs', () => {
       token: 'ETH',
       rpcUrls: [proxy.url],
       privateRpcUrl: undefined,
-      wsUrl: anvil.wsUrl,
+      wsUrls: [anvil.wsUrl],
       pollingIntervalMs: 100,
     });
     if (watch) chain.watch(contract, { onLogs: () => {}, onError: () => {}, onResumed: () => {} });

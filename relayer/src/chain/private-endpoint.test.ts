@@ -33,7 +33,7 @@ async function withPrivateEndpoint() {
     pollingIntervalMs: 100,
     rpcUrls: [proxy.url],
     privateRpcUrl: endpoint.url,
-    wsUrl: undefined,
+    wsUrls: [],
   });
   stack.defer(chain.close);
   return { chain, endpoint, publicMethods, [Symbol.asyncDispose]: () => stack.disposeAsync() };

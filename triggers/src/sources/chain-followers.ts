@@ -88,7 +88,7 @@ async function follow(
     try {
       const ticked = await follower.tick();
       if (ticked === 'following' && heads.length === 0)
-        heads = urls.filter(isSocketUrl).map((url) => followHeads(url, { onHead, onLost }));
+        heads = urls.filter(isSocketUrl).map((url) => followHeads([url], { onHead, onLost }));
       failures = 0;
       if (ticked === 'idle') progress.stopped();
       else progress.succeeded();
