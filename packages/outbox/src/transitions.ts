@@ -97,7 +97,7 @@ export function pauseAfter(lastMs: number, pushed: { usualLogMs: number } | unde
 /** Depth below which a block is final. */
 export const FINAL_BLOCKS = 64n;
 
-/** What becomes of a transaction without a receipt once the nonce is used at this depth below the head. */
+/** The end of a transaction without a receipt once the nonce is used at this depth below the head. */
 export type Displaced = { depth: bigint; becomes: 'replaced' | 'renumbered' };
 
 /**

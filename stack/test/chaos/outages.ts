@@ -12,8 +12,8 @@ import type { DatabaseName } from './postgres.ts';
 /** Several starts, each of which can wait for the chain. */
 const START_MS = 240_000;
 
-/** What an outage is about. */
-export type Occasion = {
+/** The circumstances of an outage. */
+type Occasion = {
   random: Random;
   /** Units of traffic, and the duration. */
   count: number;
