@@ -22,7 +22,7 @@ Relayers can run meanwhile.
   replace         broadcasts the same call with this maximum fee per gas, which can be above MAX_FEE_PER_GAS_GWEI
   cancel          uses up its nonce with a transfer of nothing: the write has no effect and costs its caller nothing. Only when no request
                   waits for it any more (twice TRANSACTION_TIMEOUT_MS): a request, also one that is repeated with its
-                  Idempotency-Key, sends its call again
+                  Idempotency-Key, sends its call again. So does a relayer when the write had succeeded before a reorg dropped it
   --older-than    age in seconds (default: 0)
   --max-fee-gwei  the highest price per gas, tip included: at least an eighth above the present one
 

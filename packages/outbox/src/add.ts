@@ -26,7 +26,7 @@ async function signItem(payer: Address, request: NewTransaction, nonce: number):
     amount: payment.amountMicros,
     cause: payment.reason,
   };
-  const state = { status: 'pending', minedHash: null, blockNumber: null } as const;
+  const state = { status: 'pending', minedHash: null, blockNumber: null, droppedAt: null } as const;
   return {
     transaction: { ...values, maxFeePerGas, maxPriorityFeePerGas, account, ...state },
     stored: { stored, ...price },

@@ -22,6 +22,7 @@ const transaction: StoredTransaction = {
   status: 'pending',
   minedHash: null,
   blockNumber: null,
+  droppedAt: null,
   account: 1n,
 };
 
@@ -63,6 +64,7 @@ async function followForAnHour(node: Node) {
       broadcasts++;
       return [true];
     },
+    renumber: async (known) => known,
     onSettled: () => {},
     repriceAfterMs: 30_000,
     feeCeiling: node.feeCeiling,

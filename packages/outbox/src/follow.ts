@@ -1,7 +1,7 @@
 /** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { ChainUnavailableError, SignerError, withoutUrl } from '@latchkey/chain/errors';
+import { SignerError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
@@ -13,6 +13,7 @@ import {
   raiseFees,
   type Unmined,
   usualWait,
+  whenDisplaced,
 } from './transitions.ts';
 
 const VERDICT_LOOKS = 5;
@@ -46,10 +47,13 @@ export type FollowOptions = {
 type Sending = {
   sign: (transaction: Unsigned) => Promise<Signed>;
   broadcast: (transactions: StoredTransaction[]) => Promise<boolean[]>;
+  /** Sends the call with another nonce, and returns it as it is stored now. */
+  renumber: (transaction: StoredTransaction) => Promise<StoredTransaction>;
   /** Ends every `follow`, which then rejects with the signal's reason. */
   signal: AbortSignal;
 };
 type Following = FollowOptions & Sending;
+type Resolved = { outcome: Outcome } | { transaction: StoredTransaction };
 
 /** Resolves when the chain has decided. `isAccepted` says whether the node accepted the last broadcast. */
 export type Follow = (transaction: StoredTransaction, isAccepted: boolean) => Promise<Outcome>;
@@ -60,9 +64,14 @@ export function createFollow(options: Following): Follow {
 
   /** Broadcasts the transaction again, at a higher price if it is overdue. Resolves to an outcome when its nonce is used. */
   const rebroadcast = async (known: StoredTransaction, state: Unmined) => {
-    const mined = await chain.client.getTransactionCount({ address: known.payer });
-    if (mined > known.nonce) return { outcome: await resolveNonce(options, known, mined) };
     const transaction = (await store.touch(known.id)) ?? known;
+    const mined = await chain.client.getTransactionCount({ address: transaction.payer });
+    if (mined > transaction.nonce) {
+      const resolved = await resolveNonce(options, transaction, mined);
+      if ('outcome' in resolved) return resolved;
+      const isRenumbered = resolved.transaction.nonce !== transaction.nonce;
+      return { ...resolved, state: isRenumbered ? afterBroadcast(performance.now(), false) : state };
+    }
     let now = { transaction, state };
     if (mined === transaction.nonce) {
       const priced = price(state, await chain.refreshHead(), options.repriceAfterMs);
@@ -170,31 +179,45 @@ async function reprice(
   return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
 }
 
-/** Settles a transaction whose nonce is used: a form of it was mined, or it is lost. */
+/** Settles a transaction whose nonce is used, or sends it with another one. It waits while the nodes, or later blocks, can still change that. */
 async function resolveNonce(
   options: Following,
   transaction: StoredTransaction,
   mined: number,
-): Promise<Outcome> {
+): Promise<Resolved> {
   const { chain, store, log } = options;
   // Another process can have repriced it. The count was read before, so that no mined form is missed.
   const stored = (await store.get(transaction.id)) ?? transaction;
+  const { id, payer, nonce } = stored;
+  if (payer !== transaction.payer || nonce !== transaction.nonce) return { transaction: stored };
   // A node can return the new count a moment before the receipts of its block.
   for (let look = 0; look < VERDICT_LOOKS; look++) {
     const receipt = await findConfirmed(options, stored.hashes);
-    if (receipt) return settle(options, stored, receipt);
+    if (receipt) return { outcome: await settle(options, stored, receipt) };
     await delay(VERDICT_PAUSE_MS);
   }
-  // Otherwise two nodes that are behind could agree that there is no receipt.
-  const isUsed = await chain.agreed(
-    async (client) => (await client.getTransactionCount({ address: stored.payer })) > stored.nonce,
+  const { depth, becomes } = whenDisplaced(stored, options.confirmations);
+  if (!(await isUsed(chain, stored, depth))) return { transaction: stored };
+  await store.raiseNonce(payer, mined);
+  if (becomes === 'renumbered') return { transaction: await options.renumber(stored) };
+  await store.settle(id, { status: 'replaced' });
+  log.warn({ payer, nonce }, 'another transaction used the nonce');
+  return { outcome: { status: 'replaced' } };
+}
+
+/** Resolves to whether the nonce is used at this depth. Two nodes must say so: one that is behind has no receipt, and one alone can lie. */
+async function isUsed(
+  chain: Pick<Chain, 'agreed' | 'refreshHead'>,
+  { payer, nonce }: StoredTransaction,
+  depth: bigint,
+): Promise<boolean> {
+  const blockNumber = (await chain.refreshHead()) - depth;
+  if (blockNumber < 0n) return false;
+  const at = depth === 0n ? {} : { blockNumber };
+  return chain.agreed(
+    async (client) => (await client.getTransactionCount({ address: payer, ...at })) > nonce,
     (answer) => answer,
   );
-  if (!isUsed) throw new ChainUnavailableError('the nodes do not agree that the nonce is used');
-  await store.raiseNonce(stored.payer, mined);
-  await store.settle(stored.id, { status: 'replaced' });
-  log.warn({ payer: stored.payer, nonce: stored.nonce }, 'another transaction used the nonce');
-  return { status: 'replaced' };
 }
 
 /** Returns a function per transaction that waits before the next look: until the log of the transaction arrives, or for a growing time. */

@@ -149,6 +149,7 @@ const transaction: StoredTransaction = {
   status: 'pending',
   minedHash: null,
   blockNumber: null,
+  droppedAt: null,
   account: 1n,
 };
 

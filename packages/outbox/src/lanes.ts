@@ -1,4 +1,5 @@
 /** The lanes of this process, one per payer: each stores transactions with its next nonces, and broadcasts them in their order. */
+import type { Chain } from '@latchkey/chain/chain';
 import { ChainUnavailableError, SignerError } from '@latchkey/chain/errors';
 import { batch } from '@latchkey/service/batch';
 import { inSpan } from '@latchkey/service/tracing';
@@ -10,7 +11,7 @@ import {
   type TransactionSerializableEIP1559,
 } from 'viem';
 import type { Follow, Outcome } from './follow.ts';
-import type { NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 const UNFUNDED_REST_MS = 5_000;
 /** Transactions per statement, which locks what pays for them until its end. */
@@ -139,6 +140,18 @@ export function createSign(
       throw new SignerError(`the payer ${payer} cannot sign`, { cause });
     }
   };
+}
+
+/** Signs a transfer of nothing from a payer to itself, which only uses up the nonce. */
+export async function signFiller(
+  { client }: Pick<Chain, 'client'>,
+  sign: Sign,
+  { payer, nonce }: Pick<Unsigned, 'payer' | 'nonce'>,
+  fees: Fees,
+): Promise<Signed> {
+  const transfer = { to: payer, value: 0n };
+  const gas = await client.estimateGas({ account: payer, ...transfer });
+  return sign({ payer, nonce, data: '0x', gas, ...fees, ...transfer });
 }
 
 /** Skips the lane for five seconds. */

@@ -27,9 +27,10 @@ import {
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
-import { createNonceHealing, reopenDropped, resume } from './recheck.ts';
+import { createNonceHealing, createReopening, resume } from './recheck.ts';
 import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
+import { createRenumber } from './renumber.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
@@ -98,11 +99,11 @@ export type Outbox = {
    * key of the admin payer is not configured.
    */
   refill: (db: RefillDatabase, admin: Address, limits: RefillLimits) => Promise<boolean>;
-  /** Settles or rebroadcasts the transactions that an earlier process left. */
+  /** Settles or rebroadcasts the transactions that an earlier process left, and those that a reorg dropped meanwhile. */
   start: () => Promise<void>;
   /**
-   * Settles transactions of processes that have ended, sends those again that a reorg dropped, and corrects nonces that are ahead of the chain.
-   * Call periodically.
+   * Settles transactions of processes that have ended, sends those again that a reorg dropped, corrects nonces that are ahead of the chain, and
+   * fills nonces that later transactions wait for. Call periodically.
    */
   recheck: () => Promise<void>;
   /** Waits for in-flight transactions, up to a deadline. The next start resumes the rest. */
@@ -122,8 +123,9 @@ type Parts = OutboxOptions & {
 
 export function openOutbox(options: OutboxOptions): Outbox {
   const parts = openParts(options);
-  const { chain, store, lanes, closing, settlements, market } = parts;
-  const addresses = lanes.map(({ signer }) => signer.address);
+  const { chain, store, lanes, closing, settlements, market, log } = parts;
+  const [addresses, reopenDropped] = [lanes.map(({ signer }) => signer.address), createReopening(parts)];
+  const resendDropped = async () => resume(parts, await reopenDropped());
   const healNonce = createNonceHealing(parts);
   return {
     send: (call) => send(parts, call),
@@ -155,10 +157,12 @@ export function openOutbox(options: OutboxOptions): Outbox {
         await store.raiseNonce(address, nonce);
         if (known !== undefined && known > nonce) await store.lowerNonce(address, known, nonce);
       }
+      // Processes that all die before their first recheck would leave blocks unchecked until they are final.
+      await resendDropped().catch((err: unknown) => log.warn({ err: withoutUrl(err) }, 'failed to recheck'));
     },
     async recheck() {
       await resume(parts, await store.pending(ORPHAN_SEC));
-      await resume(parts, await reopenDropped(parts));
+      await resendDropped();
       for (const address of addresses) await healNonce(address);
     },
     async close() {
@@ -187,7 +191,9 @@ function openParts(options: OutboxOptions): Parts {
   const lanes = options.signers.map((signer) => openLane(signer, store, broadcast));
   const find = (address: Address) => lanes.find(({ signer }) => signer.address === address);
   const sign = createSign(chain.chainId, contract, find);
-  const follow = createFollow({ ...options, sign, broadcast, signal: closing.signal });
+  const market = createGasMarket(chain, { ceiling: options.feeCeiling });
+  const renumber = createRenumber({ ...options, lanes, market, sign });
+  const follow = createFollow({ ...options, sign, broadcast, renumber, signal: closing.signal });
   const takeTurn = createTurns(
     {
       inProgress: Math.min(MAX_SENDING, maxPending) * lanes.length,
@@ -202,7 +208,7 @@ function openParts(options: OutboxOptions): Parts {
   return {
     ...options,
     lanes,
-    market: createGasMarket(chain, { ceiling: options.feeCeiling }),
+    market,
     settlements,
     broadcast,
     sign,

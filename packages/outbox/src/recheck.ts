@@ -1,23 +1,26 @@
 /** Checks what a reorg or a lost block can have undone: the blocks of mined transactions, and the nonces of payers. */
 import type { Chain } from '@latchkey/chain/chain';
+import { withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Address, BlockNotFoundError } from 'viem';
-import type { Broadcast, Settlements } from './lanes.ts';
+import type { Outcome } from './follow.ts';
+import { type Broadcast, type Settlements, type Sign, signFiller } from './lanes.ts';
+import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
-import { isAhead, type Nonces } from './transitions.ts';
+import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
 
-/** Depth below which a block is final. */
-const FINAL_BLOCKS = 64n;
-
-type Rechecking = {
+type Reopening = {
   chain: Pick<Chain, 'client' | 'refreshHead'>;
-  store: Pick<Store, 'blocksFrom' | 'reopen' | 'nextNonce' | 'lowerNonce'>;
+  store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
   log: Logger;
 };
 
-/** Makes transactions pending again whose blocks are no longer in the chain, and returns them. */
-export async function reopenDropped({ chain, store, log }: Rechecking): Promise<StoredTransaction[]> {
-  const head = await chain.refreshHead();
+/**
+ * Returns a function that makes transactions pending again whose blocks are no longer in the chain, and returns them. It looks at the blocks that
+ * were not final at its last call: the chain can have been out of reach since.
+ */
+export function createReopening({ chain, store, log }: Reopening): () => Promise<StoredTransaction[]> {
+  let checked: bigint | undefined;
   // A node without the block can be behind: only another block at its height shows that it was replaced.
   const isReplaced = async ({ number, hash }: MinedBlock): Promise<boolean> => {
     const block = await chain.client.getBlock({ blockNumber: number }).catch((error: unknown) => {
@@ -26,46 +29,95 @@ export async function reopenDropped({ chain, store, log }: Rechecking): Promise<
     });
     return block !== undefined && block.hash !== hash;
   };
-  const reopened: StoredTransaction[] = [];
-  for (const block of await store.blocksFrom(head - FINAL_BLOCKS)) {
-    if (!(await isReplaced(block))) continue;
-    const dropped = await store.reopen(block);
-    log.warn(
-      { block: String(block.number), count: dropped.length },
-      'a reorg replaced a block with transactions',
-    );
-    reopened.push(...dropped);
-  }
-  return reopened;
+  return async () => {
+    const head = await chain.refreshHead();
+    // Before the first call, other processes have looked up to the last block that they stored.
+    const before = checked ?? (await store.lastBlock()) ?? head;
+    const reopened: StoredTransaction[] = [];
+    for (const block of await store.blocksFrom(lower(before, head) - FINAL_BLOCKS)) {
+      if (!(await isReplaced(block))) continue;
+      const dropped = await store.reopen(block);
+      log.warn(
+        { block: String(block.number), count: dropped.length },
+        'a reorg replaced a block with transactions',
+      );
+      reopened.push(...dropped);
+    }
+    checked = head;
+    return reopened;
+  };
 }
 
+type Healing = {
+  chain: Pick<Chain, 'client' | 'sendRawTransactions'>;
+  store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstPending'>;
+  market: Pick<GasMarket, 'fees'>;
+  sign: Sign;
+  log: Logger;
+};
+
 /**
- * Returns a function that lowers the nonce of a payer to the chain's nonce when it was ahead, without a pending transaction, in two
- * calls in a row: a final block was lost, or the database was restored.
+ * Returns a function that corrects what it found in two calls in a row: a nonce of a payer that is ahead of the chain, without a pending
+ * transaction there, becomes the chain's; nonces without a transaction before a pending one are filled with transfers of nothing. A block with
+ * transactions of other programs was lost, or the database was restored.
  */
-export function createNonceHealing({ chain, store, log }: Rechecking): (payer: Address) => Promise<void> {
+export function createNonceHealing(options: Healing): (payer: Address) => Promise<void> {
+  const { chain, store, market, sign, log } = options;
   const before = new Map<Address, Nonces>();
+  const fill = async (payer: Address, nonces: readonly number[]): Promise<void> => {
+    for (const nonce of nonces) {
+      const { raw, hash } = await signFiller(chain, sign, { payer, nonce }, await market.fees());
+      const [error] = await chain.sendRawTransactions([raw]);
+      const err = error === undefined ? undefined : withoutUrl(error);
+      log.warn({ payer, nonce, hash, err }, 'transactions of a payer waited for a nonce without one');
+    }
+  };
   return async (payer) => {
     const stored = await store.nextNonce(payer);
     if (stored === undefined) return;
     const inChain = await chain.client.getTransactionCount({ address: payer, blockTag: 'pending' });
-    const now = { stored, inChain };
+    const now = { stored, inChain, firstPending: await store.firstPending(payer, inChain) };
     if (isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain)))
       log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
+    await fill(payer, gap(before.get(payer), now));
     before.set(payer, now);
   };
 }
 
+type Resuming = {
+  chain: Pick<Chain, 'client'>;
+  contract: Address;
+  settlements: Settlements;
+  broadcast: Broadcast;
+  log: Logger;
+};
+
 /** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
-export async function resume(
-  { settlements, broadcast, log }: { settlements: Settlements; broadcast: Broadcast; log: Logger },
-  transactions: StoredTransaction[],
-): Promise<void> {
+export async function resume(parts: Resuming, transactions: StoredTransaction[]): Promise<void> {
+  const { settlements, broadcast, log } = parts;
   for (const transaction of transactions) {
     const { id, payer, nonce } = transaction;
     if (settlements.has(id)) continue;
     log.info({ payer, nonce }, 'pending transaction resumed');
     const [isAccepted = false] = await broadcast([transaction]);
-    void settlements.settle(transaction, isAccepted);
+    const outcome = settlements.settle(transaction, isAccepted);
+    if (transaction.droppedAt) outcome.then((ended) => logLoss(parts, transaction, ended)).catch(() => {});
   }
+}
+
+/** A request was answered with a success that the chain no longer has, and cannot have again. */
+async function logLoss(
+  { chain, contract, log }: Resuming,
+  { payer, account, data }: StoredTransaction,
+  outcome: Outcome,
+): Promise<void> {
+  if (outcome.status !== 'reverted') return;
+  const { blockNumber, transactionHash: hash } = outcome.receipt;
+  const cause = await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch(
+    (error: unknown) => error,
+  );
+  log.error(
+    { err: cause, payer, account: String(account), hash },
+    'a write that a reorg dropped reverts in the new chain: its price is returned',
+  );
 }

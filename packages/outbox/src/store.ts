@@ -1,5 +1,5 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
-import { and, asc, eq, gte, inArray, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, max, min, ne, notExists, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import { createAdd } from './add.ts';
@@ -12,6 +12,7 @@ import {
   type StoredTransaction,
   type TransactionStatus,
   transactions,
+  type Unsigned,
 } from './tables.ts';
 
 export type { Fees, NewTransaction, Payment, Signed, StoredTransaction, Unsigned } from './tables.ts';
@@ -55,15 +56,24 @@ export type Store = {
       transactionIndex?: number;
     },
   ) => Promise<void>;
+  /**
+   * Gives a pending transaction the next nonce of a payer, in which it is stored signed, unless it has changed or an earlier transaction of its
+   * payer is pending. Returns whether it did.
+   */
+  renumber: (known: StoredTransaction, next: Unsigned & Signed) => Promise<boolean>;
   /** Returns the blocks of mined transactions from this number on, in their order. */
   blocksFrom: (number: bigint) => Promise<MinedBlock[]>;
+  /** Returns the number of the last block of a mined transaction. */
+  lastBlock: () => Promise<bigint | undefined>;
   /** Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. */
   reopen: (block: MinedBlock) => Promise<StoredTransaction[]>;
   /** Returns the next nonce; undefined for a payer that never had one. */
   nextNonce: (payer: Address) => Promise<number | undefined>;
   /** Raises the next nonce to at least `nonce`. */
   raiseNonce: (payer: Address, nonce: number) => Promise<void>;
-  /** Sets the next nonce from `known` to `nonce`, unless it has changed or the payer has a pending transaction. Returns whether it did. */
+  /** Returns the lowest nonce of the payer's pending transactions that is at least `nonce`. */
+  firstPending: (payer: Address, nonce: number) => Promise<number | undefined>;
+  /** Sets the next nonce from `known` to `nonce`, unless it has changed or a pending transaction has it or a later one. Returns whether it did. */
   lowerNonce: (payer: Address, known: number, nonce: number) => Promise<boolean>;
 };
 
@@ -105,6 +115,7 @@ export function createStore(db: Database): Store {
     byIdempotencyId,
     ...nonces,
     ...createBlocks(db),
+    ...createRenumbering(db),
     get: async (id) => (await select(eq(transactions.id, id)))[0],
     pending: (idleSec) =>
       select(
@@ -135,8 +146,32 @@ export function createStore(db: Database): Store {
   };
 }
 
+/** Other nonces of transactions. */
+function createRenumbering(db: Database): Pick<Store, 'renumber'> {
+  return {
+    async renumber({ id, payer, nonce }, { raw, hash, ...next }) {
+      const { maxFeePerGas, maxPriorityFeePerGas } = next;
+      const renumbered = await db.execute(sql`
+        with next_nonce as (
+          select payer from payer_nonces where payer = ${next.payer} and next = ${next.nonce} for update
+        ), renumbered as (
+          update transactions set payer = ${next.payer}, nonce = ${next.nonce}, raw = ${raw}, hashes = array_append(hashes, ${hash}),
+            max_fee_per_gas = ${maxFeePerGas}, max_priority_fee_per_gas = ${maxPriorityFeePerGas}, updated_at = now()
+          where id = ${id} and status = 'pending' and payer = ${payer} and nonce = ${nonce} and exists (select from next_nonce)
+            and not exists (
+              select from transactions earlier
+              where earlier.payer = ${payer} and earlier.nonce < ${nonce} and earlier.status = 'pending'
+            )
+          returning id
+        )
+        update payer_nonces set next = next + 1 where payer = ${next.payer} and exists (select from renumbered) returning next`);
+      return (renumbered as unknown as { rows: unknown[] }).rows.length > 0;
+    },
+  };
+}
+
 /** The blocks of mined transactions. */
-function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
+function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'> {
   return {
     async blocksFrom(number) {
       const { blockNumber, blockHash } = transactions;
@@ -146,6 +181,10 @@ function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
         .where(gte(blockNumber, number))
         .orderBy(asc(blockNumber));
       return rows as MinedBlock[];
+    },
+    async lastBlock() {
+      const [row] = await db.select({ last: max(transactions.blockNumber) }).from(transactions);
+      return row?.last ?? undefined;
     },
     async reopen({ number, hash }) {
       const other = alias(transactions, 'other');
@@ -162,6 +201,7 @@ function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
           minedHash: null,
           blockNumber: null,
           blockHash: null,
+          droppedAt: sql`case when ${transactions.status} = 'mined' then now() else ${transactions.droppedAt} end`,
           updatedAt: sql`now()`,
           // A request whose transaction reverted can have been repeated since.
           idempotencyId: sql`case when exists ${again} then null else ${transactions.idempotencyId} end`,
@@ -180,7 +220,9 @@ function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'reopen'> {
 }
 
 /** The next nonces of payers. */
-function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'> {
+function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'firstPending' | 'lowerNonce'> {
+  const pendingFrom = (payer: Address, nonce: number) =>
+    and(eq(transactions.payer, payer), eq(transactions.status, 'pending'), gte(transactions.nonce, nonce));
   return {
     async nextNonce(payer) {
       const [known] = await db
@@ -198,9 +240,16 @@ function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'l
           set: { next: sql`greatest(${payerNonces.next}, ${nonce})` },
         });
     },
+    async firstPending(payer, nonce) {
+      const where = pendingFrom(payer, nonce);
+      const [row] = await db
+        .select({ first: min(transactions.nonce) })
+        .from(transactions)
+        .where(where);
+      return row?.first ?? undefined;
+    },
     async lowerNonce(payer, known, nonce) {
       // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
-      const isPending = and(eq(transactions.payer, payer), eq(transactions.status, 'pending'));
       const lowered = await db
         .update(payerNonces)
         .set({ next: nonce })
@@ -208,7 +257,7 @@ function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'l
           and(
             eq(payerNonces.payer, payer),
             eq(payerNonces.next, known),
-            notExists(db.select({ id: transactions.id }).from(transactions).where(isPending)),
+            notExists(db.select({ id: transactions.id }).from(transactions).where(pendingFrom(payer, nonce))),
           ),
         )
         .returning();

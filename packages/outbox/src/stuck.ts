@@ -2,10 +2,10 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { asc, eq } from 'drizzle-orm';
 import { type Address, formatGwei } from 'viem';
-import { createSign, type Signer } from './lanes.ts';
+import { createSign, type Signer, signFiller } from './lanes.ts';
 import { createStore, type Fees, fromRow, type StoredTransaction } from './store.ts';
 import { type Database, transactions } from './tables.ts';
-import { higher, leastFees } from './transitions.ts';
+import { FINAL_BLOCKS, higher, leastFees } from './transitions.ts';
 
 type StuckChain = Pick<Chain, 'client' | 'chainId' | 'sendRawTransactions'>;
 
@@ -46,10 +46,13 @@ export async function listPending(db: Database, { client }: StuckChain): Promise
 }
 
 function reasonOf(
-  { nonce, gas, maxFeePerGas }: StoredTransaction,
+  { nonce, gas, maxFeePerGas, droppedAt }: StoredTransaction,
   chain: { nonce: number; balance: bigint; baseFee: bigint },
 ): string {
-  if (nonce < chain.nonce) return 'its nonce is used: a relayer settles it';
+  if (nonce < chain.nonce)
+    return droppedAt
+      ? `its nonce is used: a relayer sends it again ${FINAL_BLOCKS} blocks later`
+      : 'its nonce is used: a relayer settles it';
   if (nonce > chain.nonce) return `waits for nonce ${chain.nonce} of its payer`;
   if (maxFeePerGas < chain.baseFee)
     return `offers ${formatGwei(maxFeePerGas)} gwei, and the base fee is ${formatGwei(chain.baseFee)}`;
@@ -64,7 +67,8 @@ export type Rescue = {
   replace: (id: string, maxFeePerGas: bigint) => Promise<StoredTransaction>;
   /**
    * Uses up the nonce by a transfer of nothing with this maximum fee per gas. Relayers settle the transaction as replaced, and its price is released,
-   * when the transfer is mined before the call. Resolves to the hash of the transfer.
+   * when the transfer is mined before the call. One that succeeded before a reorg is sent again with another nonce instead: its request can
+   * have been answered. Resolves to the hash of the transfer.
    */
   cancel: (id: string, maxFeePerGas: bigint) => Promise<`0x${string}`>;
 };
@@ -116,10 +120,9 @@ export function createRescue(
       return { ...transaction, ...fees, raw, hashes: [...transaction.hashes, hash] };
     },
     async cancel(id, maxFeePerGas) {
-      const { payer, nonce, ...transaction } = await find(id);
-      const fees = await feesWithin({ payer, nonce, ...transaction }, maxFeePerGas);
-      const gas = await chain.client.estimateGas({ account: payer, to: payer, value: 0n });
-      const { raw, hash } = await sign({ payer, nonce, data: '0x', gas, ...fees, to: payer, value: 0n });
+      const transaction = await find(id);
+      const fees = await feesWithin(transaction, maxFeePerGas);
+      const { raw, hash } = await signFiller(chain, sign, transaction, fees);
       await broadcast(raw);
       return hash;
     },

@@ -47,6 +47,8 @@ export const transactions = pgTable(
     minedHash: text('mined_hash'),
     blockNumber: bigint('block_number', { mode: 'bigint' }),
     blockHash: text('block_hash'),
+    /** When a reorg dropped it after it had succeeded. Its request can have been answered, so it must succeed again. */
+    droppedAt: instant('dropped_at'),
     /** Master hash of the account it writes to, 0x and 64 hex digits. */
     account: text('account').notNull(),
     idempotencyId: text('idempotency_id'),
@@ -80,6 +82,7 @@ export type StoredTransaction = Unsigned & {
   status: TransactionStatus;
   minedHash: Hex | null;
   blockNumber: bigint | null;
+  droppedAt: Date | null;
   /** Master hash of the account that the call writes to. */
   account: bigint;
 };

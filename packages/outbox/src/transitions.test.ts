@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import {
   afterBroadcast,
   afterRebroadcast,
+  gap,
   isAhead,
+  type Nonces,
   pauseAfter,
   price,
   raiseFees,
   usualWait,
+  whenDisplaced,
 } from './transitions.ts';
 
 describe('afterRebroadcast', () => {
@@ -105,12 +108,51 @@ describe('pauseAfter', () => {
   });
 });
 
-test.each([
-  { before: undefined, stored: 7, inChain: 5, ahead: false },
-  { before: { stored: 7, inChain: 5 }, stored: 7, inChain: 5, ahead: true },
-  { before: { stored: 7, inChain: 4 }, stored: 7, inChain: 5, ahead: false },
-  { before: { stored: 6, inChain: 5 }, stored: 7, inChain: 5, ahead: false },
-  { before: { stored: 7, inChain: 7 }, stored: 7, inChain: 7, ahead: false },
-])('a nonce $stored is ahead of $inChain in the chain: $ahead', ({ before, stored, inChain, ahead }) => {
-  expect(isAhead(before, { stored, inChain })).toBe(ahead);
+describe('nonces', () => {
+  const at = (stored: number, inChain: number, firstPending?: number): Nonces => ({
+    stored,
+    inChain,
+    firstPending,
+  });
+
+  test.each([
+    { before: undefined, now: at(7, 5), ahead: false },
+    { before: at(7, 5), now: at(7, 5), ahead: true },
+    { before: at(7, 4), now: at(7, 5), ahead: false },
+    { before: at(6, 5), now: at(7, 5), ahead: false },
+    { before: at(7, 7), now: at(7, 7), ahead: false },
+  ])('$now after $before are ahead of the chain: $ahead', ({ before, now, ahead }) => {
+    expect(isAhead(before, now)).toBe(ahead);
+  });
+
+  test.each([
+    { before: undefined, now: at(9, 5, 7), nonces: [] },
+    { before: at(9, 5, 7), now: at(9, 5, 7), nonces: [5, 6] },
+    { before: at(8, 5, 7), now: at(9, 5, 7), nonces: [5, 6] },
+    { before: at(9, 4, 7), now: at(9, 5, 7), nonces: [] },
+    { before: at(9, 5, 8), now: at(9, 5, 7), nonces: [] },
+    { before: at(9, 5, 5), now: at(9, 5, 5), nonces: [] },
+    { before: at(9, 5), now: at(9, 5), nonces: [] },
+  ])('$now after $before have a gap of $nonces', ({ before, now, nonces }) => {
+    expect(gap(before, now)).toEqual(nonces);
+  });
+});
+
+describe('a transaction whose nonce another one has used', () => {
+  test.each([
+    { status: 'pending', droppedAt: null, confirmations: 1, fate: { depth: 0n, becomes: 'replaced' } },
+    { status: 'pending', droppedAt: null, confirmations: 3, fate: { depth: 2n, becomes: 'replaced' } },
+    {
+      status: 'pending',
+      droppedAt: new Date(),
+      confirmations: 1,
+      fate: { depth: 64n, becomes: 'renumbered' },
+    },
+    { status: 'mined', droppedAt: null, confirmations: 1, fate: { depth: 64n, becomes: 'renumbered' } },
+  ] as const)(
+    'is $fate.becomes at depth $fate.depth when $status, dropped $droppedAt',
+    ({ confirmations, fate, ...row }) => {
+      expect(whenDisplaced(row, confirmations)).toEqual(fate);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 /** The states of a broadcast transaction, as pure functions: `follow.ts` asks the chain, and applies them. */
-import type { Fees } from './store.ts';
+import type { Fees, StoredTransaction } from './store.ts';
 
 const REBROADCAST_MS = 2_000;
 /** Shorter than the time after which another process takes the transaction for lost. */
@@ -58,6 +58,11 @@ export function higher(a: bigint, b: bigint): bigint {
   return b;
 }
 
+export function lower(a: bigint, b: bigint): bigint {
+  if (a < b) return a;
+  return b;
+}
+
 /** Returns the least fees that replace the fees of a pending transaction: nodes want both a tenth higher. */
 export function leastFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
   const raised = (fee: bigint) => (fee * 1125n) / 1000n + 1n;
@@ -89,9 +94,33 @@ export function pauseAfter(lastMs: number, pushed: { usualLogMs: number } | unde
   return Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
 }
 
-/** The next nonce of a payer: as stored, and by its transactions in the chain and in the mempool. */
-export type Nonces = { stored: number; inChain: number };
+/** Depth below which a block is final. */
+export const FINAL_BLOCKS = 64n;
+
+/** The end of a transaction without a receipt once the nonce is used at this depth below the head. */
+export type Displaced = { depth: bigint; becomes: 'replaced' | 'renumbered' };
+
+/**
+ * Returns what becomes of a transaction whose nonce another one has used. After a success its request can have been answered, so it is sent
+ * again. Only when the other transaction is final: a reorg that drops the other one can bring back this one, which would take effect twice.
+ */
+export const whenDisplaced = (
+  { status, droppedAt }: Pick<StoredTransaction, 'status' | 'droppedAt'>,
+  confirmations: number,
+): Displaced =>
+  status === 'mined' || droppedAt
+    ? { depth: FINAL_BLOCKS, becomes: 'renumbered' }
+    : { depth: BigInt(confirmations - 1), becomes: 'replaced' };
+
+/** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on with a pending transaction. */
+export type Nonces = { stored: number; inChain: number; firstPending: number | undefined };
 
 /** True when the stored nonce was ahead of the chain before and now, and neither has changed. */
 export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
   stored > inChain && before?.stored === stored && before.inChain === inChain;
+
+/** Returns the nonces that have been without a transaction before and now, so that later ones wait for them. */
+export function gap(before: Nonces | undefined, { inChain, firstPending = inChain }: Nonces): number[] {
+  if (before?.inChain !== inChain || before.firstPending !== firstPending) return [];
+  return Array.from({ length: firstPending - inChain }, (_, index) => inChain + index);
+}

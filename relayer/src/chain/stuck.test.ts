@@ -155,7 +155,7 @@ test('npm run transactions lists, replaces and refuses', async () => {
     return { code, out, err };
   };
   expect(await run('list')).toMatchObject({ code: 0, out: '0 pending transactions\n' });
-  const { sent, id } = await stick('command');
+  const { sent, id } = await stick('command', { timeoutMs: 60_000 });
   const listed = await run('list');
   expect(listed).toMatchObject({ code: 1, out: expect.stringContaining(`${id}: nonce `) });
   expect(await run('list', '--older-than', '3600')).toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 /** Outages as values: what begins them and what ends them. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '@latchkey/testing/random';
+import { pick, type Random } from '@latchkey/testing/random';
 import { until } from '@latchkey/testing/until';
 import type { Hex } from 'viem';
 import { parseGwei } from 'viem';
@@ -12,8 +12,18 @@ import type { DatabaseName } from './postgres.ts';
 /** Several starts, each of which can wait for the chain. */
 const START_MS = 240_000;
 
+/** The circumstances of an outage. */
+type Occasion = {
+  random: Random;
+  /** Units of traffic, and the duration. */
+  count: number;
+  seconds: number;
+  /** Counts an event, for the report. */
+  note: (event: string) => void;
+};
+
 export type Outage = {
-  start: (cluster: Cluster, random: Random) => Promise<void> | void;
+  start: (cluster: Cluster, occasion: Occasion) => Promise<void> | void;
   stop: (cluster: Cluster) => Promise<void> | void;
 };
 
@@ -36,24 +46,32 @@ export const ended = (
   stop: async (cluster) => void (await Promise.all(replicasOf(cluster).map(({ start }) => start()))),
 });
 
-/** Ends each replica in turn and starts it again, every `everyMs`, until the end of the outage. */
+/** Ends each replica in turn and starts it again, every `everyMs`, or once per `unitsEach` units, until the end of the outage. */
 export const inTurn = (
   replicasOf: (cluster: Cluster) => Replica[],
   signal: 'SIGTERM' | 'SIGKILL',
-  everyMs: number,
+  pace: { everyMs: number } | { unitsEach: number },
 ): Outage =>
-  repeated(everyMs, async (cluster, turn) => {
-    const replicas = replicasOf(cluster);
-    const replica = replicas[turn % replicas.length];
-    await replica?.stop(signal);
-    // A start can fail during other outages, and a service manager starts it again.
-    await until('a process starts', () => (replica?.start() ?? Promise.resolve()).then(() => true), START_MS);
-  });
+  repeated(
+    ({ seconds, count }) => ('everyMs' in pace ? pace.everyMs : (seconds * 1_000 * pace.unitsEach) / count),
+    async (cluster, turn, { note }) => {
+      const replicas = replicasOf(cluster);
+      const replica = replicas[turn % replicas.length];
+      await replica?.stop(signal);
+      note(signal);
+      // A start can fail during other outages, and a service manager starts it again.
+      await until(
+        'a process starts',
+        () => (replica?.start() ?? Promise.resolve()).then(() => true),
+        START_MS,
+      );
+    },
+  );
 
 /** Several outages, concurrently. */
 export const together = (...outages: Outage[]): Outage => ({
-  async start(cluster, random) {
-    for (const { start } of outages) await start(cluster, random);
+  async start(cluster, occasion) {
+    for (const { start } of outages) await start(cluster, occasion);
   },
   async stop(cluster) {
     for (const { stop } of outages) await stop(cluster);
@@ -62,7 +80,7 @@ export const together = (...outages: Outage[]): Outage => ({
 
 /** The RPC nodes of the relayers lose one of so many replies after they have done what they were asked. */
 export const lostReplies = (share: number): Outage => ({
-  start({ nodes }, random) {
+  start({ nodes }, { random }) {
     for (const node of [nodes.first, nodes.second]) node.loses = () => random(share) === 0;
   },
   stop({ nodes }) {
@@ -70,21 +88,23 @@ export const lostReplies = (share: number): Outage => ({
   },
 });
 
-/** Repeats an event until the end of the outage. */
+/** Repeats an event until the end of the outage, once per period, or more slowly when it takes longer. */
 function repeated(
-  everyMs: number,
-  event: (cluster: Cluster, turn: number, random: Random) => Promise<unknown>,
+  periodMs: (occasion: Occasion) => number,
+  event: (cluster: Cluster, turn: number, occasion: Occasion) => Promise<unknown>,
 ): Outage {
   let over = new AbortController();
   let repeating = Promise.resolve();
   return {
-    start(cluster, random) {
+    start(cluster, occasion) {
       over = new AbortController();
       const { signal } = over;
+      const startedAt = performance.now();
       repeating = (async () => {
         for (let turn = 0; !signal.aborted; turn++) {
-          await event(cluster, turn, random);
-          await delay(everyMs, undefined, { signal }).catch(() => {});
+          await event(cluster, turn, occasion);
+          const nextMs = startedAt + (turn + 1) * periodMs(occasion) - performance.now();
+          await delay(Math.max(0, nextMs), undefined, { signal }).catch(() => {});
         }
       })();
       repeating.catch(() => {});
@@ -120,37 +140,63 @@ export function upgrades(): Outage {
   };
 }
 
+/** A chain that goes on: foreign transactions that took the nonce of a write are then final (`packages/outbox`). */
+const FINAL_BLOCKS = 64;
+const BLOCK_MS = 1_000;
+/** Blocks from one reorg to the next. */
+const REORG_BLOCKS = 7;
+
 /**
  * Blocks come once per second, with a base fee of ten times the present one. With `maxReorg` every seventh comes with a reorg of up to so many blocks,
- * which drops or keeps their transactions: anvil does one at a time.
+ * which drops or keeps their transactions: anvil does one at a time. Each depth comes once in both forms before one is repeated.
  */
 export function expensiveBlocks({ maxReorg = 0 } = {}): Outage {
   let fee = 0n;
-  const mining = repeated(1_000, async (cluster, turn, random) => {
-    const { client } = cluster.chain;
-    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
-    await client.mine({ blocks: 1 });
-    if (maxReorg > 0 && turn % 7 === 6) await reorg(cluster, 1 + random(maxReorg), random(2) === 0);
-  });
+  let undone: { depth: number; keepsTransactions: boolean }[] = [];
+  const nextReorg = (random: Random): (typeof undone)[0] => {
+    if (undone.length === 0)
+      undone = Array.from({ length: 2 * maxReorg }, (_, index) => ({
+        depth: 1 + (index % maxReorg),
+        keepsTransactions: index >= maxReorg,
+      }));
+    const chosen = pick(random, undone);
+    undone = undone.filter((reorg) => reorg !== chosen);
+    return chosen;
+  };
+  const mining = repeated(
+    () => BLOCK_MS,
+    async (cluster, turn, { random, note }) => {
+      const { client } = cluster.chain;
+      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
+      await client.mine({ blocks: 1 });
+      if (maxReorg === 0 || turn % REORG_BLOCKS !== REORG_BLOCKS - 1) return;
+      const { depth, keepsTransactions } = nextReorg(random);
+      await reorg(cluster, depth, keepsTransactions);
+      note(`reorg of ${depth}, transactions ${keepsTransactions ? 'kept' : 'dropped'}`);
+    },
+  );
   return {
-    async start(cluster, random) {
+    async start(cluster, occasion) {
       const { client } = cluster.chain;
       const { baseFeePerGas } = await client.getBlock();
       fee = 10n * (baseFeePerGas ?? parseGwei('1'));
       await client.setAutomine(false);
-      await mining.start(cluster, random);
+      await mining.start(cluster, occasion);
     },
     async stop(cluster) {
       await mining.stop(cluster);
       await cluster.chain.client.setAutomine(true);
-      await cluster.chain.client.mine({ blocks: 1 });
+      await cluster.chain.client.mine({ blocks: maxReorg > 0 ? FINAL_BLOCKS : 1 });
     },
   };
 }
 
 /** Replaces the last blocks every `everyMs`: with their transactions in one block, or by empty ones. */
 export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: number): Outage =>
-  repeated(everyMs, (cluster) => reorg(cluster, depth, keepsTransactions));
+  repeated(
+    () => everyMs,
+    (cluster) => reorg(cluster, depth, keepsTransactions),
+  );
 
 async function reorg(
   { chain: { client } }: Cluster,
@@ -174,9 +220,13 @@ async function reorg(
 
 /** Another program sends from the key of a payer. */
 export const foreignTransactions = (everyMs: number): Outage =>
-  repeated(everyMs, async ({ chain: { client }, payerKeys }, turn) => {
-    const account = privateKeyToAccount(payerKeys[turn % payerKeys.length] as Hex);
-    // A relayer can take the nonce first.
-    const send = () => client.sendTransaction({ account, chain: null, to: account.address });
-    await until('a transaction of another program is accepted', send);
-  });
+  repeated(
+    () => everyMs,
+    async ({ chain: { client }, payerKeys }, turn, { note }) => {
+      const account = privateKeyToAccount(payerKeys[turn % payerKeys.length] as Hex);
+      // A relayer can take the nonce first.
+      const send = () => client.sendTransaction({ account, chain: null, to: account.address });
+      await until('a transaction of another program is accepted', send);
+      note('foreign transaction');
+    },
+  );

@@ -20,8 +20,6 @@ export type Row = Partial<TrafficOptions> & {
   outage: Outage;
   /** Why code may begin twice in this row; undefined when it may not. */
   mayExecuteTwice?: string;
-  /** Why a write can be lost in this row. It only runs by name. */
-  knownLoss?: string;
   /** All units are writes. */
   hasOnlyWrites?: boolean;
   /** The cluster begins with the version of --from. */
@@ -36,6 +34,7 @@ const firstOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster
   cluster[part].slice(0, 1);
 const allOf = (part: 'relayers' | 'triggers' | 'runners') => (cluster: Cluster) => cluster[part];
 const LOST_SHARE = 20;
+const UNITS_PER_KILL = 50;
 
 export const rows: Row[] = [
   { name: 'relayer-database-read-only', outage: readOnly('relayer'), runMs: 1_500 },
@@ -74,20 +73,24 @@ export const rows: Row[] = [
   },
   {
     name: 'runners-crash',
-    outage: inTurn(allOf('runners'), 'SIGKILL', 5_000),
+    outage: inTurn(allOf('runners'), 'SIGKILL', { everyMs: 5_000 }),
     runMs: 3_000,
     mayExecuteTwice: KILLED,
   },
   {
     name: 'relayers-deployed',
-    outage: inTurn(allOf('relayers'), 'SIGTERM', 1_000),
+    outage: inTurn(allOf('relayers'), 'SIGTERM', { everyMs: 1_000 }),
     runMs: 4_000,
     mayExecuteTwice: CUT,
   },
-  { name: 'triggers-deployed', outage: inTurn(allOf('triggers'), 'SIGTERM', 1_000), runMs: 1_500 },
+  {
+    name: 'triggers-deployed',
+    outage: inTurn(allOf('triggers'), 'SIGTERM', { everyMs: 1_000 }),
+    runMs: 1_500,
+  },
   {
     name: 'triggers-killed',
-    outage: inTurn(allOf('triggers'), 'SIGKILL', 3_000),
+    outage: inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 3_000 }),
     runMs: 1_500,
   },
   { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
@@ -117,14 +120,12 @@ export const rows: Row[] = [
   {
     name: 'writes-in-everything',
     outage: together(
-      inTurn(allOf('relayers'), 'SIGKILL', 20_000),
+      inTurn(allOf('relayers'), 'SIGKILL', { unitsEach: UNITS_PER_KILL }),
       lostReplies(LOST_SHARE),
       foreignTransactions(2_000),
       expensiveBlocks({ maxReorg: 32 }),
     ),
     hasOnlyWrites: true,
-    knownLoss:
-      'another program takes the nonce of an answered write that a reorg dropped: its price is returned',
   },
   {
     name: 'trigger-node-dead',

@@ -17,8 +17,10 @@ const BURY_BLOCKS = 40;
 
 export type Options = { count: number; seconds: number; seed: number };
 
+/** Events of the outage by their name. */
+export type Events = Map<string, number>;
+
 export type Result = {
-  name: string;
   accepted: number;
   succeeded: number;
   twice: number;
@@ -27,6 +29,7 @@ export type Result = {
   replies: Map<number, number>;
   /** From the beginning of the end of the outage. */
   readySec: number;
+  events: Events;
   /** Broken promises, in words. */
   broken: string[];
 };
@@ -49,7 +52,9 @@ export async function runRow(
   const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
   await delay(CALM_MS);
   say(`${name}: outage of ${seconds} s begins`);
-  await outage.start(cluster, random);
+  const events: Events = new Map();
+  const note = (event: string): void => void events.set(event, (events.get(event) ?? 0) + 1);
+  await outage.start(cluster, { random, count, seconds, note });
   await delay(seconds * 1_000);
   const endedAt = performance.now();
   await outage.stop(cluster);
@@ -69,5 +74,5 @@ export async function runRow(
   if (found.twice > 0 && mayExecuteTwice === undefined) broken.push(`${found.twice} units executed twice`);
   if ((replies.get(500) ?? 0) > 0)
     broken.push(`${replies.get(500)} replies of 500: senders take it for a bug`);
-  return { name, ...found, replies, readySec, broken };
+  return { ...found, replies, readySec, events, broken };
 }
