@@ -58,7 +58,7 @@ test('archives, removes and verifies; the published signer and given ones are tr
     code: 2,
     err: expect.stringMatching(/^--dir: there is no directory/),
   });
-  // A key that the relayer does not have would sign nothing that anybody trusts.
+  // A new key would be no relayer's: its signatures would not be trusted.
   const without = await credit('archive', ...dir);
   expect(without).toMatchObject({ code: 2, err: expect.stringMatching(/root-secret\.json does not exist/) });
   await openRootSecrets({ path: join(data, 'root-secret.json'), passphrase: 'local', isPublic: true });

@@ -18,7 +18,7 @@ import { openRootSecrets } from './keys/root-secrets.ts';
 type Options = { dir?: string | undefined; remove: boolean; signer: string[] };
 type Work = (db: Database) => Promise<number>;
 
-/** Runs work that no other process does at the same time. Resolves to its exit code, or 2 when it cannot be done. */
+/** Runs work that no two processes do concurrently. Resolves to its exit code, or 2 when it cannot be done. */
 const alone = async (db: Database, work: () => Promise<number>): Promise<number> => {
   try {
     return await exclusively(db, work);

@@ -23,10 +23,11 @@ import {
 } from '../../../test/old-ledger.ts';
 import type { Database } from '../../db/database.ts';
 import { hashText } from '../../db/text.ts';
-import { listEntries, move } from '../ledger.ts';
+import { ledger as ledgerRoute } from '../../routes/billing/ledger.ts';
+import { listEntries, move, reserve } from '../ledger.ts';
 import { closableMonths, endOf, monthOf } from './months.ts';
 import { closingText } from './signed-texts.ts';
-import { exclusively, listArchives, listClosings } from './store.ts';
+import { exclusively, listArchives, listClosings, seal } from './store.ts';
 
 const months = closableMonths(monthOf(firstMonth()), new Date());
 const [first = ''] = months;
@@ -100,13 +101,21 @@ test('removal deletes the ended reserves of archived months; payments stay, and 
   expect(kept.filter((number) => number <= archived)).toContain(1n);
   expect(kept.length).toBeLessThan(before.entries.length);
 
+  const headers = new Map<string, unknown>();
+  await ledgerRoute.handle({ db }, {
+    query: { page_number: 0, page_size: 1 },
+    caller: { account: busy },
+    setHeader: (name: string, value: unknown) => headers.set(name, value),
+  } as never);
+  expect(headers.get('X-Archived-Entries')).toBe(archived);
+
   expect(await move(db, busy, 'credit', 1_000n, payment(busy))).toBe(false);
   for (const { number, kind } of before.entries)
     if (kind === 'reserve' && number !== ledger.open) expect(await end(db, 'release', busy, number)).toBe(0);
   expect(await ledger.verify()).toEqual([]);
 });
 
-test('a reserve of a closed month that ends later, many times at once, ends once and in the current month', async () => {
+test('a reserve of a closed month that ends later, many times concurrently, ends once and in the current month', async () => {
   await using ledger = await openOldLedger();
   const { db, open } = ledger;
   await ledger.archive({ isRemoving: true });
@@ -173,6 +182,32 @@ test('runs go on while months are archived and removed', async () => {
   stopping.abort();
   expect(await work).toBeGreaterThan(1);
   expect(await ledger.verify()).toEqual([]);
+});
+
+test('the seal waits for a transaction that adds an entry; runs wait for at most a second behind it', async () => {
+  await using ledger = await openOldLedger();
+  const { db } = ledger;
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const { promise: began, resolve: begin } = Promise.withResolvers<void>();
+  const adding = db.transaction(async (tx) => {
+    await reserve(tx, { account: old, key: old, amountMicros: 1n, reason: 'test' });
+    begin();
+    await stopped;
+  });
+  await began;
+  const sealing = seal(db, endOf(first)).then(() => 'sealed');
+  let longestMs = 0;
+  for (let i = 0; i < 20; i++) {
+    const startedAt = performance.now();
+    await end(db, 'capture', busy, await setAside(db, busy, 1n));
+    longestMs = Math.max(longestMs, performance.now() - startedAt);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(longestMs).toBeLessThan(2_000);
+  expect(await Promise.race([sealing, 'waiting'])).toBe('waiting');
+  stop();
+  await adding;
+  expect(await sealing).toBe('sealed');
 });
 
 test('a second process is refused', async () => {

@@ -90,7 +90,7 @@ async function readBatch(db: Database, batch: Range[]): Promise<ArchivedEntry[]>
   return rows.map(({ line }) => parseEntry(line));
 }
 
-/** Sums of an account's entries up to number `entries`. What is reserved follows from the others. */
+/** Sums of an account's entries up to number `entries`. The reserved sum follows from the others. */
 export type Totals = Record<'entries' | 'available' | 'credited' | 'captured' | 'reversed', bigint>;
 
 export const NOTHING: Totals = { entries: 0n, available: 0n, credited: 0n, captured: 0n, reversed: 0n };

@@ -42,7 +42,9 @@ export async function listArchives(db: Database): Promise<Archive[]> {
 }
 
 /**
- * Returns the month of the first entry, undefined without entries, and the time of the database. The first entry of an account is a movement from outside. */
+ * Returns the month of the first entry, undefined without entries, and the time of the database. The first entry of an account is a
+ * movement from outside.
+ */
 export async function readTimes(db: Database): Promise<{ first: string | undefined; now: Date }> {
   const [row] = await rowsOf<{ first: string | null; now: string }>(
     db,
@@ -168,7 +170,7 @@ export class BusyError extends Error {
   override readonly name = 'BusyError';
 }
 
-/** Runs work that no other process does at the same time. Rejects with `BusyError` when one does. */
+/** Runs work that no two processes do concurrently. Rejects with `BusyError` while another one does. */
 export const exclusively = <T>(db: Database, work: () => Promise<T>): Promise<T> =>
   // The transaction holds the lock only. Between statements it keeps no snapshot: the database can clean up beside it.
   db.transaction(async (tx) => {
