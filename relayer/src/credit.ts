@@ -10,6 +10,7 @@ import { displayCredit, MICROS_PER_CENT } from './billing/money.ts';
 import { reconcile } from './billing/reconcile.ts';
 import { runCommandLine, UsageError } from './command-line.ts';
 import { type Config, loadConfig } from './config.ts';
+import { archiving, verifying } from './credit-archives.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { hashText } from './db/text.ts';
 
@@ -19,14 +20,22 @@ const HELP = `Shows and changes the credit of accounts. Reads the relayer's sett
   npm run credit -- add <account> <cents> --reason <text> [--id <id>]
   npm run credit -- reverse <account> <cents> --reason <text> [--id <id>]
   npm run credit -- reconcile [--since <date>] [--dry-run]
+  npm run credit -- archive --dir <directory> [--remove]
+  npm run credit -- verify --dir <directory> [--signer <address>]…
 
   <account>   master hash, or any hash that resolves to the account: 0x and 64 hex digits
   --reason    text that the account sees in its ledger
   --id        idempotency id of this movement: repeating the command with the same id has no effect
   --since     first day whose payments are compared with the card processor (default: 30 days ago)
   --dry-run   prints the differences without fixing them
+  --dir       directory of the archives, always the same
+  --remove    deletes the ended reserves of archived months from the database
+  --signer    a former signer of receipts, which is trusted beside the one that is published on the chain
 
-reverse takes credit back; the balance can become negative. reconcile exits with 1 when it finds a difference.`;
+reverse takes credit back; the balance can become negative. reconcile exits with 1 when it finds a difference.
+archive closes the months that ended at least 35 days ago: it writes the entries of each to a file, and signs the closing balances. A month is
+closed once; a command that was interrupted can be repeated. verify compares archives, closing balances and all entries in the database to the
+micro-credit. It names the account and the month of each difference, and then exits with 1.`;
 
 function parse() {
   const { values, positionals } = parseArgs({
@@ -36,11 +45,17 @@ function parse() {
       id: { type: 'string', default: randomUUID() },
       since: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      dir: { type: 'string' },
+      remove: { type: 'boolean', default: false },
+      signer: { type: 'string', multiple: true, default: [] },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
   return { ...values, command: positionals[0], operands: positionals.slice(1) };
 }
+
+const connect = (rpcUrls: readonly string[]) =>
+  createPublicClient({ transport: fallback(rpcUrls.map((url) => http(url))) });
 
 type AccountOnChain = { account: bigint; accepted: boolean };
 
@@ -52,7 +67,7 @@ async function readAccount(
   if (text === undefined || !/^0x[0-9a-fA-F]{64}$/.test(text))
     throw new UsageError('<account>: expected 0x and 64 hex digits');
   const { address } = readDeployment(deploymentsDir, chain.chainId);
-  const client = createPublicClient({ transport: fallback(chain.rpcUrls.map((url) => http(url))) });
+  const client = connect(chain.rpcUrls);
   const { state, masterApiKeyHash, accepted } = await client.readContract({
     address,
     abi: accountConfigAbi,
@@ -134,6 +149,8 @@ const commands = new Map<string, Command>([
   ['add', moving('credit')],
   ['reverse', moving('reverse')],
   ['reconcile', reconciling],
+  ['archive', archiving],
+  ['verify', (config, options) => verifying(config, options, connect(config.chain.rpcUrls))],
 ]);
 
 async function main(): Promise<number> {

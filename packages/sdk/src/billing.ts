@@ -86,12 +86,21 @@ const toEntry = (entry: WireEntry): LedgerEntry => ({
   createdAt: new Date(entry.created_at),
 });
 
-/** Lists all ledger entries, latest first. Pages shift when new entries are added. */
+/** A page of the ledger. */
+export interface LedgerPage extends Page<LedgerEntry> {
+  /**
+   * Number of the last archived entry; absent when there is none. Reserves, captures and releases up to it are in archives of the operator
+   * instead of in pages.
+   */
+  archivedEntries?: number | undefined;
+}
+
+/** Lists all ledger entries that are not archived, latest first. Pages shift when new entries are added. */
 export async function listLedger(
   client: BareClient,
   parameters: PageParameters = {},
   options?: CallOptions,
-): Promise<Page<LedgerEntry>> {
+): Promise<LedgerPage> {
   const query = pageQuery(parameters);
   const deadline = defaultDeadline(client, options);
   const reply = await get(client, '/core/v1/billing/ledger', {
@@ -100,7 +109,11 @@ export async function listLedger(
     seesOwnWrites: true,
     deadline,
   });
-  return toPage(reply, parameters, toEntry);
+  const archived = reply.headers.get('x-archived-entries');
+  return {
+    ...toPage(reply, parameters, toEntry),
+    archivedEntries: archived === null ? undefined : Number(archived),
+  };
 }
 
 export interface CreatePaymentIntentParameters {

@@ -1,7 +1,7 @@
 import { type Hex, hexToBytes, keccak256, serializeSignature, toHex } from 'viem';
 import { privateKeyToAccount, sign } from 'viem/accounts';
 import { expect, test } from 'vitest';
-import { addressOf, compressedPublicKey, signHash, signTransaction } from './secp256k1.ts';
+import { addressOf, compressedPublicKey, recoverSigner, signHash, signTransaction } from './secp256k1.ts';
 
 test("addresses, public keys and signatures equal viem's", async () => {
   for (let i = 0; i < 50; i++) {
@@ -12,7 +12,10 @@ test("addresses, public keys and signatures equal viem's", async () => {
     const { publicKey } = account;
     const prefix = Number.parseInt(publicKey.slice(-1), 16) % 2 ? '03' : '02';
     expect(compressedPublicKey(secret)).toBe(`0x${prefix}${publicKey.slice(4, 68)}`);
-    expect(signHash(hash, secret)).toBe(serializeSignature(await sign({ hash, privateKey })));
+    const signature = signHash(hash, secret);
+    expect(signature).toBe(serializeSignature(await sign({ hash, privateKey })));
+    expect(recoverSigner(hash, signature)).toBe(account.address);
+    expect(recoverSigner(keccak256(hash), signature)).not.toBe(account.address);
   }
 });
 
@@ -44,4 +47,13 @@ test.each([
   expect(() => addressOf(secret)).toThrow(TypeError);
   expect(() => compressedPublicKey(secret)).toThrow(TypeError);
   expect(() => signHash(keccak256('0x'), secret)).toThrow(TypeError);
+});
+
+test.each([
+  ['of 64 bytes', `0x${'01'.repeat(64)}`],
+  ['with another v', `0x${'01'.repeat(64)}1d`],
+  ['beyond the group order', `0x${'ff'.repeat(64)}1b`],
+  ['of zeros', `0x${'00'.repeat(64)}1b`],
+])('a signature %s has no signer', (_what, signature) => {
+  expect(recoverSigner(keccak256('0x'), signature as Hex)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
  * Keys and signatures by libsecp256k1 as WebAssembly. Unlike viem's, it needs no warming: in a service that signs three times per
  * second a signature takes a fraction of the time.
  */
-import { pointCompress, pointFromScalar, signRecoverable } from 'tiny-secp256k1';
+import { pointCompress, pointFromScalar, recover, signRecoverable } from 'tiny-secp256k1';
 import {
   type Address,
   bytesToHex,
@@ -33,6 +33,19 @@ const publicKeyOf = (privateKey: Uint8Array, isCompressed: boolean): Uint8Array 
 export function signHash(hash: Hex, privateKey: Uint8Array): Hex {
   const { signature, recoveryId } = signRecoverable(hexToBytes(hash), privateKey);
   return `${bytesToHex(signature)}${(27 + recoveryId).toString(16)}` as Hex;
+}
+
+/** Returns the signer of 65 bytes of signature, v of 27 or 28; undefined when it is malformed. */
+export function recoverSigner(hash: Hex, signature: Hex): Address | undefined {
+  const bytes = hexToBytes(signature);
+  const recoveryId = (bytes[64] ?? 0) - 27;
+  if (bytes.length !== 65 || (recoveryId !== 0 && recoveryId !== 1)) return undefined;
+  try {
+    const publicKey = recover(hexToBytes(hash), bytes.subarray(0, 64), recoveryId, false);
+    return publicKey ? publicKeyToAddress(bytesToHex(publicKey)) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the signed transaction. @param privateKey - SECRET */

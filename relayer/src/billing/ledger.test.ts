@@ -48,6 +48,7 @@ test('an account without payments has no credit and no entries', async () => {
   expect(await listEntries(database.db, account, { offset: 0, limit: 10 })).toEqual({
     entries: [],
     total: 0n,
+    archived: 0n,
   });
 });
 

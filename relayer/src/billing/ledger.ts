@@ -114,14 +114,17 @@ export async function availableMicros(db: Database, account: bigint): Promise<bi
   return row?.available ?? 0n;
 }
 
-/** Returns a page of entries, latest first, and their total number. */
+/**
+ * Returns a page of entries, latest first, and their total number. `archived` is the number of the last entry whose month was moved to an
+ * archive, 0 without: reserves up to it, and their ends, are not in pages.
+ */
 export async function listEntries(
   db: Database,
   account: bigint,
   page: { offset: number; limit: number },
-): Promise<{ entries: Entry[]; total: bigint }> {
+): Promise<{ entries: Entry[]; total: bigint; archived: bigint }> {
   const [balance] = await db
-    .select({ total: creditBalances.entries })
+    .select({ total: creditBalances.entries, archived: lastArchived(hashText(account)) })
     .from(creditBalances)
     .where(eq(creditBalances.account, hashText(account)));
   const total = balance?.total ?? 0n;
@@ -149,8 +152,12 @@ export async function listEntries(
     reserve: reserve === null ? null : BigInt(reserve),
     availableAfter: BigInt(availableAfter),
   }));
-  return { entries, total };
+  return { entries, total, archived: BigInt(balance?.archived ?? 0) };
 }
+
+const lastArchived = (account: string) => sql<string>`coalesce((
+  select c.entries from ledger_closings c join ledger_archives a on a.month = c.month
+    where c.account = decode(${account.slice(2)}, 'hex') and a.removed_at is not null order by c.month desc limit 1), 0)`;
 
 /** Returns the micro-credits of all accounts together. */
 export async function totals(

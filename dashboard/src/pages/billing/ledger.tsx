@@ -57,7 +57,7 @@ export function Ledger() {
         <Download />
       </Group>
       <Loaded query={ledger} height={400}>
-        {({ items, total = 0 }) =>
+        {({ items, total = 0, archivedEntries }) =>
           total === 0 ? (
             <Dimmed>No entries yet. Each payment and each charge adds some.</Dimmed>
           ) : (
@@ -69,6 +69,12 @@ export function Ledger() {
                 minWidth={820}
                 columns={columns}
               />
+              {archivedEntries !== undefined && (
+                <Dimmed>
+                  Charges up to entry {archivedEntries.toLocaleString('en')} are archived. Ask the operator
+                  for them.
+                </Dimmed>
+              )}
               <Pages
                 total={Math.ceil(total / PAGE_SIZE)}
                 value={page}

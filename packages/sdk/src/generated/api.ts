@@ -8871,8 +8871,10 @@ export interface operations {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
-                    /** @description Number of entries in the whole ledger of the account. */
+                    /** @description Number of entries in the whole ledger of the account, archived ones included. */
                     "X-Total-Count"?: string;
+                    /** @description Number of the last archived entry; absent when there is none. Reserves, captures and releases up to it are in archives of the operator, and pages leave them out: a page can be shorter than its size, or empty. */
+                    "X-Archived-Entries"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -29,12 +29,21 @@ export const ledger = defineRoute({
   query: pageQuery,
   reply: z.array(entry),
   csv: Object.keys(entry.shape),
-  replyHeaders: { 'X-Total-Count': 'Number of entries in the whole ledger of the account.' },
+  replyHeaders: {
+    'X-Total-Count': 'Number of entries in the whole ledger of the account, archived ones included.',
+    'X-Archived-Entries':
+      'Number of the last archived entry; absent when there is none. Reserves, captures and releases up to it are in archives of the ' +
+      'operator, and pages leave them out: a page can be shorter than its size, or empty.',
+  },
   errors: ['forbidden'],
   handle: async ({ db }: Pick<Context, 'db'>, { query, caller, setHeader }) => {
     const { page_number: page, page_size: limit } = query;
-    const { entries, total } = await listEntries(db, caller.account, { offset: page * limit, limit });
+    const { entries, total, archived } = await listEntries(db, caller.account, {
+      offset: page * limit,
+      limit,
+    });
     setHeader('X-Total-Count', total);
+    if (archived > 0n) setHeader('X-Archived-Entries', archived);
     return entries.map((found) => ({
       number: Number(found.number),
       kind: found.kind,
