@@ -8,6 +8,7 @@ import {
   PasswordInput,
   Stack,
   Switch,
+  Textarea,
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -194,13 +195,46 @@ const chains = [
   { value: 'polygon', label: 'Polygon' },
 ];
 
+/** The contracts of a chain event. Keeps what was typed, of which the configuration has only the addresses. */
+function Contracts({ config, onChange }: Pick<FieldsProps, 'config' | 'onChange'>) {
+  const {
+    contract_address: one,
+    contract_addresses: several = [one ?? ''],
+    ...others
+  } = config as {
+    contract_address?: string;
+    contract_addresses?: string[];
+  };
+  const [lines, setLines] = useState(several.join('\n'));
+  return (
+    <Textarea
+      label="Contract addresses"
+      description="One per line, at most 50. An event of any of them fires the trigger."
+      autosize
+      maxRows={12}
+      ff="monospace"
+      spellCheck={false}
+      required
+      {...text(lines, (changed) => {
+        setLines(changed);
+        const [first = '', ...more] = changed.split(/[\s,]+/).filter((address) => address !== '');
+        onChange(
+          more.length === 0
+            ? { ...others, contract_address: first }
+            : { ...others, contract_addresses: [first, ...more] },
+        );
+      })}
+    />
+  );
+}
+
 function ChainEventFields({ config, onChange }: FieldsProps) {
   const input = (name: string) =>
     text(String(config[name] ?? ''), (value) => onChange({ ...config, [name]: value }));
   return (
     <>
       <NativeSelect label="Chain" data={chains} {...input('chain')} />
-      <TextInput label="Contract address" required ff="monospace" {...input('contract_address')} />
+      <Contracts config={config} onChange={onChange} />
       <TextInput
         label="Event"
         description="For example Transfer(address indexed from, address indexed to, uint256 value)."
