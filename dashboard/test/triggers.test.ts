@@ -175,6 +175,35 @@ describe.runIf(hasChromium)('triggers', () => {
     expect(changed).not.toHaveProperty('contract_addresses');
   });
 
+  test('a chain event of the contracts of a factory is created and edited', async () => {
+    const account = await newManagedAccount();
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new' });
+    const { page } = dashboard;
+    await page.getByLabel('Name').fill('pools');
+    await page.getByText('Chain event', { exact: true }).click();
+    await page.getByLabel('Contracts', { exact: true }).selectOption('factory');
+    await page.getByLabel(/^Address of the factory/).fill(stack.contractAddress);
+    await page.getByLabel(/^Event of the factory/).fill('Made(uint256 id, address made)');
+    await page.getByLabel(/^Argument with the new contract/).fill('id');
+    await page.getByLabel(/^Event(?! of)/).fill('Swap(uint256 amount)');
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByText('expected an argument of the type address').first().waitFor();
+    await page.getByLabel(/^Argument with the new contract/).fill('made');
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'pools', level: 1 }).waitFor();
+    await page.getByText('Its contracts').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel(/^First block of the factory/).fill('1');
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.getByLabel(/^First block of the factory/).inputValue()).toBe('1');
+  });
+
   test('a wallet that refuses to sign can log in later', async () => {
     const account = await newChainSecuredAccount();
     const { wallet } = account;
