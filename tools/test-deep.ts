@@ -184,11 +184,12 @@ const program =
   };
 
 async function chains(): Promise<string> {
-  await vitest('triggers/test/chain-follower.property.test.ts', {
-    CHAIN_RUNS: String(counts.chains),
-    ...(values.seed !== undefined && { CHAIN_SEED: values.seed }),
-  });
-  return `${format(2 * counts.chains)} chains`;
+  for (const file of ['chain-follower', 'chain-factory'])
+    await vitest(`triggers/test/${file}.property.test.ts`, {
+      CHAIN_RUNS: String(counts.chains),
+      ...(values.seed !== undefined && { CHAIN_SEED: values.seed }),
+    });
+  return `${format(3 * counts.chains)} chains`;
 }
 
 async function queue(): Promise<string> {

@@ -125,14 +125,15 @@ describe.runIf(hasChromium)('triggers', () => {
     expect((await triggers.listTriggers()).items).toMatchObject([{ config: { cron: '30 18 * * *' } }]);
   });
 
-  test('a chain event of the account starts a run', async () => {
+  test('a chain event of one of two contracts starts a run, and the contracts are edited', async () => {
     const account = await newManagedAccount();
     const usageKey = await addRunner(account);
     await using dashboard = await openSignedIn(account, { path: '/triggers/new' });
     const { page } = dashboard;
     await page.getByLabel('Name').fill('removals');
     await page.getByText('Chain event', { exact: true }).click();
-    await page.getByLabel(/^Contract address/).fill(stack.contractAddress);
+    const other = `0x${'ab'.repeat(20)}`;
+    await page.getByLabel(/^Contract addresses/).fill(`${stack.contractAddress}\n\n${other}\n`);
     await page
       .getByLabel(/^Event/)
       .fill('GroupRemoved(uint256 indexed masterApiKeyHash, uint256 indexed groupId)');
@@ -155,6 +156,52 @@ describe.runIf(hasChromium)('triggers', () => {
     await page.getByText('success').waitFor();
     await page.getByText('GroupRemoved').first().waitFor();
     await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'removals' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const contracts = page.getByLabel(/^Contract addresses/);
+    expect((await contracts.inputValue()).toLowerCase().split('\n')).toEqual([
+      stack.contractAddress.toLowerCase(),
+      other,
+    ]);
+    await contracts.fill(stack.contractAddress);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Edit the configuration as JSON').check();
+    const changed = JSON.parse(await page.getByLabel(/^Configuration/).inputValue());
+    expect(changed).toMatchObject({ contract_address: stack.contractAddress });
+    expect(changed).not.toHaveProperty('contract_addresses');
+  });
+
+  test('a chain event of the contracts of a factory is created and edited', async () => {
+    const account = await newManagedAccount();
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new' });
+    const { page } = dashboard;
+    await page.getByLabel('Name').fill('pools');
+    await page.getByText('Chain event', { exact: true }).click();
+    await page.getByLabel('Contracts', { exact: true }).selectOption('factory');
+    await page.getByLabel(/^Address of the factory/).fill(stack.contractAddress);
+    await page.getByLabel(/^Event of the factory/).fill('Made(uint256 id, address made)');
+    await page.getByLabel(/^Argument with the new contract/).fill('id');
+    await page.getByLabel(/^Event(?! of)/).fill('Swap(uint256 amount)');
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByText('expected an argument of the type address').first().waitFor();
+    await page.getByLabel(/^Argument with the new contract/).fill('made');
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'pools', level: 1 }).waitFor();
+    await page.getByText('Its contracts').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel(/^First block of the factory/).fill('1');
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.getByLabel(/^First block of the factory/).inputValue()).toBe('1');
   });
 
   test('a wallet that refuses to sign can log in later', async () => {

@@ -68,7 +68,7 @@ test('joins at most 500 values of a topic', async () => {
 });
 
 describe('openBloom', () => {
-  const mayHaveLogs = (chainId: number, bloom: Hex | undefined, { address, topics }: LogFilter) => {
+  const mayHaveLogs = (chainId: number, bloom: Hex | undefined, { address, topics }: Required<LogFilter>) => {
     const mayHave = openBloom(chainId, bloom);
     return mayHave(bitsOf(address)) && mayHaveTopics(mayHave, topics);
   };

@@ -1,4 +1,5 @@
 /** Validation of a chain-event trigger's `config`. */
+import { readFileSync } from 'node:fs';
 import { HttpError } from '@latchkey/http';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -46,6 +47,98 @@ const accept = (wire: unknown) =>
   chainEvent.accept(wire, { id: 'a' }, { rpcUrls: { ...noRpcUrls, ...rpcUrls }, sealer });
 const minimal = { chain: 'service', contract_address: CONTRACT, event_signature: SIGNATURE };
 const TOPIC = `0x${'0'.repeat(24)}${'AB'.repeat(20)}`;
+
+const FACTORY = {
+  address: CONTRACT,
+  event: 'Made(address indexed child, uint256 salt)',
+  parameter: 'child',
+};
+const byFactory = { chain: 'service', event_signature: SIGNATURE, factory: FACTORY };
+
+describe('a factory', () => {
+  test('has the start block of the trigger, or one of its own', async () => {
+    expect(await accept(byFactory)).toMatchObject({
+      start_block: 4,
+      factory: { ...FACTORY, start_block: 4 },
+    });
+    const older = {
+      ...byFactory,
+      start_block: 3,
+      factory: { ...FACTORY, start_block: '0x1', parameter: 'arg0' },
+    };
+    expect(await accept(older)).toMatchObject({
+      start_block: 3,
+      factory: { start_block: 1, parameter: 'arg0' },
+    });
+  });
+
+  test('keeps its start blocks when it stays the same, and starts anew when it changes', async () => {
+    const options = { rpcUrls: { ...noRpcUrls, ...rpcUrls }, sealer };
+    const before = { ...(await accept(byFactory)), start_block: 2, factory: { ...FACTORY, start_block: 1 } };
+    const change = (wire: object) => chainEvent.accept(wire, { id: 'a', before }, options);
+    expect(await change(byFactory)).toMatchObject({ start_block: 2, factory: { start_block: 1 } });
+    const other = { ...byFactory, factory: { ...FACTORY, event: 'Other(address child)' } };
+    expect(await change(other)).toMatchObject({ start_block: 4, factory: { start_block: 4 } });
+    expect(await change(minimal)).toMatchObject({ start_block: 2 });
+  });
+
+  test.each([
+    [
+      { ...byFactory, contract_address: CONTRACT },
+      'exactly one of contract_address, contract_addresses and factory',
+    ],
+    [
+      { ...byFactory, factory: { ...FACTORY, address: '0x1' } },
+      'body.config.factory.address: expected an address',
+    ],
+    [{ ...byFactory, factory: { ...FACTORY, event: 'Made(' } }, 'body.config.factory.event: '],
+    [{ ...byFactory, factory: { ...FACTORY, parameter: 'salt' } }, 'of the type address, not uint256'],
+    [
+      { ...byFactory, factory: { ...FACTORY, parameter: 'arg2' } },
+      'expected the name of one argument of the event',
+    ],
+    [
+      { ...byFactory, factory: { ...FACTORY, event: 'Made(address a, address a)', parameter: 'a' } },
+      'the name of one',
+    ],
+    [
+      { ...byFactory, factory: { ...FACTORY, start_block: -1 } },
+      'body.config.factory.start_block: expected a block',
+    ],
+    [
+      { ...byFactory, factory: { ...FACTORY, start_block: 1e6 } },
+      'factory.start_block: 1000000 is more than 100000',
+    ],
+  ])('%j is refused', async (wire, message) => {
+    await expect(accept(wire)).rejects.toThrow(message);
+    await expect(accept(wire)).rejects.toMatchObject({ status: 400 });
+  });
+
+  test.each([
+    [{}],
+    [{ ...FACTORY, extra: 1 }],
+    [{ ...FACTORY, event: 'x'.repeat(5_000) }],
+    [{ ...FACTORY, parameter: '' }],
+  ])('%j has another form', async (factory) => {
+    await expect(accept({ ...byFactory, factory })).rejects.toBeInstanceOf(HttpError);
+  });
+});
+
+test('the examples of docs/triggers.md are accepted', async () => {
+  const page = readFileSync(new URL('../../docs/triggers.md', import.meta.url), 'utf8');
+  const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].flatMap(([, text = '']) =>
+    text.includes('"event_signature"') ? [JSON.parse(text.replaceAll('"0x…"', `"${TOPIC}"`))] : [],
+  );
+  expect(examples).toHaveLength(2);
+  for (const example of examples) {
+    const contract = example.factory ? {} : { contract_address: CONTRACT };
+    const { chain: _, ...config } = { ...example, ...contract };
+    if (config.factory) config.factory.start_block = 0;
+    expect(await accept({ ...config, chain: 'service' })).toMatchObject({
+      event_signature: config.event_signature,
+    });
+  }
+});
 
 describe('accepts', () => {
   test('a minimal config, with the next block and no confirmations on a local chain', async () => {

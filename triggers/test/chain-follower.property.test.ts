@@ -4,8 +4,15 @@
  */
 import { eq } from 'drizzle-orm';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { runs } from '../src/db/schema.ts';
+import {
+  anyFaults,
+  anyRandoms,
+  createUnreliableChain,
+  runSettings,
+  useChainDatabase,
+} from './chain-setup.ts';
 import {
   addTrigger,
   CONTRACT,
@@ -19,7 +26,6 @@ import {
   SIGNATURE,
   syncToHead,
 } from './chain-triggers.ts';
-import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import {
   createStandInChain,
   type NewLog,
@@ -28,19 +34,7 @@ import {
   type StandInLog,
 } from './stand-in-chain.ts';
 
-const numRuns = Number(process.env.CHAIN_RUNS ?? 12);
-const seed = process.env.CHAIN_SEED === undefined ? {} : { seed: Number(process.env.CHAIN_SEED) };
-
-let database: OpenTestDatabase;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
-beforeEach(() => {
-  // The tests move the clock to skip pauses after failures.
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
-});
+const database = useChainDatabase();
 
 const MAX_DEPTH = 64;
 const elsewhere = filled(1, `0x${'22'.repeat(20)}`);
@@ -275,7 +269,7 @@ test('a reliable node, PATCH and pauses: each log fires once, and exactly the dr
         }
       },
     ),
-    { numRuns, ...seed },
+    runSettings,
   );
 }, 600_000);
 
@@ -290,22 +284,12 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
       }),
       // The position of the follower decides which events are dropped or silent.
       triggerForm.map((form) => ({ ...form, paused_events: 'fire' as const })),
-      fc.record({
-        lag: fc.constantFrom(0, 0.2),
-        gap: fc.constantFrom(0, 0.02),
-        noise: fc.constantFrom(0, 0.5),
-        disconnect: fc.constantFrom(0, 0.02),
-      }),
-      fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+      anyFaults,
+      anyRandoms,
       async (before, first, steps, form, faults, randoms) => {
         const { db } = database;
         await clearChains(db);
-        const chain = createStandInChain({ maxRange: 50n, random: () => randoms.next().value });
-        // A node lags by up to three updates, which must be less than 128 blocks.
-        for (let mined = 0; mined < before; mined += 40)
-          chain.mine(...Array.from({ length: 40 }, (_, index) => first[index % first.length] ?? []));
-        chain.mine(...first);
-        Object.assign(chain.faults, faults);
+        const chain = createUnreliableChain(first, before, faults, randoms);
         const id = await addTrigger(db, form as never);
         const model = createModel(chain, { ...form });
         const replicas = [createFollower(db, chain), createFollower(db, chain)];
@@ -338,6 +322,6 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
         expect(new Set(rows.map(({ dedupeKey }) => dedupeKey)).size).toBe(rows.length);
       },
     ),
-    { numRuns, ...seed },
+    runSettings,
   );
 }, 600_000);

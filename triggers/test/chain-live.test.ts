@@ -1,10 +1,10 @@
 /** Live triggers: the position of their chain moves for all of them, and each keeps its own promises. */
 import { eq, sql } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { chainChanges, chainCursors, runs, triggers } from '../src/db/schema.ts';
+import { useChainDatabase } from './chain-setup.ts';
 import {
   addTrigger,
-  clearChains,
   createFollower,
   cursorOf,
   filled,
@@ -12,7 +12,6 @@ import {
   patchTrigger,
   syncToHead,
 } from './chain-triggers.ts';
-import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog, type StandInChain } from './stand-in-chain.ts';
 
 const other = `0x${'22'.repeat(20)}` as const;
@@ -25,17 +24,10 @@ const isLive = async (id: string) => {
   return row?.isLive;
 };
 
-let database: OpenTestDatabase;
+const database = useChainDatabase();
 let chain: StandInChain;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
-beforeEach(async () => {
+beforeEach(() => {
   chain = createStandInChain();
-  await clearChains(database.db);
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
 });
 
 test('blocks without a log of a trigger write no row of it, and count as read', async () => {

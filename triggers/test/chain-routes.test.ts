@@ -1,8 +1,9 @@
 /** PATCH of chain-event triggers over HTTP. */
 import { until } from '@latchkey/testing/until';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { triggers } from '../src/db/schema.ts';
+import { FACTORY, MADE_EVENT, made } from './chain-factories.ts';
 import { CONTRACT, filled, listFirings, SIGNATURE } from './chain-triggers.ts';
 import { type Service, startService } from './service.ts';
 import { createStandInChain } from './stand-in-chain.ts';
@@ -81,6 +82,48 @@ test('concurrent requests all apply, and every change gets its own version', asy
     max_runs_per_minute: 7,
     action_code: 'other',
     default_params: { a: 1 },
+  });
+});
+
+describe('a factory', () => {
+  const factory = { address: FACTORY, event: MADE_EVENT, parameter: 'child', start_block: 1 };
+  const { contract_address: _, ...others } = config;
+
+  test('its children are counted in the reply, for their owner alone', async () => {
+    const { body } = await service.ask('POST', '/api/triggers', token, {
+      ...form,
+      config: { ...others, factory },
+    });
+    chain.mine([made(1), made(2)]);
+    const read = (by: string) => service.ask('GET', `/api/triggers/${body.id}`, by);
+    await until('the children are followed', async () => (await read(token)).body.children.count === 2);
+    expect((await read(token)).body.children).toEqual({ count: 2, max: 10_000 });
+    const stranger = await service.newAgent();
+    expect((await read(stranger.token)).status).toBe(404);
+    const other = await patch(body.id, { config });
+    expect(other.body.config).not.toHaveProperty('factory');
+    expect((await read(token)).body).not.toHaveProperty('children');
+  });
+
+  test('an account has at most ten, also with concurrent requests', async () => {
+    const agent = await service.newAgent();
+    const made = { ...form, config: { ...others, factory } };
+    const create = (of: object) => service.ask('POST', '/api/triggers', agent.token, of);
+    const plain = await Promise.all(Array.from({ length: 6 }, () => create({ ...form, config })));
+    const kept = (await Promise.all(Array.from({ length: 9 }, () => create(made))))[0]?.body.id;
+    const replies = await Promise.all(
+      plain.map(({ body }) =>
+        service.ask('PATCH', `/api/triggers/${body.id}`, agent.token, { config: made.config }),
+      ),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect((await create(made)).status).toBe(409);
+    const refused = replies.find(({ status }) => status === 409);
+    expect(refused?.body.message).toContain('10 triggers with a factory, which is the maximum');
+    const again = await service.ask('PATCH', `/api/triggers/${kept}`, agent.token, {
+      config: { ...made.config, start_block: 1 },
+    });
+    expect(again.status).toBe(200);
   });
 });
 

@@ -118,7 +118,7 @@ export function createStandInChain({
   };
 
   type Filter = {
-    address: Hex | Hex[];
+    address?: Hex | Hex[];
     topics: (Hex | Hex[] | null)[];
     blockHash?: Hex;
     fromBlock?: Hex;
@@ -126,7 +126,7 @@ export function createStandInChain({
   };
 
   function findLogs({ address, topics, ...where }: Filter, seen: readonly StandInBlock[], at: number) {
-    if ([address].flat().length > maxAddresses) throw new Error('exceed max addresses');
+    if ([address ?? []].flat().length > maxAddresses) throw new Error('exceed max addresses');
     if (occurs(faults.gap)) return null;
     let blocks: readonly StandInBlock[];
     if (where.blockHash) {
@@ -139,11 +139,12 @@ export function createStandInChain({
       // Unknown blocks have no logs, like on real nodes.
       blocks = seen.slice(Number(from), Number(to) + 1);
     }
+    const contracts = address && new Set([address].flat().map((each) => each.toLowerCase()));
     const oneOf = (wanted: Hex | Hex[], value: Hex | undefined) =>
       [wanted].flat().some((each) => each.toLowerCase() === value?.toLowerCase());
     const found = blocks
       .flatMap(({ logs }) => logs)
-      .filter((log) => oneOf(address, log.address))
+      .filter((log) => contracts === undefined || contracts.has(log.address.toLowerCase()))
       .filter((log) => topics.length <= log.topics.length)
       .filter((log) => topics.every((topic, index) => topic === null || oneOf(topic, log.topics[index])))
       .map(toRpcLog);
@@ -178,6 +179,8 @@ export function createStandInChain({
       const server = createServer(async (incoming, reply) => {
         const body: Buffer[] = [];
         for await (const chunk of incoming) body.push(chunk as Buffer);
+        // A client that gave up.
+        if (body.length === 0) return reply.destroy();
         const { id, method, params } = JSON.parse(Buffer.concat(body).toString());
         const answer = await request({ method, params }).then(
           (result) => ({ result }),

@@ -109,6 +109,8 @@ export interface Trigger {
   filterError?: { message: string; at: Date } | undefined;
   /** Of an enabled chain event, from `getTrigger`: how far its chain is read, as the process that answers has it. */
   follower?: FollowerState | undefined;
+  /** Of a chain event with a factory, from `getTrigger`. Children that are announced when there are `max` are not followed. */
+  children?: { count: number; max: number } | undefined;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -206,6 +208,7 @@ const toTrigger = (wire: TriggerBody): Trigger => ({
     error: wire.follower.error ?? undefined,
     errorSince: wire.follower.error_since === null ? undefined : new Date(wire.follower.error_since),
   },
+  children: wire.children,
   createdAt: new Date(wire.created_at),
   updatedAt: new Date(wire.updated_at),
 });

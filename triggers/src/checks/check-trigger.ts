@@ -28,7 +28,9 @@ export type Changes = {
   code?: string | undefined;
   /** The action and the usage key, when one of them is new. `isKnown` is false for a key that the relayer does not know. */
   action?: { code: string | null; cid: string | null; key: string; isKnown: boolean } | undefined;
-  contract?: Pick<ChainEventConfig, 'chain' | 'contract_address' | 'contract_addresses'> | undefined;
+  contract?:
+    | Pick<ChainEventConfig, 'chain' | 'contract_address' | 'contract_addresses' | 'factory'>
+    | undefined;
 };
 
 type Options = {
@@ -108,7 +110,10 @@ async function checkContract(
   const rpc = openChainRpc(rpcUrls[chain] ?? []);
   try {
     const found = await Promise.all(
-      contractsOf(contract).map(async (address) => ({ address, hasCode: await rpc.hasCode(address) })),
+      (contract.factory ? [contract.factory.address] : contractsOf(contract)).map(async (address) => ({
+        address,
+        hasCode: await rpc.hasCode(address),
+      })),
     );
     return found.flatMap(({ address, hasCode }): Warning[] => {
       const message = `There is no contract at ${getAddress(address)} on the chain ${chain}: no event of it fires the trigger until one is deployed.`;

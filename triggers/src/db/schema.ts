@@ -277,4 +277,22 @@ export const firedLogs = table(
   ],
 );
 
+/** Contracts that the factory of a trigger has announced. Their events count from the block of the announcement on. */
+export const factoryChildren = table(
+  'factory_children',
+  {
+    triggerId: uuid('trigger_id')
+      .notNull()
+      .references(() => triggers.id, { onDelete: 'cascade' }),
+    /** In lower case. */
+    address: text('address').notNull(),
+    blockNumber: bigint('block_number', { mode: 'bigint' }).notNull(),
+    blockHash: text('block_hash').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.triggerId, t.address] }),
+    index('factory_children_number').on(t.blockNumber),
+  ],
+);
+
 export const idempotency = idempotencyTable(table);

@@ -9,8 +9,10 @@ const FILTERED = 500;
 
 /** Filters in single requests. More are one request for all logs of the events, whatever their contracts. */
 const MAX_REQUESTS = 4;
+export const MAX_FILTERED = FILTERED * MAX_REQUESTS;
 
-export type LogFilter = { address: Hex; topics: Topics };
+/** Without `address`: logs of all contracts. */
+export type LogFilter = { address?: Hex; topics: Topics };
 
 export type BlockReader = {
   /** Resolves to the logs of a block that match any of the filters, and possibly more. */
@@ -46,12 +48,20 @@ export function createBlockReader(
 /** Returns filters that match all logs that any of the given filters matches, and possibly more. */
 function unite(filters: readonly LogFilter[]): { address?: Hex[]; topics: Topics }[] {
   const different = new Map(filters.map((filter) => [JSON.stringify(filter), filter]));
-  const all = chunks([...different.values()], FILTERED).map((some) => ({
-    address: [...new Set(some.map(({ address }) => address))],
+  const { listed = [], open = [] } = Object.groupBy(different.values(), ({ address }) =>
+    address === undefined ? 'open' : 'listed',
+  );
+  const all = chunks(listed, FILTERED).map((some) => ({
+    address: [...new Set(some.flatMap(({ address = [] }) => address))],
     topics: uniteTopics(some.map(({ topics }) => topics)),
   }));
-  if (all.length <= MAX_REQUESTS) return all;
-  return [{ topics: uniteTopics(all.map(({ topics }) => topics)) }];
+  const ofEvents = (some: readonly { topics: Topics }[]) => ({
+    topics: uniteTopics(some.map(({ topics }) => topics)),
+  });
+  return [
+    ...(all.length <= MAX_REQUESTS ? all : [ofEvents(all)]),
+    ...(open.length > 0 ? [ofEvents(open)] : []),
+  ];
 }
 
 function uniteTopics(all: readonly Topics[]): Topics {

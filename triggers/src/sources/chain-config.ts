@@ -4,12 +4,23 @@ import type { ChainName } from '../config.ts';
 
 export type TopicFilter = Hex | Hex[] | null;
 
+/** A contract that makes others, and the event in which it announces each. */
+export type Factory = {
+  address: Hex;
+  event: string;
+  /** Argument of the event with the address of the child. */
+  parameter: string;
+  /** First block whose announcements count. */
+  start_block: number;
+};
+
 export type ChainEventConfig = {
   chain: ChainName;
   chain_id: number;
-  /** Exactly one of `contract_address` and `contract_addresses` is set. */
+  /** Exactly one of `contract_address`, `contract_addresses` and `factory` is set. */
   contract_address?: Hex;
   contract_addresses?: Hex[];
+  factory?: Factory;
   event_signature: string;
   /** Filters of the topics after topic0, without trailing nulls. */
   topic_filters: TopicFilter[];
@@ -23,7 +34,13 @@ export type ChainEventConfig = {
   paused_events: 'drop' | 'fire';
 };
 
-/** Returns the contracts whose logs fire the trigger, in lower case. */
+/** Returns the first block that is read: the children of a factory are announced before `start_block` too. */
+export const firstBlock = ({
+  factory,
+  start_block,
+}: Pick<ChainEventConfig, 'factory' | 'start_block'>): number => factory?.start_block ?? start_block;
+
+/** Returns the contracts of the config, none with a factory, whose logs fire the trigger, in lower case. */
 export const contractsOf = ({
   contract_address: one,
   contract_addresses: several = one === undefined ? [] : [one],

@@ -4,8 +4,15 @@
  */
 import { and, eq, gte, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
-import { type BlockRange, chainCursors, chainPositions, firedLogs, triggers } from '../db/schema.ts';
-import type { ChainEventConfig } from './chain-config.ts';
+import {
+  type BlockRange,
+  chainCursors,
+  chainPositions,
+  factoryChildren,
+  firedLogs,
+  triggers,
+} from '../db/schema.ts';
+import { type ChainEventConfig, firstBlock } from './chain-config.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
 
 export type Cursor = typeof chainCursors.$inferSelect;
@@ -85,7 +92,7 @@ export async function firstFired(tx: Database, ids: readonly string[]): Promise<
  * retracted.
  */
 export function firstToRead(cursor: Cursor, config: ChainEventConfig, fired: bigint | undefined): bigint {
-  const start = BigInt(config.start_block);
+  const start = BigInt(firstBlock(config));
   return fired !== undefined && fired < start ? fired : greatest(horizon(cursor), start);
 }
 
@@ -127,12 +134,12 @@ export async function placeCursor(
   id: string,
   { config, head, isSameChain }: { config: ChainEventConfig; head: number; isSameChain: boolean },
 ): Promise<void> {
-  const { start_block, confirmations } = config;
-  const confirmed = head - confirmations;
+  const first = firstBlock(config);
+  const confirmed = head - config.confirmations;
   const placed = {
-    nextBlock: BigInt(Math.max(start_block, confirmed + 1)),
+    nextBlock: BigInt(Math.max(first, confirmed + 1)),
     silentBelow: 0n,
-    unread: [...addRange([], BigInt(start_block), BigInt(confirmed))],
+    unread: [...addRange([], BigInt(first), BigInt(confirmed))],
     ...(!isSameChain && { headBlock: 0n }),
   };
   await tx
@@ -141,6 +148,7 @@ export async function placeCursor(
     .onConflictDoUpdate({ target: chainCursors.triggerId, set: placed });
   const isObsolete = isSameChain ? isNull(firedLogs.runId) : undefined;
   await tx.delete(firedLogs).where(and(eq(firedLogs.triggerId, id), isObsolete));
+  await tx.delete(factoryChildren).where(eq(factoryChildren.triggerId, id));
 }
 
 /**
@@ -148,8 +156,10 @@ export async function placeCursor(
  * of their logs only the ones fire that a later reorg brings.
  */
 export async function silenceRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<Cursor> {
+  const again = greatest(horizon(cursor), BigInt(firstBlock(config)));
   const change = {
-    nextBlock: greatest(horizon(cursor), BigInt(config.start_block)),
+    // Blocks of a pause can have announced children.
+    nextBlock: config.factory && cursor.nextBlock < again ? cursor.nextBlock : again,
     silentBelow: frontier(cursor),
     unread: cursor.unread.filter(([, , again]) => !again),
   };
@@ -173,7 +183,7 @@ async function readAgain(
 
 /**
  * Drops the logs that were confirmed between the last read and `head`. The background reads the blocks that were confirmed at the
- * last read, and the lower blocks that a reorg can have replaced.
+ * last read, and the lower blocks that a reorg can have replaced. With a factory, all blocks are read for its children.
  */
 export async function dropPaused(
   tx: Database,
@@ -185,9 +195,11 @@ export async function dropPaused(
   const newest = greatest(BigInt(head), cursor.headBlock);
   const resumed = greatest(first, confirmed + 1n, newest - BigInt(after.confirmations) + 1n);
   if (resumed === first) return cursor;
+  const again = greatest(resumed - REORG_DEPTH, BigInt(firstBlock(after)));
+  const next = isSilenced(cursor) ? cursor.nextBlock : greatest(first, confirmed + 1n);
   const change = {
     silentBelow: resumed,
-    nextBlock: greatest(resumed - REORG_DEPTH, BigInt(after.start_block)),
+    nextBlock: after.factory && next < again ? next : again,
     unread: [...addRange(await readAgain(tx, cursor, after), first, confirmed)],
   };
   await update(tx, cursor.triggerId, change);

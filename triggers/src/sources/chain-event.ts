@@ -1,12 +1,14 @@
 /** Chain-event triggers: validation of their `config`. */
 import { badRequest, serviceUnavailable } from '@latchkey/http';
-import { LOCAL_CHAIN_ID, parseAddress } from '@latchkey/protocol';
-import type { AbiEvent, Address, Hex } from 'viem';
+import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
+import type { AbiEvent, Hex } from 'viem';
 import { z } from 'zod';
 import { type ChainName, chainIdOf } from '../config.ts';
-import { type ChainEventConfig, contractsOf, type TopicFilter } from './chain-config.ts';
+import { type ChainEventConfig, contractsOf, type Factory, type TopicFilter } from './chain-config.ts';
 import { dropPaused, firstToFire, placeCursor, readCursor, silenceRead } from './chain-cursor.ts';
+import { factoryForm, isSameFactory, parseFactory, requireFactoryRoom } from './chain-factory.ts';
 import { openChainRpc } from './chain-failover.ts';
+import { MAX_SIGNATURE_CHARACTERS, parseBlock, parseContract, parseEvent } from './chain-fields.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
 import { filterFields, requireFilter } from './filter.ts';
 import { parseConfig } from './parse-config.ts';
@@ -17,8 +19,6 @@ const CONFIRMATIONS = 12;
 const MAX_CONFIRMATIONS = 10_000;
 const MAX_TOPIC_FILTERS = 3;
 const MAX_CONTRACTS = 50;
-/** Maximum length of a signature, or of an ABI in JSON. */
-const MAX_SIGNATURE_CHARACTERS = 4_000;
 /** A start block that is further ahead of the head is a mistake: on the fastest chains it is hours away. */
 const MAX_BLOCKS_AHEAD = 100_000;
 /** Short, because a caller waits for the answer and another node may be asked afterwards. */
@@ -29,6 +29,7 @@ const wireConfig = z.strictObject({
   chain: z.union([z.string(), z.number()]),
   contract_address: z.string().optional(),
   contract_addresses: z.array(z.string()).min(1).max(MAX_CONTRACTS).optional(),
+  factory: factoryForm.optional(),
   event_signature: z.string().max(MAX_SIGNATURE_CHARACTERS),
   topic_filters: z.array(z.union([topic, z.array(topic).max(100), z.null()])).optional(),
   start_block: z.union([z.number(), z.string()]).nullish(),
@@ -43,36 +44,42 @@ const toChainConfig = (stored: StoredConfig) => stored as ChainEventConfig;
 export const chainEvent: Source = {
   config: wireConfig,
   async accept(wire, { before }, { rpcUrls }) {
-    const {
-      chain,
-      contract_address,
-      contract_addresses,
-      event_signature,
-      topic_filters = [],
-      ...rest
-    } = parseConfig(wireConfig, wire);
-    const contracts = parseContracts(contract_address, contract_addresses);
-    const event = parseEvent(event_signature);
+    const { chain, event_signature, topic_filters = [], ...rest } = parseConfig(wireConfig, wire);
+    const { factory, ...contracts } = parseContracts(rest);
+    const event = parseEvent(event_signature, 'event_signature');
     const filters = parseTopicFilters(topic_filters, event);
     requireFilter('chain_event', rest.if);
-    const startBlock = rest.start_block == null ? undefined : parseStartBlock(rest.start_block);
+    const startBlock = rest.start_block == null ? undefined : parseBlock(rest.start_block, 'start_block');
     const { confirmations: wanted } = rest;
     if (wanted !== undefined && !(Number.isInteger(wanted) && wanted >= 0 && wanted <= MAX_CONFIRMATIONS))
       throw badRequest(`body.config.confirmations: expected an integer from 0 to ${MAX_CONFIRMATIONS}.`);
 
     const { name, id, headBlock } = await resolveChain(chain, rpcUrls);
-    if (startBlock !== undefined && startBlock > headBlock + MAX_BLOCKS_AHEAD)
-      throw badRequest(
-        `body.config.start_block: ${startBlock} is more than ${MAX_BLOCKS_AHEAD} blocks after the newest block of ${name}, ${headBlock}.`,
-      );
-    const earlier = before && toChainConfig(before);
+    for (const [field, block] of [
+      ['start_block', startBlock],
+      ['factory.start_block', factory?.start_block],
+    ] as const)
+      if (block !== undefined && block > headBlock + MAX_BLOCKS_AHEAD)
+        throw badRequest(
+          `body.config.${field}: ${block} is more than ${MAX_BLOCKS_AHEAD} blocks after the newest block of ${name}, ${headBlock}.`,
+        );
+    const earlier = before && toChainConfig(before).chain_id === id ? toChainConfig(before) : undefined;
+    const isKept = earlier && (!factory || isSameFactory(factory, earlier.factory));
+    const start_block = startBlock ?? (isKept ? earlier.start_block : headBlock + 1);
     return {
       chain: name,
       chain_id: id,
       ...contracts,
+      ...(factory && {
+        factory: {
+          ...factory,
+          start_block:
+            factory.start_block ?? (isKept ? earlier.factory?.start_block : undefined) ?? start_block,
+        },
+      }),
       event_signature,
       topic_filters: filters,
-      start_block: startBlock ?? (earlier?.chain_id === id ? earlier.start_block : headBlock + 1),
+      start_block,
       confirmations: wanted ?? (id === LOCAL_CHAIN_ID ? 0 : CONFIRMATIONS),
       fire_on_retraction: rest.fire_on_retraction ?? false,
       paused_events: rest.paused_events,
@@ -87,9 +94,13 @@ export const chainEvent: Source = {
     if (earlier && wire == null && !dropsPaused) return undefined;
     const { headBlock: head } = await resolveChain(after.chain, rpcUrls);
     const isSameChain = earlier?.chain_id === after.chain_id;
-    const isPlaced = !isSameChain || (wire as { start_block?: unknown } | null)?.start_block != null;
+    const isPlaced =
+      !isSameChain ||
+      (wire as { start_block?: unknown } | null)?.start_block != null ||
+      (after.factory !== undefined && !isSameChildren(after.factory, earlier.factory));
     return async (tx) => {
       if (isPlaced) {
+        if (after.factory) await requireFactoryRoom(tx, id);
         await placeCursor(tx, id, { config: after, head, isSameChain });
         return toReads(after.start_block, head);
       }
@@ -102,6 +113,9 @@ export const chainEvent: Source = {
     };
   },
 };
+
+const isSameChildren = (one: Factory, other: Factory | undefined): boolean =>
+  one.start_block === other?.start_block && isSameFactory(one, other);
 
 /** Reply fields of a trigger whose position or filter was stored. */
 const toReads = (from_block: number, to_block: number) => ({ reads: { from_block, to_block } });
@@ -118,10 +132,17 @@ function isSameFilter(one: ChainEventConfig, other: ChainEventConfig): boolean {
   return first === second;
 }
 
-/** Takes one address, or a list, in which an address that is given twice counts once. */
-function parseContracts(one: string | undefined, several: string[] | undefined) {
-  if ((one === undefined) === (several === undefined))
-    throw badRequest('body.config: expected exactly one of contract_address and contract_addresses.');
+/** Takes one address, a list, in which an address that is given twice counts once, or a factory. */
+function parseContracts({
+  contract_address: one,
+  contract_addresses: several,
+  factory,
+}: Pick<z.output<typeof wireConfig>, 'contract_address' | 'contract_addresses' | 'factory'>) {
+  if ([one, several, factory].filter((each) => each !== undefined).length !== 1)
+    throw badRequest(
+      'body.config: expected exactly one of contract_address, contract_addresses and factory.',
+    );
+  if (factory) return { factory: parseFactory(factory) };
   if (several)
     return {
       contract_addresses: [
@@ -129,27 +150,6 @@ function parseContracts(one: string | undefined, several: string[] | undefined) 
       ],
     };
   return { contract_address: parseContract(one ?? '', 'contract_address') };
-}
-
-function parseContract(text: string, field: string): Address {
-  const address = parseAddress(text);
-  if (address) return address;
-  throw /^0x[0-9a-fA-F]{40}$/.test(text)
-    ? badRequest(`body.config.${field}: the checksum, which is in the case of the letters, is wrong.`, {
-        fix: 'Copy the address again, or write it in lower case when you know that it is right.',
-      })
-    : badRequest(`body.config.${field}: expected an address: 0x and 40 hex digits.`);
-}
-
-function parseEvent(signature: string): AbiEvent {
-  try {
-    return parseEventSignature(signature);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : '';
-    throw badRequest(`body.config.event_signature: ${reason}`, {
-      fix: 'Copy the event from the ABI of the contract, or write it: Transfer(address indexed from, address indexed to, uint256 value).',
-    });
-  }
 }
 
 function parseTopicFilters(
@@ -181,14 +181,6 @@ function parseTopicFilters(
   if (filters.length > topics)
     throw badRequest(`body.config.topic_filters: the event has only ${topics} topics after topic0.`);
   return filters;
-}
-
-function parseStartBlock(wire: number | string): number {
-  const number =
-    typeof wire === 'number' ? wire : /^0x[0-9a-fA-F]{1,14}$/.test(wire) ? Number(wire) : Number.NaN;
-  if (!Number.isSafeInteger(number) || number < 0)
-    throw badRequest('body.config.start_block: expected a block number, as an integer or a 0x string.');
-  return number;
 }
 
 const settingOf = (name: ChainName): string =>

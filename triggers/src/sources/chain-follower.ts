@@ -159,7 +159,7 @@ async function readBehind(following: Following): Promise<void> {
   });
   const due = dueLanes(following, false);
   const index = createGroup(0);
-  for (const { trigger } of due) index.add(trigger);
+  for (const { trigger } of due) if (!trigger.family) index.add(trigger);
   const { read } = createBlockReader(rpc, claimant.chainId, index.filters);
   await inLanes(due, async (lane) => {
     if (performance.now() > endMs) return;
@@ -185,8 +185,9 @@ async function deferFinalBlocks({ db, headers }: Following, state: State): Promi
 /** Returns the lanes that have final blocks to read, or the others. */
 function dueLanes(following: Following, isFinal: boolean): Lane[] {
   const now = Date.now();
-  const lanes = [...following.states.values()].flatMap(({ isLive, head, unread }) => [
-    ...(isLive ? [] : [head]),
+  const lanes = [...following.states.values()].flatMap(({ trigger, isLive, head, unread }) => [
+    // Older blocks can announce children, so they are read before the events of new ones.
+    ...(isLive || (unread && trigger.family) ? [] : [head]),
     ...(unread ? [unread] : []),
   ]);
   const { headers } = following;

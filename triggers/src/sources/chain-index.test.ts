@@ -25,16 +25,25 @@ const anyTrigger = fc
       { maxLength: 2 },
     ),
     confirmations: fc.constantFrom(0, 12),
+    isFamily: fc.boolean(),
   })
-  .map(({ id, contracts, topic0, filters, confirmations }): Followed => {
+  .map(({ id, contracts, topic0, filters, confirmations, isFamily }): Followed => {
+    const made = { id, userId: 'a', version: 0, topic0, event: {} as never };
+    if (isFamily) {
+      const config = { topic_filters: filters, confirmations } as unknown as ChainEventConfig;
+      const children = new Map(contracts.map((child, n) => [child, 5 * n]));
+      const family = { address: address(9), topic0: word(9), event: {} as never, parameter: 'a', children };
+      return { ...made, config, family };
+    }
     const config = { contract_addresses: contracts, topic_filters: filters, confirmations };
-    return { id, userId: 'a', version: 0, topic0, event: {} as never, config: config as ChainEventConfig };
+    return { ...made, config: config as ChainEventConfig };
   });
 const anyLog = fc
   .record({
     address: fc.integer({ min: 0, max: 4 }).map(address),
     topics: fc.array(fc.integer({ min: 0, max: 6 }).map(word), { maxLength: 4 }),
     removed: fc.boolean(),
+    blockNumber: fc.bigInt({ min: 0n, max: 9n }),
   })
   .map((log) => ({ ...log, data: '0x' }) as unknown as ChainLog);
 type Change = { set: Followed } | { delete: string };

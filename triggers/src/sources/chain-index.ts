@@ -1,8 +1,8 @@
 /** The live triggers of a chain by contract and event, so that a block without logs of a trigger costs nothing for it. */
-import type { Hex } from 'viem';
 import type { LogFilter } from './chain-blocks.ts';
-import { type BloomTest, bitsOf, mayHaveTopics } from './chain-bloom.ts';
+import type { BloomTest } from './chain-bloom.ts';
 import { contractsOf } from './chain-config.ts';
+import { createChildIndex, createContracts } from './chain-contracts.ts';
 import type { ChainLog } from './chain-rpc.ts';
 import type { Followed } from './fired-logs.ts';
 
@@ -10,6 +10,9 @@ import type { Followed } from './fired-logs.ts';
 export type LiveGroup = {
   confirmations: bigint;
   get: (id: string) => Followed | undefined;
+  /** The factories of the triggers, and their children. */
+  factories: ReturnType<typeof createContracts>;
+  children: Pick<ReturnType<typeof createChildIndex>, 'adopt' | 'disown'>;
   /** Returns the filters of the triggers of which a block can have logs. */
   filters: (mayHave: BloomTest) => LogFilter[];
   /** Returns the triggers that a log fires. */
@@ -62,66 +65,59 @@ export function createLiveIndex(): LiveIndex {
   };
 }
 
-/** Triggers of a contract by topic0, and the bits of its address in a bloom filter. */
-type Contract = { bits: readonly number[]; events: Map<Hex, Set<Followed>> };
-
 /** Creates an index of triggers that read the same blocks. */
 export function createGroup(confirmations: number): LiveGroup & {
   add: (trigger: Followed) => void;
   delete: (trigger: Followed) => void;
   isEmpty: () => boolean;
 } {
-  const contracts = new Map<Hex, Contract>();
+  const contracts = createContracts();
+  const factories = createContracts();
+  const children = createChildIndex();
   const members = new Map<string, Followed>();
   return {
     confirmations: BigInt(confirmations),
+    factories,
+    children,
     get: (id) => members.get(id),
     isEmpty: () => members.size === 0,
     add(trigger) {
-      members.set(trigger.id, trigger);
-      for (const address of contractsOf(trigger.config)) {
-        const contract = contracts.get(address) ?? { bits: bitsOf(address), events: new Map() };
-        contracts.set(address, contract);
-        const event = contract.events.get(trigger.topic0) ?? new Set();
-        contract.events.set(trigger.topic0, event.add(trigger));
-      }
+      const { id, config, topic0, family } = trigger;
+      members.set(id, trigger);
+      for (const address of contractsOf(config)) contracts.add(trigger, address, topic0);
+      if (!family) return;
+      factories.add(trigger, family.address, family.topic0);
+      children.add(trigger);
     },
     delete(trigger) {
-      members.delete(trigger.id);
-      for (const address of contractsOf(trigger.config)) {
-        const events = contracts.get(address)?.events;
-        const event = events?.get(trigger.topic0);
-        event?.delete(trigger);
-        if (event?.size === 0) events?.delete(trigger.topic0);
-        if (events?.size === 0) contracts.delete(address);
-      }
+      const { id, config, topic0, family } = trigger;
+      members.delete(id);
+      for (const address of contractsOf(config)) contracts.delete(trigger, address, topic0);
+      if (!family) return;
+      factories.delete(trigger, family.address, family.topic0);
+      children.delete(trigger);
     },
-    filters(mayHave) {
-      const found: LogFilter[] = [];
-      for (const [address, { bits, events }] of contracts) {
-        if (!mayHave(bits)) continue;
-        for (const [topic0, event] of events)
-          if (mayHave(bitsOf(topic0)))
-            for (const { config } of event) {
-              const topics = [topic0, ...config.topic_filters];
-              if (mayHaveTopics(mayHave, topics)) found.push({ address, topics });
-            }
-      }
-      return found;
-    },
-    match(log) {
-      const event = contracts.get(log.address)?.events.get(log.topics[0] ?? '0x');
-      return event ? [...event].filter((trigger) => matches(trigger, log)) : [];
-    },
+    filters: (mayHave) => [
+      ...contracts.filters(mayHave, (topic0, { config }) => [topic0, ...config.topic_filters]),
+      ...children.filters(mayHave),
+    ],
+    match: (log) =>
+      [...contracts.find(log), ...children.find(log)].filter((trigger) => matches(trigger, log)),
   };
 }
 
 /** Returns whether a log fires a trigger. Nodes can return logs that no filter matches. */
-export function matches({ config, topic0 }: Pick<Followed, 'config' | 'topic0'>, log: ChainLog): boolean {
+export function matches(
+  { config, topic0, family }: Pick<Followed, 'config' | 'topic0' | 'family'>,
+  log: ChainLog,
+): boolean {
   const filters = [topic0, ...config.topic_filters];
+  const isOwn = family
+    ? (family.children.get(log.address) ?? Number.POSITIVE_INFINITY) <= Number(log.blockNumber)
+    : contractsOf(config).includes(log.address);
   return (
+    isOwn &&
     !log.removed &&
-    contractsOf(config).includes(log.address) &&
     filters.every((filter, index) => {
       const topic = log.topics[index];
       return topic !== undefined && (filter === null || [filter].flat().includes(topic));

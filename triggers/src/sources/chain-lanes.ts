@@ -66,7 +66,9 @@ export const startHead = (trigger: Followed, position: bigint): Lane =>
 export function openState(trigger: Followed, cursor: Cursor, fired: bigint | undefined): State {
   const floor = firstToRead(cursor, trigger.config, fired);
   const isPlain = fired === undefined && cursor.silentBelow <= cursor.nextBlock;
-  const head = startHead(trigger, cursor.headBlock === 0n ? cursor.nextBlock : floor);
+  // With a factory, the blocks of a pause are below the ones that a reorg can replace.
+  const first = cursor.headBlock === 0n ? cursor.nextBlock : least(cursor.nextBlock, floor);
+  const head = startHead(trigger, first);
   head.stored = cursor.nextBlock;
   const state: State = { trigger, isLive: false, floor, isPlain, head, unread: undefined };
   followUnread(state, cursor.unread);

@@ -1,6 +1,7 @@
 /** Reads new blocks for all live triggers. Only triggers with logs in the blocks touch the database, besides the position of the chain. */
 import { and, between, isNotNull } from 'drizzle-orm';
 import { firedLogs } from '../db/schema.ts';
+import { readAllBirths } from './chain-births.ts';
 import { createBlockReader } from './chain-blocks.ts';
 import { greatest } from './chain-cursor.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
@@ -62,10 +63,12 @@ async function readGroup(following: Following, group: LiveGroup, { at, to, isReo
   const first = greatest(at + 1n - group.confirmations, 0n);
   const last = to - group.confirmations;
   if (last < first) return;
-  const { read } = createBlockReader(rpc, claimant.chainId, group.filters);
   const numbers = Array.from({ length: Number(last - first) + 1 }, (_, n) => first + BigInt(n));
-  const logs = await Promise.all(numbers.map(async (number) => read(await blockAt(following, number))));
-  const found = new Map<Followed, ChainLog[]>();
+  const blocks = await Promise.all(numbers.map((number) => blockAt(following, number)));
+  using births = await readAllBirths(following, group, blocks);
+  const { read } = createBlockReader(rpc, claimant.chainId, group.filters);
+  const logs = await Promise.all(blocks.map(read));
+  const found = new Map<Followed, ChainLog[]>([...births.keys()].map((trigger) => [trigger, []]));
   for (const log of logs.flat())
     for (const trigger of group.match(log)) {
       const earlier = found.get(trigger);
@@ -85,7 +88,14 @@ async function readGroup(following: Following, group: LiveGroup, { at, to, isReo
   const lanes = roundRobin([...found.keys()].map((trigger) => startHead(trigger, first)));
   const hashAt = (number: bigint) => headers.at(number)?.hash;
   await inLanes(lanes, async (lane) => {
-    const range = { from: first, to: last, logs: found.get(lane.trigger) ?? [], hashAt };
+    const { trigger } = lane;
+    const range = {
+      from: first,
+      to: last,
+      logs: found.get(trigger) ?? [],
+      hashAt,
+      births: births.get(trigger),
+    };
     await settleLive(following, lane, range);
   });
 }

@@ -1,18 +1,24 @@
 /** Reads the blocks of one lane, and settles what was found. */
 import type { Hex } from 'viem';
-import type { BlockReader } from './chain-blocks.ts';
+import { readBirths } from './chain-births.ts';
+import { type BlockReader, createBlockReader } from './chain-blocks.ts';
+import { type Births, type Child, changeChildren, listChildren } from './chain-children.ts';
 import { contractsOf } from './chain-config.ts';
+import { childFilters } from './chain-contracts.ts';
 import type { Headers } from './chain-headers.ts';
 import { matches } from './chain-index.ts';
 import { followUnread, type Lane, lastReadable, least } from './chain-lanes.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import type { SyncOptions } from './chain-states.ts';
-import { firedBlocks, logKey, type Settled, settle } from './fired-logs.ts';
+import { chunks } from './chunks.ts';
+import { type Followed, firedBlocks, logKey, type Range, type Settled, settle } from './fired-logs.ts';
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
 /** Maximum blocks per `eth_getLogs` of final blocks. A range is halved when the provider rejects it, doubled after a success. */
 const MAX_RANGE = 10_000n;
+/** Contracts in an `eth_getLogs`. */
+const CONTRACTS = 500;
 /** Recent blocks read concurrently for a trigger. */
 const RECENT_BATCH = 16n;
 
@@ -56,51 +62,104 @@ export async function readRecentBlocks(
       if (block) recent.push(block);
     }
     if (recent.length === 0 || following.isStopped) return;
-    const logs = (await Promise.all(recent.map(readBlock))).flat();
-    const isPlain = lane.name === 'head' && states.get(lane.trigger.id)?.isPlain;
+    using births = await readBirths(following, lane.trigger, recent);
+    const read = readerOfChildren(following, lane.trigger) ?? readBlock;
+    const logs = (await Promise.all(recent.map(read))).flat();
+    const isPlain = lane.name === 'head' && states.get(lane.trigger.id)?.isPlain && !isAny(births);
     if (isPlain && !logs.some((log) => matches(lane.trigger, log))) {
       lane.position = to + 1n;
       continue;
     }
     const hashAt = (number: bigint) => headers.at(number)?.hash;
-    const range = { from: least(from, lane.stored), to, logs, hashAt };
+    const range = { from: least(from, lane.stored), to, logs, hashAt, births };
     if ((await fire(following, lane, range)) !== 'done') return;
   }
 }
 
+const isAny = (births: Births | undefined) =>
+  births !== undefined && births.born.length + births.gone.length > 0;
+
+/** Returns a reader of the logs of the children of a trigger. Undefined without a factory. */
+function readerOfChildren({ claimant, rpc }: Following, trigger: Followed): BlockReader['read'] | undefined {
+  const { family } = trigger;
+  if (!family) return undefined;
+  return createBlockReader(rpc, claimant.chainId, (mayHave) =>
+    childFilters([trigger], family.children.size, mayHave),
+  ).read;
+}
+
 export async function readFinalBlocks(following: Following, lane: Lane): Promise<void> {
-  const { db, rpc, headers } = following;
+  const { headers } = following;
   const { trigger, range, position: from } = lane;
   const to = least(from + range - 1n, lastReadable(lane, headers.head()), headers.final());
-  let logs: ChainLog[];
+  const known = await readKnown(following, trigger, from, to);
+  let found: Pick<Range, 'logs' | 'births'>;
   try {
-    const topics: Topics = [trigger.topic0, ...trigger.config.topic_filters];
-    const address = contractsOf(trigger.config);
-    const found = await rpc.logs({ fromBlock: from, toBlock: to, address, topics });
-    logs = found.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
+    found = await readRange(following, trigger, { from, to, ...known });
   } catch (error) {
     // Providers report too many blocks or logs with errors of their own, so every error halves the range.
     lane.range = to === from ? 1n : (to - from + 1n) / 2n;
     if (to === from) throw error;
     return;
   }
+  using births = found.births;
+  const { logs } = found;
+  const isDone = (await fire(following, lane, { from, to, logs, hashAt: known.hashAt, births })) === 'done';
+  // Halved while the queue is full, because every attempt reads the range again.
+  lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
+}
+
+type Known = { stored: readonly Child[]; hashAt: Range['hashAt'] };
+
+/** Resolves to the children that were announced in a range, and to the hashes of the blocks that have fired or announced one. */
+async function readKnown(
+  { db, rpc }: Following,
+  { id, family }: Followed,
+  from: bigint,
+  to: bigint,
+): Promise<Known> {
+  const stored = family ? await listChildren(db, id, from, to) : [];
+  const fired = await firedBlocks(db, id, from, to);
   const hashes = new Map<bigint, Hex>();
-  for (const number of await firedBlocks(db, trigger.id, from, to)) {
+  for (const number of new Set([...fired, ...stored.map(({ blockNumber }) => blockNumber)])) {
     const block = await rpc.block(number);
     if (!block) throw new Error(`node has no block ${number}`);
     hashes.set(number, block.hash);
   }
-  const hashAt = (number: bigint) => hashes.get(number);
-  const isDone = (await fire(following, lane, { from, to, logs, hashAt })) === 'done';
-  // Halved while the queue is full, because every attempt reads the range again.
-  lane.range = isDone ? least(range * 2n, MAX_RANGE) : range / 2n + 1n;
+  return { stored, hashAt: (number) => hashes.get(number) };
+}
+
+/** Resolves to the logs of a range, after the announcements of a factory in it. */
+async function readRange(
+  { rpc }: Following,
+  { id, topic0, config, family }: Followed,
+  { from, to, ...known }: Known & { from: bigint; to: bigint },
+): Promise<Pick<Range, 'logs' | 'births'>> {
+  const read = async (contracts: readonly Hex[], topics: Topics): Promise<ChainLog[]> => {
+    const logs: ChainLog[] = [];
+    for (const address of chunks(contracts, CONTRACTS))
+      logs.push(...(await rpc.logs({ fromBlock: from, toBlock: to, address, topics })));
+    return logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
+  };
+  const topics = [topic0, ...config.topic_filters];
+  if (!family) return { logs: await read(contractsOf(config), topics), births: undefined };
+  const announced = await read([family.address], [family.topic0]);
+  const births = changeChildren({ id, family }, { ...known, logs: announced });
+  try {
+    // Older blocks are read for the children alone.
+    const isFired = to >= config.start_block;
+    return { logs: isFired ? await read([...family.children.keys()], topics) : [], births };
+  } catch (error) {
+    births[Symbol.dispose]();
+    throw error;
+  }
 }
 
 /** Settles a range, as far as the limits of the trigger allow. */
 export async function fire(
   { db, worker, headers, states, changed }: Following,
   lane: Lane,
-  found: { from: bigint; to: bigint; logs: readonly ChainLog[]; hashAt: (number: bigint) => Hex | undefined },
+  found: Omit<Range, 'lane' | 'head'>,
 ): Promise<'done' | 'waits' | 'moved'> {
   const logs = inOrder(found.logs.filter((log) => matches(lane.trigger, log)));
   const { id } = lane.trigger;

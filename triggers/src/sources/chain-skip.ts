@@ -6,6 +6,7 @@ import { addRange, type Cursor, firstFired, firstToRead, greatest } from './chai
 import { followUnread, liveState } from './chain-lanes.ts';
 import { keepChain } from './chain-position.ts';
 import type { Following } from './chain-reads.ts';
+import { detach } from './chain-states.ts';
 import { chunks } from './chunks.ts';
 import type { Followed } from './fired-logs.ts';
 
@@ -19,6 +20,7 @@ type Moved = { trigger: Followed; nextBlock: bigint; unread: readonly BlockRange
 /** Moves the position to the newest final block. All live triggers have the blocks between as unread ranges. */
 export async function skipToFinal(following: Following): Promise<void> {
   const { db, claimant, headers, live, position, rpc, states } = following;
+  await detachFamilies(following);
   const [from, to] = [position.head, headers.final()];
   const last = await rpc.block(from);
   if (!last) throw new Error(`node has no block ${from}`);
@@ -44,6 +46,16 @@ export async function skipToFinal(following: Following): Promise<void> {
     const state = states.get(trigger.id);
     if (state) followUnread(state, cursor.unread);
     else if (cursor.unread.length > 0) states.set(trigger.id, liveState(trigger, cursor));
+  }
+}
+
+/** The blocks between can announce children: their triggers read them before they go on. */
+async function detachFamilies({ db, live, changed }: Following): Promise<void> {
+  for (const trigger of live.all()) {
+    if (!trigger.family) continue;
+    changed.add(trigger.id);
+    live.delete(trigger.id);
+    await detach(db, trigger);
   }
 }
 

@@ -7,7 +7,8 @@ import type { ChainName } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { chainCursors, triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
-import type { ChainEventConfig } from './chain-config.ts';
+import { type Family, loadChildren } from './chain-children.ts';
+import type { ChainEventConfig, Factory } from './chain-config.ts';
 import { type Cursor, firstFired, lockFollowed, readCursor } from './chain-cursor.ts';
 import type { LiveIndex } from './chain-index.ts';
 import { followUnread, liveState, openState, type State } from './chain-lanes.ts';
@@ -84,6 +85,7 @@ async function openStates(options: SyncOptions, rows: readonly StoredTrigger[]):
     }
     states.delete(id);
     live.delete(id);
+    if (config.factory) trigger.family = await openFamily(db, id, config.factory);
     if (config.chain_id !== claimant.chainId)
       log.error(
         { trigger_id: id, chain, chain_id: claimant.chainId },
@@ -109,8 +111,11 @@ async function openStates(options: SyncOptions, rows: readonly StoredTrigger[]):
 export async function attachStates(options: SyncOptions, head: bigint, endMs: number): Promise<void> {
   const { live, states } = options;
   const waiting = [...states.values()].filter(
-    ({ isLive, head: lane, trigger }) =>
-      !isLive && lane.position > head - BigInt(trigger.config.confirmations) && lane.failures === 0,
+    ({ isLive, head: lane, trigger, unread }) =>
+      !isLive &&
+      !(unread && trigger.family) &&
+      lane.position > head - BigInt(trigger.config.confirmations) &&
+      lane.failures === 0,
   );
   for (const group of chunks(waiting, GROUP)) {
     const attached = await attach(options, group, head);
@@ -183,6 +188,11 @@ export const withCursor = <Result>(
 function toFollowed({ id, userId, updatedAt, ...row }: Omit<StoredTrigger, 'cursor'>): Followed {
   const config = row.config as ChainEventConfig;
   return { id, userId, version: updatedAt.getTime(), config, ...parseEvent(config.event_signature) };
+}
+
+async function openFamily(db: Database, id: string, { address, event, parameter }: Factory): Promise<Family> {
+  const factory = address.toLowerCase() as Hex;
+  return { address: factory, parameter, ...parseEvent(event), children: await loadChildren(db, id) };
 }
 
 /** Triggers of one event are many. */

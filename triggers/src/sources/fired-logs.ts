@@ -7,6 +7,7 @@ import type { AbiEvent, Hex } from 'viem';
 import type { Database } from '../db/database.ts';
 import { type BlockRange, chainCursors, firedLogs, runs } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
+import { type Births, type Family, storeBirths } from './chain-children.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import {
   type Cursor,
@@ -32,6 +33,8 @@ export type Followed = {
   config: ChainEventConfig;
   event: AbiEvent;
   topic0: Hex;
+  /** Set when the contracts are those of a factory. */
+  family?: Family | undefined;
   /** `updated_at` of the trigger, in ms. A trigger that was changed since fires nothing. */
   version: number;
 };
@@ -58,6 +61,8 @@ export type Range = {
   logs: readonly ChainLog[];
   /** Hash of a block on the chain. Undefined when it is unknown: fired logs of the block then stay as they are. */
   hashAt: (number: bigint) => Hex | undefined;
+  /** Changes that the range makes to the children of a factory. */
+  births?: Births | undefined;
 };
 
 /**
@@ -78,6 +83,7 @@ export async function settle(
   range: Range,
 ): Promise<Settled> {
   const { settled, accepted } = await db.transaction((tx) => settleIn({ db: tx, worker }, trigger, range));
+  if (range.births && settled.unread) range.births.isStored = true;
   if (accepted > 0) worker.wake();
   return settled;
 }
@@ -99,6 +105,7 @@ async function settleIn(
   const first = lane === 'head' ? cursor.nextBlock : cursor.unread[0]?.[0];
   if (first === undefined || from > first) return stop('moved');
   if (cursor.headBlock > head) return stop('waits');
+  if (range.births) await storeBirths(tx, id, range.births);
 
   const fired = await tx
     .select()

@@ -1,31 +1,13 @@
 /** The fields of each kind of trigger. The configuration as JSON has all others. */
 import type { TriggerKind, TriggersClient } from '@latchkey/sdk';
-import {
-  Input,
-  List,
-  NativeSelect,
-  NumberInput,
-  PasswordInput,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { Input, List, NativeSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { check, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
-
-/** The configuration in its wire form. */
-export type WireConfig = { [field: string]: unknown };
-
-type FieldsProps = {
-  client: TriggersClient;
-  config: WireConfig;
-  onChange: (config: WireConfig) => void;
-  /** True for a new trigger. An existing one keeps its secret, which replies do not contain, while its configuration stays the same. */
-  isNew: boolean;
-};
+import { ChainEventFields } from './chain-event-fields.tsx';
+import type { FieldsProps, WireConfig } from './fields-props.ts';
 
 /** Names that are not the scheme in words. */
 const names: Record<string, string> = {
@@ -179,46 +161,6 @@ function ScheduleFields({ client, config, onChange }: FieldsProps) {
           { value: 'skip', label: 'Run none' },
         ]}
         {...text(missed, (missed) => onChange({ ...config, missed }))}
-      />
-    </>
-  );
-}
-
-/** Chains of the form. The configuration as JSON takes the id of any chain for which the operator has set a node. */
-const chains = [
-  { value: 'service', label: 'The chain of this service' },
-  { value: 'ethereum', label: 'Ethereum' },
-  { value: 'base', label: 'Base' },
-  { value: 'arbitrum', label: 'Arbitrum' },
-  { value: 'bsc', label: 'BNB Smart Chain' },
-  { value: 'polygon', label: 'Polygon' },
-];
-
-function ChainEventFields({ config, onChange }: FieldsProps) {
-  const input = (name: string) =>
-    text(String(config[name] ?? ''), (value) => onChange({ ...config, [name]: value }));
-  return (
-    <>
-      <NativeSelect label="Chain" data={chains} {...input('chain')} />
-      <TextInput label="Contract address" required ff="monospace" {...input('contract_address')} />
-      <TextInput
-        label="Event"
-        description="For example Transfer(address indexed from, address indexed to, uint256 value)."
-        required
-        ff="monospace"
-        {...input('event_signature')}
-      />
-      <NumberInput
-        label="Confirmations"
-        description="Blocks after the event before it fires. A reorg that is not deeper drops it."
-        min={0}
-        max={128}
-        allowDecimal={false}
-        value={(config.confirmations as number | undefined) ?? ''}
-        onChange={(value) => {
-          const { confirmations: _, ...others } = config;
-          onChange(typeof value === 'number' ? { ...others, confirmations: value } : others);
-        }}
       />
     </>
   );

@@ -28,7 +28,8 @@ import { check, Form, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
 import { readObject } from '../../components/json-object.ts';
 import { useSendOnce } from '../../session/send-once.ts';
-import { ConfigFields, emptyConfigs, type WireConfig } from './config-fields.tsx';
+import { ConfigFields, emptyConfigs } from './config-fields.tsx';
+import type { WireConfig } from './fields-props.ts';
 
 const EXAMPLE = `async function main({ source, event }) {
   console.log('fired by', source);

@@ -62,11 +62,22 @@ function Details({ client, trigger }: { client: TriggersClient; trigger: Trigger
   );
 }
 
-function EventDetails({
-  trigger: { kind, config, webhookUrl, nextRuns = [], enabled, filterError },
-}: {
-  trigger: Trigger;
-}) {
+function factoryFacts({ config, children }: Trigger) {
+  const { factory } = config as { factory?: { address: string; event: string } };
+  if (!factory || !children) return {};
+  const { count, max } = children;
+  return {
+    Factory: (
+      <>
+        <Identifier value={factory.address} label="the address" /> <Code>{factory.event}</Code>
+      </>
+    ),
+    'Its contracts': `${count}${count < max ? '' : ', the maximum: further ones are not followed'}`,
+  };
+}
+
+function EventDetails({ trigger }: { trigger: Trigger }) {
+  const { kind, config, webhookUrl, nextRuns = [], enabled, filterError } = trigger;
   const {
     cron,
     timezone,
@@ -110,6 +121,7 @@ function EventDetails({
         Contract:
           contracts.length > 0 &&
           contracts.map((address) => <Identifier key={address} value={address} label="the address" />),
+        ...factoryFacts(trigger),
         Event: event && <Code>{event}</Code>,
         'Runs only if': filter && <Code>{filter}</Code>,
         'Last error of it': filterError && `${filterError.message}, ${filterError.at.toLocaleString('en')}`,

@@ -1750,6 +1750,11 @@ export interface operations {
                                 error: string | null;
                                 error_since: string | null;
                             };
+                            /** @description In the reply to a GET of a chain-event trigger with a factory: the children that it follows. Children that are announced when there are `max` are not followed. */
+                            children?: {
+                                count: number;
+                                max: number;
+                            };
                             /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                             reads?: {
                                 from_block: number;
@@ -2543,6 +2548,12 @@ export interface operations {
                         chain: string | number;
                         contract_address?: string;
                         contract_addresses?: string[];
+                        factory?: {
+                            address: string;
+                            event: string;
+                            parameter: string;
+                            start_block?: number | string | null;
+                        };
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
@@ -2646,6 +2657,11 @@ export interface operations {
                             lag_sec: number;
                             error: string | null;
                             error_since: string | null;
+                        };
+                        /** @description In the reply to a GET of a chain-event trigger with a factory: the children that it follows. Children that are announced when there are `max` are not followed. */
+                        children?: {
+                            count: number;
+                            max: number;
                         };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
@@ -2826,6 +2842,11 @@ export interface operations {
                             lag_sec: number;
                             error: string | null;
                             error_since: string | null;
+                        };
+                        /** @description In the reply to a GET of a chain-event trigger with a factory: the children that it follows. Children that are announced when there are `max` are not followed. */
+                        children?: {
+                            count: number;
+                            max: number;
                         };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
@@ -3662,6 +3683,12 @@ export interface operations {
                         chain: string | number;
                         contract_address?: string;
                         contract_addresses?: string[];
+                        factory?: {
+                            address: string;
+                            event: string;
+                            parameter: string;
+                            start_block?: number | string | null;
+                        };
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
@@ -3732,6 +3759,11 @@ export interface operations {
                             lag_sec: number;
                             error: string | null;
                             error_since: string | null;
+                        };
+                        /** @description In the reply to a GET of a chain-event trigger with a factory: the children that it follows. Children that are announced when there are `max` are not followed. */
+                        children?: {
+                            count: number;
+                            max: number;
                         };
                         /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {

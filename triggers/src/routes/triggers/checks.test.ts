@@ -100,6 +100,9 @@ describe('POST /api/triggers', () => {
     expect((await of(`0x${'11'.repeat(20)}`)).warnings).toEqual(
       warningOf('contract_without_code', `0x${'11'.repeat(20)}`),
     );
+    const factory = { address: `0x${'22'.repeat(20)}`, event: 'Made(address)', parameter: 'arg0' };
+    const { warnings } = await create({ kind: 'chain_event', config: { ...config, factory } });
+    expect(warnings).toEqual(warningOf('contract_without_code', factory.address));
     // The deterministic deployment proxy of anvil.
     expect((await of('0x4e59b44847b379578588920cA78FbF26c0B4956C')).warnings).toEqual([]);
   });

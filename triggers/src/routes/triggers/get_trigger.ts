@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { countChildren, MAX_CHILDREN } from '../../sources/chain-children.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { defineRoute } from '../define-route.ts';
 import { ownTrigger, toRecord, triggerParams, triggerRecord } from './record.ts';
@@ -14,9 +15,18 @@ export const getTrigger = defineRoute({
   errors: ['not_found', 'service_unavailable'],
   handle: async (context: Pick<Context, 'db' | 'publicUrl' | 'chainFollowers'>, { params, caller }) => {
     const trigger = await ownTrigger(context, params.id, caller);
-    return { ...toRecord(trigger, context), follower: followerOf(trigger, context) };
+    return {
+      ...toRecord(trigger, context),
+      follower: followerOf(trigger, context),
+      children: await childrenOf(trigger, context),
+    };
   },
 });
+
+async function childrenOf({ id, kind, config }: Trigger, { db }: Pick<Context, 'db'>) {
+  if (kind !== 'chain_event' || !('factory' in config)) return undefined;
+  return { count: await countChildren(db, id), max: MAX_CHILDREN };
+}
 
 function followerOf(
   { id, kind, enabled, config }: Trigger,

@@ -171,6 +171,14 @@ export const triggerRecord = z.object({
         'In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; ' +
         'the seconds since the nodes told it; and why blocks are not read.',
     }),
+  children: z
+    .object({ count: z.int(), max: z.int() })
+    .optional()
+    .meta({
+      description:
+        'In the reply to a GET of a chain-event trigger with a factory: the children that it follows. Children that are announced when ' +
+        'there are `max` are not followed.',
+    }),
   reads: z
     .object({ from_block: z.int(), to_block: z.int() })
     .optional()

@@ -1,0 +1,148 @@
+/** The fields of a chain event. */
+import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { text } from '../../components/form.tsx';
+import type { FieldsProps } from './fields-props.ts';
+
+/** Chains of the form. The configuration as JSON takes the id of any chain for which the operator has set a node. */
+const chains = [
+  { value: 'service', label: 'The chain of this service' },
+  { value: 'ethereum', label: 'Ethereum' },
+  { value: 'base', label: 'Base' },
+  { value: 'arbitrum', label: 'Arbitrum' },
+  { value: 'bsc', label: 'BNB Smart Chain' },
+  { value: 'polygon', label: 'Polygon' },
+];
+
+/** The contracts of a chain event. Keeps what was typed, of which the configuration has only the addresses. */
+function Contracts({ config, onChange }: Pick<FieldsProps, 'config' | 'onChange'>) {
+  const {
+    contract_address: one,
+    contract_addresses: several = [one ?? ''],
+    ...others
+  } = config as {
+    contract_address?: string;
+    contract_addresses?: string[];
+  };
+  const [lines, setLines] = useState(several.join('\n'));
+  return (
+    <Textarea
+      label="Contract addresses"
+      description="One per line, at most 50. An event of any of them fires the trigger."
+      autosize
+      maxRows={12}
+      ff="monospace"
+      spellCheck={false}
+      required
+      {...text(lines, (changed) => {
+        setLines(changed);
+        const [first = '', ...more] = changed.split(/[\s,]+/).filter((address) => address !== '');
+        onChange(
+          more.length === 0
+            ? { ...others, contract_address: first }
+            : { ...others, contract_addresses: [first, ...more] },
+        );
+      })}
+    />
+  );
+}
+
+type Factory = { address: string; event: string; parameter: string; start_block?: number };
+
+function FactoryFields({ config, onChange }: Pick<FieldsProps, 'config' | 'onChange'>) {
+  const { factory } = config as { factory: Factory };
+  const set = (changed: Partial<Factory>) => onChange({ ...config, factory: { ...factory, ...changed } });
+  return (
+    <>
+      <TextInput
+        label="Address of the factory"
+        required
+        ff="monospace"
+        {...text(factory.address, (address) => set({ address }))}
+      />
+      <TextInput
+        label="Event of the factory"
+        description="For example PoolCreated(address indexed token, address pool)."
+        required
+        ff="monospace"
+        {...text(factory.event, (event) => set({ event }))}
+      />
+      <TextInput
+        label="Argument with the new contract"
+        description="Its name in the event, for example pool, or its position, for example arg1."
+        required
+        ff="monospace"
+        {...text(factory.parameter, (parameter) => set({ parameter }))}
+      />
+      <NumberInput
+        label="First block of the factory"
+        description="Contracts that the factory has made since this block are followed. Empty: new ones only."
+        min={0}
+        allowDecimal={false}
+        value={factory.start_block ?? ''}
+        onChange={(value) => {
+          const { start_block: _, ...others } = factory;
+          onChange({
+            ...config,
+            factory: typeof value === 'number' ? { ...others, start_block: value } : others,
+          });
+        }}
+      />
+    </>
+  );
+}
+
+const emptyFactory: Factory = { address: '', event: '', parameter: '' };
+
+/** Contracts that are listed, or those of a factory. */
+function Emitters(props: Pick<FieldsProps, 'config' | 'onChange'>) {
+  const { contract_address: _one, contract_addresses: _several, factory, ...others } = props.config;
+  return (
+    <>
+      <NativeSelect
+        label="Contracts"
+        data={[
+          { value: 'listed', label: 'These contracts' },
+          { value: 'factory', label: 'All contracts that a factory makes' },
+        ]}
+        {...text(factory ? 'factory' : 'listed', (of) =>
+          props.onChange({
+            ...others,
+            ...(of === 'factory' ? { factory: emptyFactory } : { contract_address: '' }),
+          }),
+        )}
+      />
+      {factory ? <FactoryFields {...props} /> : <Contracts {...props} />}
+    </>
+  );
+}
+
+export function ChainEventFields({ config, onChange }: FieldsProps) {
+  const input = (name: string) =>
+    text(String(config[name] ?? ''), (value) => onChange({ ...config, [name]: value }));
+  return (
+    <>
+      <NativeSelect label="Chain" data={chains} {...input('chain')} />
+      <Emitters config={config} onChange={onChange} />
+      <TextInput
+        label="Event"
+        description="For example Transfer(address indexed from, address indexed to, uint256 value)."
+        required
+        ff="monospace"
+        {...input('event_signature')}
+      />
+      <NumberInput
+        label="Confirmations"
+        description="Blocks after the event before it fires. A reorg that is not deeper drops it."
+        min={0}
+        max={128}
+        allowDecimal={false}
+        value={(config.confirmations as number | undefined) ?? ''}
+        onChange={(value) => {
+          const { confirmations: _, ...others } = config;
+          onChange(typeof value === 'number' ? { ...others, confirmations: value } : others);
+        }}
+      />
+    </>
+  );
+}

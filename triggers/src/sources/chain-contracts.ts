@@ -1,0 +1,103 @@
+/** Triggers by the contracts whose logs they want: those of their configs, and the children of their factories. */
+import type { Hex } from 'viem';
+import { type LogFilter, MAX_FILTERED } from './chain-blocks.ts';
+import { type BloomTest, bitsOf, mayHaveTopics } from './chain-bloom.ts';
+import type { ChainLog, Topics } from './chain-rpc.ts';
+import type { Followed } from './fired-logs.ts';
+
+/** Triggers of a contract by topic0, and the bits of its address in a bloom filter. */
+type Contract = { bits: readonly number[]; events: Map<Hex, Set<Followed>> };
+
+/** Creates an index of triggers by contract and event. */
+export function createContracts() {
+  const contracts = new Map<Hex, Contract>();
+  return {
+    get size() {
+      return contracts.size;
+    },
+    add(trigger: Followed, address: Hex, topic0: Hex): void {
+      const contract = contracts.get(address) ?? { bits: bitsOf(address), events: new Map() };
+      contracts.set(address, contract);
+      const event = contract.events.get(topic0) ?? new Set();
+      contract.events.set(topic0, event.add(trigger));
+    },
+    delete(trigger: Followed, address: Hex, topic0: Hex): void {
+      const events = contracts.get(address)?.events;
+      const event = events?.get(topic0);
+      event?.delete(trigger);
+      if (event?.size === 0) events?.delete(topic0);
+      if (events?.size === 0) contracts.delete(address);
+    },
+    find: ({ address, topics }: ChainLog): ReadonlySet<Followed> =>
+      contracts.get(address)?.events.get(topics[0] ?? '0x') ?? none,
+    /** Returns the filters of the contracts of which a block can have logs. */
+    filters(mayHave: BloomTest, topicsOf: (topic0: Hex, trigger: Followed) => Topics): LogFilter[] {
+      const found: LogFilter[] = [];
+      for (const [address, { bits, events }] of contracts) {
+        if (!mayHave(bits)) continue;
+        for (const [topic0, event] of events)
+          if (mayHave(bitsOf(topic0)))
+            for (const trigger of event) {
+              const topics = topicsOf(topic0, trigger);
+              if (mayHaveTopics(mayHave, topics)) found.push({ address, topics });
+            }
+      }
+      return found;
+    },
+  };
+}
+const none: ReadonlySet<Followed> = new Set();
+
+/** Creates an index of triggers by the children of their factories. A child takes one entry, because they are many. */
+export function createChildIndex() {
+  const parents = new Map<Hex, Followed[]>();
+  const events = new Map<Hex, Set<Followed>>();
+  /** Pairs of a trigger and a child. */
+  let pairs = 0;
+  const adopt = (trigger: Followed, address: Hex): void => {
+    parents.set(address, [...(parents.get(address) ?? []), trigger]);
+    pairs++;
+  };
+  const disown = (trigger: Followed, address: Hex): void => {
+    const all = parents.get(address);
+    if (!all?.includes(trigger)) return;
+    pairs--;
+    const others = all.filter((each) => each !== trigger);
+    if (others.length > 0) parents.set(address, others);
+    else parents.delete(address);
+  };
+  return {
+    adopt,
+    disown,
+    add(trigger: Followed): void {
+      const event = events.get(trigger.topic0) ?? new Set();
+      events.set(trigger.topic0, event.add(trigger));
+      for (const address of trigger.family?.children.keys() ?? []) adopt(trigger, address);
+    },
+    delete(trigger: Followed): void {
+      const event = events.get(trigger.topic0);
+      event?.delete(trigger);
+      if (event?.size === 0) events.delete(trigger.topic0);
+      for (const address of trigger.family?.children.keys() ?? []) disown(trigger, address);
+    },
+    find: ({ address }: ChainLog): readonly Followed[] => parents.get(address) ?? [],
+    filters: (mayHave: BloomTest): LogFilter[] =>
+      [...events.values()].flatMap((triggers) => childFilters(triggers, pairs, mayHave)),
+  };
+}
+
+/**
+ * Returns the filters of the children of triggers of one event. Above a number of children, of which most blocks have logs of some, the
+ * filter is the event.
+ */
+export function childFilters(triggers: Iterable<Followed>, pairs: number, mayHave: BloomTest): LogFilter[] {
+  const found: LogFilter[] = [];
+  for (const { topic0, config, family } of triggers) {
+    if (!mayHave(bitsOf(topic0))) return [];
+    if (pairs > MAX_FILTERED) return [{ topics: [topic0] }];
+    const topics = [topic0, ...config.topic_filters];
+    if (mayHaveTopics(mayHave, topics))
+      for (const address of family?.children.keys() ?? []) found.push({ address, topics });
+  }
+  return found;
+}
