@@ -1,4 +1,5 @@
 /** The promises: what must hold after every outage. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { accountConfigAbi } from '@latchkey/protocol';
 import { getFrom, settledLedger } from '@latchkey/testing/ledger';
 import { until } from '@latchkey/testing/until';
@@ -28,25 +29,34 @@ type StoredRun = { unit: string | null; status: string; error: string | null };
 const storedRuns = ({ postgres }: Cluster, { triggerIds }: Tenant) =>
   postgres.query<StoredRun>(
     'triggers',
-    `select coalesce(input -> 'event' ->> 'unit', 'event ' || (input -> 'event' -> 'decoded' ->> 'name')) as unit, status, error::text
+    `select coalesce(input -> 'event' ->> 'unit', 'event ' || (input -> 'event' -> 'decoded' ->> 'name'), 'slot ' || (input ->> 'scheduled_at')) as unit, status, error::text
      from triggers.runs where trigger_id = any($1)`,
     [triggerIds],
   );
 
-/** Waits until no run is queued or running, and every write has fired its run when the chain fires runs. */
+const DRAIN_POLL_MS = 250;
+
+/** Waits until so many runs are stored and all have ended, or none has ended for `DRAIN_MS`. Returns them. */
 export async function drained(cluster: Cluster, tenant: Tenant, expected: number): Promise<StoredRun[]> {
-  let stored: StoredRun[] = [];
-  await until(
-    `${expected} runs end`,
-    async () => {
-      stored = await storedRuns(cluster, tenant);
-      return (
-        stored.length >= expected && stored.every(({ status }) => !['queued', 'running'].includes(status))
-      );
-    },
-    DRAIN_MS,
-  ).catch(() => {});
-  return stored;
+  let ended = -1;
+  for (let progressAt = performance.now(); performance.now() - progressAt < DRAIN_MS; ) {
+    const [counted] = await cluster.postgres
+      .query<{ stored: string; ended: string }>(
+        'triggers',
+        `select count(*) as stored, count(*) filter (where status not in ('queued', 'running')) as ended
+         from triggers.runs where trigger_id = any($1)`,
+        [tenant.triggerIds],
+      )
+      // During an outage.
+      .catch(() => []);
+    if (counted && Number(counted.ended) !== ended) {
+      progressAt = performance.now();
+      ended = Number(counted.ended);
+    }
+    if (counted && ended >= expected && counted.ended === counted.stored) break;
+    await delay(DRAIN_POLL_MS);
+  }
+  return storedRuns(cluster, tenant);
 }
 
 /** Returns the names of the account's writes on the chain. */
@@ -152,12 +162,13 @@ export async function judge(
   const accepted = units.filter(({ isAccepted }) => isAccepted);
   const onChain = await writesOnChain(cluster, tenant, { write, accepted, healMs });
   const failures = accepted.flatMap(({ id, kind, refusal }) => {
+    if (kind === 'list') return [];
     if (kind === 'write') return onChain.has(id) ? [] : [`${id} is not on the chain`];
     if (kind === 'run') return refusal === undefined && executed(id) > 0 ? [] : [`${id}: ${refusal}`];
     const run = ended.get(id);
     return run?.status === 'success' && executed(id) > 0 ? [] : [`${id}: ${run?.status} ${run?.error ?? ''}`];
   });
-  const events = stored.flatMap(({ unit }) => (unit?.startsWith('event ') ? [unit] : []));
+  const events = stored.flatMap(({ unit }) => (unit && /^(event|slot) /.test(unit) ? [unit] : []));
   const twice = [...units.filter(({ kind }) => kind !== 'write').map(({ id }) => id), ...events].filter(
     (unit) => executed(unit) > 1,
   );
