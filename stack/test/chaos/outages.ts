@@ -15,6 +15,8 @@ const START_MS = 240_000;
 export type Outage = {
   start: (cluster: Cluster, random: Random) => Promise<void> | void;
   stop: (cluster: Cluster) => Promise<void> | void;
+  /** Number of repeated events since the start. */
+  events?: () => number;
 };
 
 export const readOnly = (name: DatabaseName): Outage => ({
@@ -50,6 +52,13 @@ export const inTurn = (
     await until('a process starts', () => (replica?.start() ?? Promise.resolve()).then(() => true), START_MS);
   });
 
+/** Kills PostgreSQL every `everyMs`, and starts it again at once. */
+export const postgresKills = (everyMs: number): Outage =>
+  repeated(everyMs, async ({ postgres }) => {
+    await postgres.kill();
+    await postgres.restart();
+  });
+
 /** Several outages, concurrently. */
 export const together = (...outages: Outage[]): Outage => ({
   async start(cluster, random) {
@@ -58,6 +67,7 @@ export const together = (...outages: Outage[]): Outage => ({
   async stop(cluster) {
     for (const { stop } of outages) await stop(cluster);
   },
+  events: () => outages.reduce((sum, { events }) => sum + (events?.() ?? 0), 0),
 });
 
 /** The RPC nodes of the relayers lose one of so many replies after they have done what they were asked. */
@@ -77,12 +87,16 @@ function repeated(
 ): Outage {
   let over = new AbortController();
   let repeating = Promise.resolve();
+  let events = 0;
   return {
+    events: () => events,
     start(cluster, random) {
       over = new AbortController();
+      events = 0;
       const { signal } = over;
       repeating = (async () => {
         for (let turn = 0; !signal.aborted; turn++) {
+          events++;
           await event(cluster, turn, random);
           await delay(everyMs, undefined, { signal }).catch(() => {});
         }

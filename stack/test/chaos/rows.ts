@@ -8,6 +8,7 @@ import {
   inTurn,
   lostReplies,
   type Outage,
+  postgresKills,
   readOnly,
   reorgs,
   together,
@@ -24,6 +25,8 @@ export type Row = Partial<TrafficOptions> & {
   knownLoss?: string;
   /** All units are writes. */
   hasOnlyWrites?: boolean;
+  /** All units are webhooks, accepted as fast as the service takes them. The outage ends with their last run. */
+  isDrain?: boolean;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
 };
@@ -89,6 +92,17 @@ export const rows: Row[] = [
     name: 'triggers-killed',
     outage: inTurn(allOf('triggers'), 'SIGKILL', 3_000),
     runMs: 1_500,
+  },
+  {
+    name: 'drain-kills',
+    outage: together(
+      inTurn(allOf('relayers'), 'SIGKILL', 20_000),
+      inTurn(allOf('triggers'), 'SIGKILL', 20_000),
+      postgresKills(45_000),
+    ),
+    runMs: 0,
+    isDrain: true,
+    mayExecuteTwice: KILLED,
   },
   { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
   {

@@ -1,13 +1,24 @@
 /** One row: traffic before, during and after an outage, and what became of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomFrom } from '@latchkey/testing/random';
-import { drained, judge, untilReady } from './checks.ts';
+import { countRuns, drained, judge, untilDrained, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
+import type { Outage } from './outages.ts';
 import type { Row } from './rows.ts';
-import { createUnits, openTenant, startTraffic } from './traffic.ts';
+import {
+  createUnits,
+  type Kind,
+  openTenant,
+  startTraffic,
+  type Tenant,
+  type Traffic,
+  type Unit,
+} from './traffic.ts';
 
 /** Traffic before and after the outage. */
 const CALM_MS = 2_000;
+/** Of a drain: faster than runs end, so that they queue. */
+const ACCEPTED_EVERY_MS = 4;
 /** Time after the traffic in which every unit must be accepted. */
 const ACCEPT_MS = 90_000;
 /** Includes the start of the processes that an outage has ended, on a machine that is busy. */
@@ -31,6 +42,35 @@ export type Result = {
   broken: string[];
 };
 
+function kindsOf({ hasOnlyWrites, isDrain }: Row): Kind[] | undefined {
+  if (hasOnlyWrites) return ['write'];
+  return isDrain ? ['webhook'] : undefined;
+}
+
+/** Waits until all runs have ended, under the outage. */
+async function drain(
+  cluster: Cluster,
+  tenant: Tenant,
+  {
+    traffic,
+    units,
+    outage,
+    say,
+  }: { traffic: Traffic; units: Unit[]; outage: Outage; say: (text: string) => void },
+): Promise<void> {
+  const startedAt = performance.now();
+  const tell = (what: string) => {
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    say(`${what} after ${seconds} s and ${outage.events?.()} kills`);
+  };
+  await traffic.sent;
+  const accepted = units.filter(({ isAccepted }) => isAccepted).length;
+  const { ended } = await countRuns(cluster, tenant);
+  tell(`${accepted} accepted, ${ended} of them ended,`);
+  await untilDrained(cluster, tenant, accepted);
+  tell('drained');
+}
+
 /** Runs a row on the cluster. */
 export async function runRow(
   cluster: Cluster,
@@ -44,13 +84,15 @@ export async function runRow(
   await cluster.indexer.ensure();
   const tenant = await openTenant(cluster, options);
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
-  const overMs = seconds * 1_000 + 2 * CALM_MS;
-  const units = createUnits(count, row.hasOnlyWrites ? ['write'] : undefined);
+  const overMs = row.isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
+  const units = createUnits(count, kindsOf(row));
   const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
   await delay(CALM_MS);
-  say(`${name}: outage of ${seconds} s begins`);
+  say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   await outage.start(cluster, random);
-  await delay(seconds * 1_000);
+  if (row.isDrain)
+    await drain(cluster, tenant, { traffic, units, outage, say: (text) => say(`${name}: ${text}`) });
+  else await delay(seconds * 1_000);
   const endedAt = performance.now();
   await outage.stop(cluster);
   const isReady = await untilReady(cluster).then(

@@ -89,7 +89,9 @@ async function measureService(
   const outside = Object.entries(measureProcess(pid)).map(
     ([measure, value]): Measured => [`${name}: ${measure}`, value],
   );
-  const metric = await scrape(metricsUrl);
+  // On a busy machine a scrape can come too late: this sample has no metrics then.
+  const metric = await scrape(metricsUrl).catch(() => undefined);
+  if (metric === undefined) return outside;
   return [
     ...outside,
     [`${name}: heap MiB`, metric('nodejs_heap_size_used_bytes') / MEBIBYTE],

@@ -107,7 +107,7 @@ async function sampleFor(seconds: number, sampler: Sampler, say: (text: string) 
   let toldAt = startedAt;
   for (let sample = 0; sample * intervalMs <= seconds * 1_000; sample++) {
     await delay(Math.max(0, startedAt + sample * intervalMs - performance.now()));
-    await sampler.take();
+    await sampler.take().catch((error: Error) => say(`soak: a sample is left out: ${error.message}`));
     if (performance.now() - toldAt < REPORT_MS) continue;
     toldAt = performance.now();
     say(`soak: ${Math.round((toldAt - startedAt) / 60_000)} of ${Math.round(seconds / 60)} minutes`);

@@ -33,6 +33,8 @@ export type Tenant = {
   usageKey: string;
   webhookPath: string;
   triggerIds: string[];
+  /** ISO 8601. */
+  openedAt: string;
   pauseSchedules: () => Promise<void>;
 };
 
@@ -83,6 +85,7 @@ export async function openTenant(
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body as Record<string, string>;
   };
+  const openedAt = new Date().toISOString();
   const { api_key: key = '' } = await core('new_account', { account_name: 'chaos', account_description: '' });
   const { usage_api_key: usageKey = '' } = await core('add_usage_api_key', { execute_in_groups: [0] }, key);
   const hash = apiKeyHash(key);
@@ -127,6 +130,7 @@ export async function openTenant(
     scheduleIds.push(id);
   }
   return {
+    openedAt,
     ...{ key, hash, usageKey, webhookPath: `/webhook/${webhook.id}` },
     triggerIds: [...triggerIds, ...scheduleIds],
     async pauseSchedules() {
