@@ -1,4 +1,4 @@
-/** What the verdict of a soak notices, on computed samples and on processes that keep what they get. */
+/** Growth that the verdict of a soak notices: in computed samples, and in processes that keep memory or handles. */
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomFrom } from '@latchkey/testing/random';

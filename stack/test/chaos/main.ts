@@ -24,7 +24,7 @@ not ready again within two minutes.
   --seed N      of what is random (default 1)
   --from REF    a commit, unpacked and started in a cluster that the row upgraded-and-rolled-back updates to this tree, rolls back and
                 updates again, one process after another. That row is left out without it
-  --soak N      instead of outages, everything at once for N minutes: webhooks, runs, writes, lists, schedules and chain events, at
+  --soak N      instead of outages, all traffic together for N minutes: webhooks, runs, writes, lists, schedules and chain events, at
                 ${100 * LOAD} % of the rate that the cluster sustains in a ramp before. Prints start, middle and end of memory, handles, sockets, files,
                 tables, lags and latencies, and exits with 1 when one grows: when a line through the second half, at a confidence of 95 %,
                 rises by more than ${100 * MAX_SHARE_PER_HOUR} % per hour, and over the second half by more than noise, which is

@@ -52,7 +52,7 @@ export const inTurn = (
     await until('a process starts', () => (replica?.start() ?? Promise.resolve()).then(() => true), START_MS);
   });
 
-/** Kills PostgreSQL every `everyMs`, and starts it again at once. */
+/** Kills PostgreSQL every `everyMs`, and starts it again immediately. */
 export const postgresKills = (everyMs: number): Outage =>
   repeated(everyMs, async ({ postgres }) => {
     await postgres.kill();

@@ -97,8 +97,9 @@ export const rows: Row[] = [
     name: 'drain-kills',
     outage: together(
       inTurn(allOf('relayers'), 'SIGKILL', 20_000),
-      inTurn(allOf('triggers'), 'SIGKILL', 20_000),
-      postgresKills(45_000),
+      // The leases of a killed process last for 30 s, and count against the concurrent runs of the account.
+      inTurn(allOf('triggers'), 'SIGKILL', 60_000),
+      postgresKills(60_000),
     ),
     runMs: 0,
     isDrain: true,

@@ -1,5 +1,6 @@
 /** One row: traffic before, during and after an outage, and what became of it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { repeat } from '@latchkey/service/repeat';
 import { randomFrom } from '@latchkey/testing/random';
 import { countRuns, drained, judge, untilDrained, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
@@ -17,8 +18,11 @@ import {
 
 /** Traffic before and after the outage. */
 const CALM_MS = 2_000;
-/** Of a drain: faster than runs end, so that they queue. */
-const ACCEPTED_EVERY_MS = 4;
+/** Between reports of a drain. */
+const REPORT_MS = 60_000;
+/** Of a drain: requests in flight, and the longest time per unit until all are accepted. */
+const SENDERS = 32;
+const ACCEPTED_EVERY_MS = 50;
 /** Time after the traffic in which every unit must be accepted. */
 const ACCEPT_MS = 90_000;
 /** Includes the start of the processes that an outage has ended, on a machine that is busy. */
@@ -59,16 +63,16 @@ async function drain(
   }: { traffic: Traffic; units: Unit[]; outage: Outage; say: (text: string) => void },
 ): Promise<void> {
   const startedAt = performance.now();
-  const tell = (what: string) => {
+  const tell = async () => {
+    const { ended } = await countRuns(cluster, tenant);
+    const accepted = units.filter(({ isAccepted }) => isAccepted).length;
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    say(`${what} after ${seconds} s and ${outage.events?.()} kills`);
+    say(`${accepted} accepted, ${ended} ended after ${seconds} s and ${outage.events?.()} kills`);
   };
+  await using _progress = repeat({ intervalMs: REPORT_MS, task: tell, onError: () => {} });
   await traffic.sent;
-  const accepted = units.filter(({ isAccepted }) => isAccepted).length;
-  const { ended } = await countRuns(cluster, tenant);
-  tell(`${accepted} accepted, ${ended} of them ended,`);
-  await untilDrained(cluster, tenant, accepted);
-  tell('drained');
+  await untilDrained(cluster, tenant, units.filter(({ isAccepted }) => isAccepted).length);
+  await tell();
 }
 
 /** Runs a row on the cluster. */
@@ -86,7 +90,9 @@ export async function runRow(
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
   const overMs = row.isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
   const units = createUnits(count, kindsOf(row));
-  const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
+  const senders = row.isDrain ? SENDERS : undefined;
+  const times = { overMs, deadlineMs: ACCEPT_MS, senders };
+  const traffic = startTraffic(cluster, tenant, { ...options, units, ...times }, random);
   await delay(CALM_MS);
   say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   await outage.start(cluster, random);

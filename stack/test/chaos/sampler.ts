@@ -1,4 +1,4 @@
-/** What must not grow in a soak: per process, per table, files and lags. */
+/** The measures of a soak: per process, per table, files and lags. */
 import { readdirSync } from 'node:fs';
 import { processTree, rssMb } from '@latchkey/testing/process-tree';
 import type { Cluster } from './cluster.ts';

@@ -1,4 +1,4 @@
-/** Hours of everything at once, without an outage: nothing may grow. */
+/** Hours of all kinds of traffic together, without an outage: no measure may grow. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Random, randomFrom } from '@latchkey/testing/random';
 import { drained, type Findings, judge } from './checks.ts';

@@ -161,12 +161,15 @@ export function startTraffic(
     units,
     overMs,
     deadlineMs,
+    senders,
     onReply = () => {},
     ...options
   }: TrafficOptions & {
     units: Unit[];
     overMs: number;
     deadlineMs: number;
+    /** So many units are on their way, as soon as others are accepted, instead of evenly over `overMs`. */
+    senders?: number | undefined;
     onReply?: (kind: Kind, tookMs: number) => void;
   },
   random: Random,
@@ -192,12 +195,21 @@ export function startTraffic(
       await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
   };
-  const sendInTime = async (unit: Unit, index: number): Promise<void> => {
-    await delay((index * overMs) / units.length);
+  const deliver = async (unit: Unit): Promise<void> => {
     const isRepeated = unit.kind === 'webhook' && random(REDELIVERED) === 0;
     await Promise.all(isRepeated ? [send(unit), send(unit)] : [send(unit)]);
   };
-  const sent = Promise.all(units.map(sendInTime)).then(() => {});
+  const deliverInTime = async (unit: Unit, index: number): Promise<void> => {
+    await delay((index * overMs) / units.length);
+    await deliver(unit);
+  };
+  const queue = units.values();
+  const deliverNext = async (): Promise<void> => {
+    for (const unit of queue) await deliver(unit);
+  };
+  const delivered =
+    senders === undefined ? units.map(deliverInTime) : Array.from({ length: senders }, deliverNext);
+  const sent = Promise.all(delivered).then(() => {});
   sent.catch(() => {});
   return { replies, sent };
 }
