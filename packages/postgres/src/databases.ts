@@ -4,12 +4,16 @@ const DUPLICATE_DATABASE = '42P04';
 
 const quote = (name: string) => pg.escapeIdentifier(name);
 
-/** Runs `work` on one connection. */
+/** Runs `work` on one connection. Rejects when the connection is lost. */
 export async function withClient<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: serverUrl });
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => {});
+  // Without a listener the event would end the process.
+  client.on('error', lost.reject);
   await client.connect();
   try {
-    return await work(client);
+    return await Promise.race([work(client), lost.promise]);
   } finally {
     await client.end();
   }

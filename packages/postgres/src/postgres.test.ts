@@ -13,6 +13,7 @@ import {
   ensureDatabase,
   PostgresError,
   startPostgres,
+  withClient,
   withLock,
 } from './index.ts';
 import { launchers } from './unprivileged.ts';
@@ -61,6 +62,17 @@ test('keeps its databases across restarts', async () => {
   await first.stop();
   await using second = await startPostgres({ directory, port });
   expect(await query(second.url('a'), 'select * from kept')).toEqual([{ one: 1 }]);
+});
+
+test('work on a connection rejects when the server ends the connection', async () => {
+  await using server = await startPostgres({ directory, port });
+  const url = server.url('postgres');
+  const idle = withClient(url, async (client) => {
+    const { rows } = await client.query('select pg_backend_pid() as pid');
+    await withClient(url, (other) => other.query('select pg_terminate_backend($1)', [rows[0].pid]));
+    return new Promise(() => {});
+  });
+  await expect(idle).rejects.toThrow('terminating connection');
 });
 
 test('writes commits to disk unless isDurable is false', async () => {

@@ -1,9 +1,10 @@
-/** A short run of `npm run chaos`: cheap rows with little traffic, and what its checks find. */
+/** A short run of `npm run chaos`: cheap rows with little traffic, a soak of seconds, and what its checks find. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judge } from './checks.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { rows } from './rows.ts';
 import { runRow } from './run.ts';
+import { runSoak } from './soak.ts';
 import { openTenant, type Unit } from './traffic.ts';
 
 const count = 20;
@@ -22,6 +23,30 @@ test.each(['relayer-database-read-only', 'triggers-killed', 'reorg-5-dropped'])(
   },
   300_000,
 );
+
+test('drain-kills loses nothing', async () => {
+  const row = rows.find(({ name }) => name === 'drain-kills') ?? expect.unreachable();
+  const result = await runRow(cluster, row, { count: 60, seconds: 0, seed: 1 }, () => {});
+  expect(result).toMatchObject({ broken: [], accepted: 60, succeeded: 60 });
+}, 300_000);
+
+test('a soak loses nothing and samples every part', async () => {
+  const result = await runSoak(cluster, { seconds: 25, seed: 1, rate: 4 }, () => {});
+  expect(result).toMatchObject({ broken: [], accepted: 100, succeeded: 100, twice: 0 });
+  const measured = [...result.growth.keys()];
+  const kinds = ['rss MiB', 'heap MiB', 'handles', 'sockets', 'event loop p99 lag s'];
+  const parts = ['relayer 2', 'triggers 1', 'runner 1', 'indexer'];
+  expect(measured).toEqual(
+    expect.arrayContaining([
+      ...parts.flatMap((part) => kinds.map((kind) => `${part}: ${kind}`)),
+      ...['triggers.queue_changes: table KiB', 'relayer.payer_nonces: table KiB', 'runners: files'],
+      ...['waiting runs: rows', 'indexer: lag s', 'triggers 0: chain, lag s', 'webhook: p95 ms'],
+    ]),
+  );
+  expect(measured).not.toContain('triggers.runs: table KiB');
+  for (const { start, end } of result.growth.values())
+    expect([start, end]).toEqual([expect.any(Number), expect.any(Number)]);
+}, 300_000);
 
 test('reports units that were lost, doubled or not paid', async () => {
   const options = { runMs: 0, write: 'add_group', hasChainTrigger: false } as const;

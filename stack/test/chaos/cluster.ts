@@ -6,10 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Balancer, startBalancer } from '@latchkey/testing/balancer';
 import { deploy, startChain } from '@latchkey/testing/chain';
 import { startKeyNodes } from '@latchkey/testing/key-nodes';
+import { childrenOf } from '@latchkey/testing/process-tree';
 import { root, temporaryDirectory } from '@latchkey/testing/processes';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import {
@@ -55,6 +57,8 @@ export type Replica = {
   stop: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
   /** Output of all its processes. */
   output: () => string;
+  /** The last process. */
+  process: () => { pid: number; metricsUrl: string };
 };
 
 async function startService(
@@ -79,20 +83,29 @@ async function startService(
     },
     stop: async (signal) => void (await processes.at(-1)?.stop(signal)),
     output: () => processes.map(({ output }) => output()).join(''),
+    process() {
+      const { child, metricsUrl } = processes.at(-1) as ServiceProcess;
+      return { pid: child.pid as number, metricsUrl };
+    },
   };
   await replica.start();
   return replica;
 }
 
+const metricsUrl = (port: string): string => `http://127.0.0.1:${port}/metrics`;
+
 async function startRunner(settings: Record<string, string>, version: Version): Promise<Replica> {
   let started = version;
-  const processes: RunnerProcess[] = [await startRunnerProcess(settings, undefined, version)];
+  const metricsPort = String(await freePort());
+  const own = { ...settings, METRICS_PORT: metricsPort };
+  const processes: RunnerProcess[] = [await startRunnerProcess(own, undefined, version)];
   const { url } = processes[0] as RunnerProcess;
   return {
     url,
+    process: () => ({ pid: processes.at(-1)?.child.pid as number, metricsUrl: metricsUrl(metricsPort) }),
     async start(next = started) {
       started = next;
-      processes.push(await startRunnerProcess(settings, url, next));
+      processes.push(await startRunnerProcess(own, url, next));
     },
     async stop(signal) {
       const last = processes.at(-1);
@@ -108,13 +121,18 @@ async function startRunner(settings: Record<string, string>, version: Version): 
 
 /** The indexer, which logins and new triggers need. It ends when its database does, and a service manager starts it again. */
 async function startIndexerService(settings: Record<string, string>) {
-  let indexer = await startIndexer(settings);
+  const metricsPort = String(await freePort());
+  const start = (more: Record<string, string> = {}) =>
+    startIndexer({ ...settings, METRICS_PORT: metricsPort, ...more });
+  let indexer = await start();
   return {
     url: indexer.url,
+    // Its supervisor runs it as a child.
+    process: () => ({ pid: childrenOf(indexer.pid)[0] ?? indexer.pid, metricsUrl: metricsUrl(metricsPort) }),
     async ensure(): Promise<void> {
       if (await indexer.isHealthy().catch(() => false)) return;
       await indexer[Symbol.asyncDispose]();
-      indexer = await startIndexer({ ...settings, PORT: new URL(indexer.url).port });
+      indexer = await start({ PORT: new URL(indexer.url).port });
     },
     [Symbol.asyncDispose]: () => indexer[Symbol.asyncDispose](),
   };
@@ -150,6 +168,8 @@ export async function startCluster(version: Version = present) {
   started.use(chain);
   const deployments = started.use(temporaryDirectory()).path;
   const dataDir = started.use(temporaryDirectory()).path;
+  /** Outside the repository: a path of a socket is short. */
+  const runnerFiles = started.use(temporaryDirectory(tmpdir())).path;
   const payerKeys = Array.from({ length: PAYERS }, generatePrivateKey);
   const payers = payerKeys.map((key) => privateKeyToAddress(key));
   for (const address of payers) await chain.client.setBalance({ address, value: 10n ** 24n });
@@ -179,7 +199,12 @@ export async function startCluster(version: Version = present) {
     (await Promise.all(Array.from({ length: count }, start))).map(keep);
   const runners = await all(RUNNERS, () =>
     startRunner(
-      { ...keyNodes.runner, ACTION_ALLOWED_ADDRESSES: effects.address, RUNTIME_POOL_SIZE: '2' },
+      {
+        ...keyNodes.runner,
+        ACTION_ALLOWED_ADDRESSES: effects.address,
+        RUNTIME_POOL_SIZE: '2',
+        TMPDIR: runnerFiles,
+      },
       version,
     ),
   );
@@ -226,6 +251,8 @@ export async function startCluster(version: Version = present) {
       triggers,
       runners,
     },
+    /** Absolute paths of files that the services make. */
+    directories: { relayers: join(root, dataDir), runners: runnerFiles },
     nodes: { first: firstNode, second: secondNode, triggers: triggersNode },
     version,
     /** URLs of the balancers. */

@@ -5,8 +5,11 @@ import { exitWithMistake, parseCommand, parseCount } from '@latchkey/service/par
 import { root } from '@latchkey/testing/processes';
 import { openCheckout, type Version } from './checkout.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { MAX_SHARE_PER_HOUR } from './growth.ts';
 import { type Row, rows } from './rows.ts';
 import { type Events, type Result as RowResult, runRow } from './run.ts';
+import { describeNoise } from './sampler.ts';
+import { LOAD, reportSoak, runSoak } from './soak.ts';
 
 const names = rows.map(({ name }) => name);
 const HELP = `npm run chaos -- [options]
@@ -22,6 +25,12 @@ not ready again within two minutes.
   --seed N      of what is random (default 1)
   --from REF    a commit, unpacked and started in a cluster that the row upgraded-and-rolled-back updates to this tree, rolls back and
                 updates again, one process after another. That row is left out without it
+  --soak N      instead of outages, all traffic together for N minutes: webhooks, runs, writes, lists, schedules and chain events, at
+                ${100 * LOAD} % of the rate that the cluster sustains in a ramp before. Prints start, middle and end of memory, handles, sockets, files,
+                tables, lags and latencies, and exits with 1 when one grows: when a line through the second half, at a confidence of 95 %,
+                rises by more than ${100 * MAX_SHARE_PER_HOUR} % per hour, and over the second half by more than noise, which is
+                ${describeNoise()}. A shorter soak notices less
+  --rate N      units per second of --soak, without the ramp
   --only ROW    one row, or several separated by commas: ${names.join(', ')}
 
 The row writes-in-everything kills a relayer per 50 writes, if the one before has started within that time, and reorgs replace 1 to 32 blocks,
@@ -35,6 +44,8 @@ const { values } = parseCommand(HELP, {
   rounds: { type: 'string', default: '1' },
   seed: { type: 'string', default: '1' },
   from: { type: 'string' },
+  soak: { type: 'string' },
+  rate: { type: 'string' },
   only: { type: 'string' },
 });
 
@@ -112,12 +123,12 @@ function printTable(results: readonly Result[]): void {
     for (const promise of result.broken) console.log(`${nameOf(result)}: ${promise}`);
 }
 
-/** Writes the logs of all processes to a file, and returns its path. */
-function keepLogs(name: string, cluster: Cluster): string {
+/** Writes a file below `.data`, and returns its path. */
+function keepFile(name: string, content: string): string {
   const directory = join(root, '.data', 'chaos');
   mkdirSync(directory, { recursive: true });
-  const path = join(directory, `${name}.log`);
-  writeFileSync(path, cluster.output());
+  const path = join(directory, name);
+  writeFileSync(path, content);
   return path;
 }
 
@@ -160,12 +171,25 @@ async function main(chosen: readonly Row[]): Promise<void> {
     const { accepted, lost, twice, broken } = result;
     const name = nameOf(result);
     console.log(`${name}: ${accepted} accepted, ${lost} lost, ${twice} twice`);
-    if (broken.length > 0) console.log([...broken, `logs: ${keepLogs(name, cluster)}`].join('\n'));
+    if (broken.length > 0)
+      console.log([...broken, `logs: ${keepFile(`${name}.log`, cluster.output())}`].join('\n'));
     // The next row must not find traces of a broken one, nor another version.
     if (broken.length > 0 || row.isFromOther) cluster = undefined;
   }
 }
 
+async function soak(minutes: number): Promise<boolean> {
+  await using cluster = await startCluster();
+  const rate = values.rate === undefined ? undefined : parseCount(HELP, 'rate', values.rate);
+  const result = await runSoak(cluster, { seconds: 60 * minutes, seed: options.seed, rate }, console.log);
+  const holds = reportSoak(result);
+  const samples = keepFile('soak.json', JSON.stringify(Object.fromEntries(result.series)));
+  console.log(`samples: ${samples}`);
+  if (!holds) console.log(`logs: ${keepFile('soak.log', cluster.output())}`);
+  return holds;
+}
+
+if (values.soak !== undefined) process.exit((await soak(parseCount(HELP, 'soak', values.soak))) ? 0 : 1);
 await main(chosenRows()).finally(() => printTable(results));
 // Connections that fetch keeps open would delay the exit.
 process.exit(results.every(({ broken }) => broken.length === 0) ? 0 : 1);

@@ -68,6 +68,17 @@ export const inTurn = (
     },
   );
 
+/** Kills PostgreSQL every `everyMs`, and starts it again immediately. */
+export const postgresKills = (everyMs: number): Outage =>
+  repeated(
+    () => everyMs,
+    async ({ postgres }, _turn, { note }) => {
+      await postgres.kill();
+      note('SIGKILL of PostgreSQL');
+      await postgres.restart();
+    },
+  );
+
 /** Several outages, concurrently. */
 export const together = (...outages: Outage[]): Outage => ({
   async start(cluster, occasion) {

@@ -8,6 +8,7 @@ import {
   inTurn,
   lostReplies,
   type Outage,
+  postgresKills,
   readOnly,
   reorgs,
   together,
@@ -22,6 +23,8 @@ export type Row = Partial<TrafficOptions> & {
   mayExecuteTwice?: string;
   /** All units are writes. */
   hasOnlyWrites?: boolean;
+  /** All units are webhooks, accepted as fast as the service takes them. The outage ends with their last run. */
+  isDrain?: boolean;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
 };
@@ -92,6 +95,18 @@ export const rows: Row[] = [
     name: 'triggers-killed',
     outage: inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 3_000 }),
     runMs: 1_500,
+  },
+  {
+    name: 'drain-kills',
+    outage: together(
+      inTurn(allOf('relayers'), 'SIGKILL', { everyMs: 20_000 }),
+      // The leases of a killed process last for 30 s, and count against the concurrent runs of the account.
+      inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 60_000 }),
+      postgresKills(60_000),
+    ),
+    runMs: 0,
+    isDrain: true,
+    mayExecuteTwice: KILLED,
   },
   { name: 'upgraded-and-rolled-back', outage: upgrades(), runMs: 1_500, isFromOther: true },
   {

@@ -1,13 +1,27 @@
 /** One row: traffic before, during and after an outage, and what became of it. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { repeat } from '@latchkey/service/repeat';
 import { randomFrom } from '@latchkey/testing/random';
-import { drained, judge, untilReady } from './checks.ts';
+import { countRuns, drained, judge, untilDrained, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
 import type { Row } from './rows.ts';
-import { createUnits, openTenant, startTraffic } from './traffic.ts';
+import {
+  createUnits,
+  type Kind,
+  openTenant,
+  startTraffic,
+  type Tenant,
+  type Traffic,
+  type Unit,
+} from './traffic.ts';
 
 /** Traffic before and after the outage. */
 const CALM_MS = 2_000;
+/** Between reports of a drain. */
+const REPORT_MS = 60_000;
+/** Of a drain: requests in flight, and the longest time per unit until all are accepted. */
+const SENDERS = 32;
+const ACCEPTED_EVERY_MS = 50;
 /** Time after the traffic in which every unit must be accepted. */
 const ACCEPT_MS = 90_000;
 /** Includes the start of the processes that an outage has ended, on a machine that is busy. */
@@ -34,6 +48,36 @@ export type Result = {
   broken: string[];
 };
 
+function kindsOf({ hasOnlyWrites, isDrain }: Row): Kind[] | undefined {
+  if (hasOnlyWrites) return ['write'];
+  return isDrain ? ['webhook'] : undefined;
+}
+
+/** Waits until all runs have ended, under the outage. */
+async function drain(
+  cluster: Cluster,
+  tenant: Tenant,
+  {
+    traffic,
+    units,
+    events,
+    say,
+  }: { traffic: Traffic; units: Unit[]; events: Events; say: (text: string) => void },
+): Promise<void> {
+  const startedAt = performance.now();
+  const kills = () => [...events.values()].reduce((sum, count) => sum + count, 0);
+  const tell = async () => {
+    const { ended } = await countRuns(cluster, tenant);
+    const accepted = units.filter(({ isAccepted }) => isAccepted).length;
+    const seconds = Math.round((performance.now() - startedAt) / 1_000);
+    say(`${accepted} accepted, ${ended} ended after ${seconds} s and ${kills()} kills`);
+  };
+  await using _progress = repeat({ intervalMs: REPORT_MS, task: tell, onError: () => {} });
+  await traffic.sent;
+  await untilDrained(cluster, tenant, units.filter(({ isAccepted }) => isAccepted).length);
+  await tell();
+}
+
 /** Runs a row on the cluster. */
 export async function runRow(
   cluster: Cluster,
@@ -47,17 +91,24 @@ export async function runRow(
   await cluster.indexer.ensure();
   const tenant = await openTenant(cluster, options);
   await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
-  const overMs = seconds * 1_000 + 2 * CALM_MS;
-  const units = createUnits(count, row.hasOnlyWrites ? ['write'] : undefined);
-  const traffic = startTraffic(cluster, tenant, { ...options, units, overMs, deadlineMs: ACCEPT_MS }, random);
+  const overMs = row.isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
+  const units = createUnits(count, kindsOf(row));
+  const senders = row.isDrain ? SENDERS : undefined;
+  const times = { overMs, deadlineMs: ACCEPT_MS, senders };
+  const traffic = startTraffic(cluster, tenant, { ...options, units, ...times }, random);
   await delay(CALM_MS);
-  say(`${name}: outage of ${seconds} s begins`);
+  say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   const events: Events = new Map();
   const note = (event: string): void => void events.set(event, (events.get(event) ?? 0) + 1);
   await outage.start(cluster, { random, count, seconds, note });
-  await delay(seconds * 1_000);
+  if (row.isDrain)
+    await drain(cluster, tenant, { traffic, units, events, say: (text) => say(`${name}: ${text}`) });
+  else await delay(seconds * 1_000);
   const endedAt = performance.now();
-  await outage.stop(cluster);
+  const failure = await Promise.resolve(outage.stop(cluster)).then(
+    () => undefined,
+    (error: unknown) => `the outage failed: ${error}`,
+  );
   const isReady = await untilReady(cluster).then(
     () => true,
     () => false,
@@ -70,6 +121,7 @@ export async function runRow(
   const writes = units.filter(({ kind, isAccepted }) => kind === 'write' && isAccepted).length;
   const stored = await drained(cluster, tenant, webhooks + (hasChainTrigger ? writes : 0));
   const { broken, ...found } = await judge(cluster, tenant, { units, stored, write });
+  if (failure !== undefined) broken.push(failure);
   if (!isReady || readySec > MAX_READY_SEC) broken.push(`not every part is ready after ${readySec} s`);
   if (found.twice > 0 && mayExecuteTwice === undefined) broken.push(`${found.twice} units executed twice`);
   if ((replies.get(500) ?? 0) > 0)

@@ -12,7 +12,7 @@ const REDELIVERED = 8;
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 800;
 
-type Kind = 'webhook' | 'run' | 'write';
+export type Kind = 'webhook' | 'run' | 'write' | 'list';
 /** Of five units. */
 const mixture: readonly Kind[] = ['webhook', 'run', 'webhook', 'write', 'webhook'];
 
@@ -33,6 +33,9 @@ export type Tenant = {
   usageKey: string;
   webhookPath: string;
   triggerIds: string[];
+  /** ISO 8601. */
+  openedAt: string;
+  pauseSchedules: () => Promise<void>;
 };
 
 export type TrafficOptions = {
@@ -41,15 +44,22 @@ export type TrafficOptions = {
   write: 'add_group' | 'create_wallet';
   /** Each write is an event of the chain, which fires one more run. */
   hasChainTrigger: boolean;
+  /** Triggers that fire a run every 30 s, at different seconds: at most 30. */
+  schedules?: number;
 };
 
 type Reply = { status: number; body: Record<string, unknown> };
 
-async function ask(url: string, body: unknown, headers: Record<string, string>): Promise<Reply> {
+async function ask(
+  url: string,
+  body: unknown,
+  headers: Record<string, string>,
+  method = 'POST',
+): Promise<Reply> {
   const response = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
+    body: body === undefined ? null : JSON.stringify(body),
     signal: AbortSignal.timeout(REPLY_MS),
   });
   const json = await response.json().catch(() => ({}));
@@ -57,8 +67,8 @@ async function ask(url: string, body: unknown, headers: Record<string, string>):
 }
 
 /** Reports its unit once it begins, then takes some time. */
-const actionCode = (effects: string, runMs: number): string => `async function main({ event }) {
-  const unit = event.unit ?? 'event ' + event.decoded.name;
+const actionCode = (effects: string, runMs: number): string => `async function main({ event, scheduled_at }) {
+  const unit = event?.unit ?? (event ? 'event ' + event.decoded.name : 'slot ' + scheduled_at);
   await fetch('http://${effects}/' + encodeURIComponent(unit), { method: 'POST' });
   await new Promise((resolve) => setTimeout(resolve, ${runMs}));
   return unit;
@@ -67,7 +77,7 @@ const actionCode = (effects: string, runMs: number): string => `async function m
 /** Opens an account with a usage key and its triggers. */
 export async function openTenant(
   cluster: Cluster,
-  { runMs, hasChainTrigger }: TrafficOptions,
+  { runMs, hasChainTrigger, schedules = 0 }: TrafficOptions,
 ): Promise<Tenant> {
   const core = async (path: string, body: object, key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key };
@@ -75,12 +85,13 @@ export async function openTenant(
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body as Record<string, string>;
   };
+  const openedAt = new Date().toISOString();
   const { api_key: key = '' } = await core('new_account', { account_name: 'chaos', account_description: '' });
   const { usage_api_key: usageKey = '' } = await core('add_usage_api_key', { execute_in_groups: [0] }, key);
   const hash = apiKeyHash(key);
-  const api = async (path: string, body: object, token = '') => {
+  const api = async (path: string, body: object, token = '', method = 'POST') => {
     const headers = { Authorization: `Bearer ${token}` };
-    const reply = await ask(`${cluster.triggersUrl}/api/${path}`, body, headers);
+    const reply = await ask(`${cluster.triggersUrl}/api/${path}`, body, headers, method);
     if (reply.status !== 200) throw new Error(`${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
     return reply.body as Record<string, string>;
   };
@@ -108,7 +119,24 @@ export async function openTenant(
     const chain = await api('triggers', { ...trigger, name: 'events', kind: 'chain_event', config }, token);
     triggerIds.push(chain.id as string);
   }
-  return { key, hash, usageKey, webhookPath: `/webhook/${webhook.id}`, triggerIds };
+  const scheduleIds: string[] = [];
+  for (let second = 0; second < schedules; second++) {
+    const config = { cron: `${second},${second + 30} * * * * *` };
+    const { id = '' } = await api(
+      'triggers',
+      { ...trigger, name: 'schedule', kind: 'schedule', config },
+      token,
+    );
+    scheduleIds.push(id);
+  }
+  return {
+    openedAt,
+    ...{ key, hash, usageKey, webhookPath: `/webhook/${webhook.id}` },
+    triggerIds: [...triggerIds, ...scheduleIds],
+    async pauseSchedules() {
+      for (const id of scheduleIds) await api(`triggers/${id}`, { enabled: false }, token, 'PATCH');
+    },
+  };
 }
 
 export type Traffic = {
@@ -133,19 +161,30 @@ export function startTraffic(
     units,
     overMs,
     deadlineMs,
+    senders,
+    onReply = () => {},
     ...options
-  }: TrafficOptions & { units: Unit[]; overMs: number; deadlineMs: number },
+  }: TrafficOptions & {
+    units: Unit[];
+    overMs: number;
+    deadlineMs: number;
+    /** So many units are on their way, as soon as others are accepted, instead of evenly over `overMs`. */
+    senders?: number | undefined;
+    onReply?: (kind: Kind, tookMs: number) => void;
+  },
   random: Random,
 ): Traffic {
   const replies = new Map<number, number>();
   const deadline = Date.now() + overMs + deadlineMs;
   const send = async (unit: Unit): Promise<void> => {
     while (Date.now() < deadline) {
+      const askedAt = performance.now();
       const reply = await sendUnit(cluster, tenant, unit, options).catch(
         (error: Error): Reply => ({ status: 0, body: { message: error.message } }),
       );
       const { status, body } = reply;
       replies.set(status, (replies.get(status) ?? 0) + 1);
+      onReply(unit.kind, performance.now() - askedAt);
       if (status === (unit.kind === 'webhook' ? 202 : 200)) {
         unit.isAccepted = true;
         if (unit.kind === 'run' && body.response !== unit.id) unit.refusal = JSON.stringify(body);
@@ -156,12 +195,21 @@ export function startTraffic(
       await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
   };
-  const sendInTime = async (unit: Unit, index: number): Promise<void> => {
-    await delay((index * overMs) / units.length);
+  const deliver = async (unit: Unit): Promise<void> => {
     const isRepeated = unit.kind === 'webhook' && random(REDELIVERED) === 0;
     await Promise.all(isRepeated ? [send(unit), send(unit)] : [send(unit)]);
   };
-  const sent = Promise.all(units.map(sendInTime)).then(() => {});
+  const deliverInTime = async (unit: Unit, index: number): Promise<void> => {
+    await delay((index * overMs) / units.length);
+    await deliver(unit);
+  };
+  const queue = units.values();
+  const deliverNext = async (): Promise<void> => {
+    for (const unit of queue) await deliver(unit);
+  };
+  const delivered =
+    senders === undefined ? units.map(deliverInTime) : Array.from({ length: senders }, deliverNext);
+  const sent = Promise.all(delivered).then(() => {});
   sent.catch(() => {});
   return { replies, sent };
 }
@@ -191,5 +239,7 @@ function sendUnit(
           : { name: id };
       return ask(core(write), body, authorized(key));
     }
+    case 'list':
+      return ask(core('list_groups?page_size=20'), undefined, { 'X-Api-Key': key }, 'GET');
   }
 }
