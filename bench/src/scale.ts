@@ -11,6 +11,7 @@ const programs: Record<string, () => Promise<Program>> = {
   'chain-events': () => import('./scale/chain-events.ts'),
   memory: () => import('./scale/memory.ts'),
   schedules: () => import('./scale/schedules.ts'),
+  rebuild: () => import('./scale/rebuild.ts'),
   simulation: () => import('./scale/simulation.ts'),
 };
 

@@ -51,7 +51,7 @@ export type ChainOptions = {
   rpcUrls: readonly string[];
   /** Endpoint that gets all transactions, and nothing else, so that no public mempool shows them. Absent: `rpcUrls`. */
   privateRpcUrl: string | undefined;
-  /** WebSocket URLs for log subscriptions, one of which is used at a time. None: logs are polled. */
+  /** WebSocket URLs for log subscriptions, one of which is used at a time. Empty: logs are polled. */
   wsUrls: readonly string[];
   pollingIntervalMs: number;
   /** Called when one of several nodes is left. */

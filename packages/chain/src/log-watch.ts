@@ -24,7 +24,7 @@ export type LogWatch = {
 
 type LogWatchOptions = {
   client: PublicClient;
-  /** Endpoints of subscriptions: a lost one is opened again at the next. None: logs are polled. */
+  /** Endpoints of subscriptions: a lost one is opened again at the next. Empty: logs are polled. */
   wsUrls: readonly string[];
   pollingIntervalMs: number;
   /** Called with the block of each log. */

@@ -52,14 +52,12 @@ export function openNode(url: string, timeoutMs: number): Node {
   return { request: sendWith(createClient({ transport })), close: () => {} };
 }
 
-export function openSocket(url: string, timeoutMs: number): Socket {
-  const client = openClient(url, timeoutMs);
-  const send = sendWith(client);
-  const { getRpcClient, subscribe } = client.transport;
-  const shared = connections.get(url) ?? { users: 0 };
-  connections.set(url, shared);
-  shared.users++;
-
+/** The connection of one URL: opened when it is needed, and again when it was lost. */
+function openConnection(
+  getRpcClient: () => Promise<Connection>,
+  shared: Shared,
+  timeoutMs: number,
+): { connected: () => Promise<Connection>; drop: () => void } {
   /** viem keeps a lost connection until it is closed. */
   const connect = async (): Promise<Connection> => {
     let connection = await getRpcClient();
@@ -70,23 +68,34 @@ export function openSocket(url: string, timeoutMs: number): Socket {
     shared.opened = connection;
     return connection;
   };
-  /** Concurrent requests share one attempt, because viem would open a connection for each. */
-  const connected = (): Promise<Connection> => {
-    shared.opening ??= withTimeout(connect, { timeout: timeoutMs })
-      .catch((cause: unknown) => {
-        throw new Error('failed to connect to the node', { cause });
-      })
-      .finally(() => {
-        shared.opening = undefined;
-      });
-    return shared.opening;
+  return {
+    /** Concurrent requests share one attempt, because viem would open a connection for each. */
+    connected() {
+      shared.opening ??= withTimeout(connect, { timeout: timeoutMs })
+        .catch((cause: unknown) => {
+          throw new Error('failed to connect to the node', { cause });
+        })
+        .finally(() => {
+          shared.opening = undefined;
+        });
+      return shared.opening;
+    },
+    drop: () =>
+      void (shared.opening ?? Promise.resolve(shared.opened)).then(
+        (connection) => connection?.close(),
+        () => {},
+      ),
   };
-  const drop = (): void =>
-    void (shared.opening ?? Promise.resolve(shared.opened)).then(
-      (connection) => connection?.close(),
-      () => {},
-    );
+}
 
+export function openSocket(url: string, timeoutMs: number): Socket {
+  const client = openClient(url, timeoutMs);
+  const send = sendWith(client);
+  const { getRpcClient, subscribe } = client.transport;
+  const shared = connections.get(url) ?? { users: 0 };
+  connections.set(url, shared);
+  shared.users++;
+  const { connected, drop } = openConnection(getRpcClient, shared, timeoutMs);
   return {
     async request(call) {
       const connection = await connected();

@@ -3,7 +3,7 @@ import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { listTriggers, type Trigger } from './triggers.ts';
 
-/** What a trigger was created with, but for its usage key and the secrets of its configuration. All of it is JSON. */
+/** The fields that a trigger was created with, without its usage key and the secrets of its configuration. All of it is JSON. */
 export type ExportedTrigger = Pick<
   Trigger,
   | 'id'
