@@ -1,9 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Indexer } from '@latchkey/testing/services';
+import { createTestDatabase } from '@latchkey/testing/postgres';
+import { type Indexer, startIndexer } from '@latchkey/testing/services';
 import { until } from '@latchkey/testing/until';
 import { expect, test, vi } from 'vitest';
-import { actionNames, deepReorg, freshChain, lostBlocks, restarts, setUp, untilNames } from './lifecycle.ts';
+import {
+  actionNames,
+  deepReorg,
+  FINAL_DEPTH,
+  freshChain,
+  lostBlocks,
+  restarts,
+  setUp,
+  untilNames,
+} from './lifecycle.ts';
 
 // Each test starts the indexer several times.
 vi.setConfig({ testTimeout: 600_000 });
@@ -11,6 +21,22 @@ vi.setConfig({ testTimeout: 600_000 });
 test('continues after a clean stop and after kill -9', async () => {
   await using setup = await setUp();
   await restarts(setup);
+});
+
+test('another one with its own database indexes from the start while the first replies', async () => {
+  await using setup = await setUp();
+  const first = await setup.start();
+  await actionNames(first, await setup.add('before'));
+  await setup.chain.client.mine({ blocks: 3 * FINAL_DEPTH });
+  await using database = await createTestDatabase();
+  const starting = startIndexer({ ...setup.settings, DATABASE_URL: database.url });
+  for (let names: string[] = []; names.length < 5; names = await actionNames(first))
+    await actionNames(first, await setup.add(`meanwhile ${names.length}`));
+  await using second = await starting;
+  expect(second.output()).toContain('indexing from the start');
+  const block = await setup.add('after');
+  expect(await actionNames(second, block)).toEqual(await actionNames(first, block));
+  expect(await actionNames(first, block)).toHaveLength(6);
 });
 
 test('recovers from a fresh chain while it runs', async () => {

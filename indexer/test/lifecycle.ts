@@ -11,7 +11,7 @@ const hashText = (text: string) => BigInt(keccak256(stringToHex(text)));
 const MASTER = hashText('account');
 
 /** Depth at which Ponder considers blocks final. */
-const FINAL_DEPTH = 30;
+export const FINAL_DEPTH = 30;
 
 export async function actionNames(indexer: Indexer, minBlock = 0n): Promise<string[]> {
   const path = `/accounts/${numberToHex(MASTER, { size: 32 })}/actions?min_block=${minBlock}`;
