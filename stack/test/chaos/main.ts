@@ -7,7 +7,7 @@ import { openCheckout, type Version } from './checkout.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { MAX_SHARE_PER_HOUR } from './growth.ts';
 import { type Row, rows } from './rows.ts';
-import { type Events, type Result as RowResult, runRow } from './run.ts';
+import { describeFailures, type Events, type Result as RowResult, runRow } from './run.ts';
 import { describeNoise } from './sampler.ts';
 import { LOAD, reportSoak, runSoak } from './soak.ts';
 
@@ -69,14 +69,6 @@ type Result = RowResult & { row: string; round: number };
 
 const nameOf = ({ row, round }: Result): string => (rounds === 1 ? row : `${row}-${round}`);
 
-/** Replies of 500 and more by status, and broken connections. */
-const describeFailures = ({ replies }: Result): string =>
-  [...replies]
-    .filter(([status]) => status === 0 || status >= 500)
-    .sort(([left], [right]) => left - right)
-    .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
-    .join(', ');
-
 const describeEvents = (events: Events): string =>
   [...events]
     .sort(([left], [right]) => left.localeCompare(right, 'en', { numeric: true }))
@@ -107,7 +99,7 @@ function printTable(results: readonly Result[]): void {
           succeeded: result.succeeded,
           twice: result.twice,
           lost: result.lost,
-          failures: describeFailures(result),
+          failures: describeFailures(result.replies),
           'ready s': result.readySec,
           promises: result.broken.length === 0 ? 'kept' : 'BROKEN',
         },

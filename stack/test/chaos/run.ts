@@ -48,6 +48,14 @@ export type Result = {
   broken: string[];
 };
 
+/** Replies of 500 and more by status, and broken connections. */
+export const describeFailures = (replies: Result['replies']): string =>
+  [...replies]
+    .filter(([status]) => status === 0 || status >= 500)
+    .sort(([left], [right]) => left - right)
+    .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
+    .join(', ');
+
 function kindsOf({ hasOnlyWrites, isDrain }: Row): Kind[] | undefined {
   if (hasOnlyWrites) return ['write'];
   return isDrain ? ['webhook'] : undefined;

@@ -4,6 +4,7 @@ import { type Random, randomFrom } from '@latchkey/testing/random';
 import { drained, type Findings, judge } from './checks.ts';
 import type { Cluster } from './cluster.ts';
 import { type Growth, judgeGrowth } from './growth.ts';
+import { describeFailures } from './run.ts';
 import { createSampler, noiseOf, type Sampler } from './sampler.ts';
 import { createUnits, type Kind, openTenant, startTraffic, type Tenant, type Unit } from './traffic.ts';
 
@@ -136,8 +137,9 @@ export async function runSoak(
   await sampleFor(seconds, sampler, say);
   await sent;
   const found = await judgeTraffic(cluster, tenant, units);
-  const failures = [...replies].filter(([status]) => status === 0 || status >= 500);
-  for (const [status, count] of failures) found.broken.push(`${count} replies of ${status}`);
+  // A balancer passes over a process that a busy machine delays. Senders repeat what is not 500.
+  const faults = replies.get(500) ?? 0;
+  if (faults > 0) found.broken.push(`${faults} replies of 500`);
   const growth = new Map(
     [...sampler.series].map(([name, samples]) => [name, judgeGrowth(samples, noiseOf(name))]),
   );
@@ -159,7 +161,8 @@ const isShown = (name: string, { start, middle, end }: Growth): boolean =>
   name.endsWith('table KiB') ? start !== end : start !== 0 || middle !== 0 || end !== 0;
 
 /** Prints the measures, but tables that keep their size and what is always 0, and what is broken. Returns whether everything holds. */
-export function reportSoak({ growth, rate, accepted, succeeded, lost, twice, broken }: SoakResult): boolean {
+export function reportSoak({ growth, rate, replies, broken, ...found }: SoakResult): boolean {
+  const { accepted, succeeded, lost, twice } = found;
   console.table(
     Object.fromEntries(
       [...growth]
@@ -177,7 +180,9 @@ export function reportSoak({ growth, rate, accepted, succeeded, lost, twice, bro
     ),
   );
   const counts = `${accepted} accepted, ${succeeded} succeeded, ${lost} lost, ${twice} twice`;
-  console.log(`soak at ${rate.toFixed(1)} units per second: ${counts}`);
+  console.log(
+    `soak at ${rate.toFixed(1)} units per second: ${counts}; failures: ${describeFailures(replies) || 'none'}`,
+  );
   const growing = [...growth].flatMap(([name, { isGrowing }]) => (isGrowing ? [`${name} grows`] : []));
   for (const fault of [...broken, ...growing]) console.log(fault);
   return broken.length === 0 && growing.length === 0 && twice === 0;
