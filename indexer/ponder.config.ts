@@ -13,7 +13,8 @@ export default createConfig({
   chains: {
     service: {
       id: config.deployment.chainId,
-      rpc: config.rpcUrl,
+      // While old blocks are indexed, Ponder sends at most 20 requests per second to each URL, more only after a while.
+      rpc: Array<string>(25).fill(config.rpcUrl),
     },
   },
   contracts: {

@@ -135,9 +135,12 @@ function blockOf(block: number, blocks: number, address: Address): object {
   };
 }
 
-type Request = { id: unknown; method: string; params: [never, ...unknown[]] };
+type Request = { id: unknown; method: string; params?: unknown[] };
 
-function reply({ method, params: [first] }: Request, { blocks, chainId, address }: LogChainOptions): unknown {
+function reply(
+  { method, params: [first] = [] }: Request,
+  { blocks, chainId, address }: LogChainOptions,
+): unknown {
   const head = blocks + EMPTY_BLOCKS;
   if (method === 'eth_chainId') return numberToHex(chainId);
   if (method === 'eth_blockNumber') return numberToHex(head);
@@ -145,7 +148,8 @@ function reply({ method, params: [first] }: Request, { blocks, chainId, address 
     const block = first === 'latest' ? head : Number(first);
     return block > head ? null : blockOf(block, blocks, address);
   }
-  if (method === 'eth_getBlockByHash') return blockOf(Number(BigInt(first) & 0xffffffffn), blocks, address);
+  if (method === 'eth_getBlockByHash')
+    return blockOf(Number(BigInt(first as Hex) & 0xffffffffn), blocks, address);
   if (method === 'eth_getLogs') {
     const { fromBlock, toBlock, blockHash } = first as { fromBlock?: Hex; toBlock?: Hex; blockHash?: Hex };
     const named = blockHash && Number(BigInt(blockHash) & 0xffffffffn);
