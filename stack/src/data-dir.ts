@@ -42,7 +42,7 @@ export async function deleteData(
   log: (line: string) => void,
 ): Promise<void> {
   log(`deleting the blocks, databases and keys in ${relative(root, dataDir)}`);
-  const kept = [
+  const deleted = [
     'chain',
     'postgres',
     'stripe',
@@ -53,6 +53,9 @@ export async function deleteData(
     'broadcast',
     'first-account.json',
   ];
-  const paths = [...kept.map((name) => join(dataDir, name)), join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`)];
+  const paths = [
+    ...deleted.map((name) => join(dataDir, name)),
+    join(deploymentsDir, `${LOCAL_CHAIN_ID}.json`),
+  ];
   for (const path of paths) await rm(path, { recursive: true, force: true });
 }

@@ -12,6 +12,7 @@ import {
   anyRandoms,
   createUnreliableChain,
   runSettings,
+  tickAll,
   useChainDatabase,
 } from './chain-setup.ts';
 import {
@@ -122,13 +123,7 @@ test('unreliable nodes, restarts, pauses and two processes: children and fired l
           if (step.do === 'resume') await patchTrigger(db, chain, id, { enabled: true });
           if (step.do === 'restart') processes[index % 2] = createFollower(db, chain);
           vi.setSystemTime(Date.now() + 60_000);
-          if (step.do === 'tick')
-            await Promise.all(
-              processes.map(async (each) => {
-                await each.tick().catch(() => {});
-                await each.backfilled();
-              }),
-            );
+          if (step.do === 'tick') await tickAll(processes);
         }
         Object.assign(chain.faults, noFaults);
         await patchTrigger(db, chain, id, { enabled: true });

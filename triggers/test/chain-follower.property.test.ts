@@ -11,6 +11,7 @@ import {
   anyRandoms,
   createUnreliableChain,
   runSettings,
+  tickAll,
   useChainDatabase,
 } from './chain-setup.ts';
 import {
@@ -303,13 +304,7 @@ test('an unreliable node, restarts, pauses and two replicas: the fired logs equa
           for (const log of confirmed()) everConfirmed.add(log);
           vi.setSystemTime(Date.now() + 60_000);
           if (step.do === 'restart') replicas[index % 2] = createFollower(db, chain);
-          if (step.do === 'tick')
-            await Promise.all(
-              replicas.map(async (replica) => {
-                await replica.tick().catch(() => {});
-                await replica.backfilled();
-              }),
-            );
+          if (step.do === 'tick') await tickAll(replicas);
         }
         Object.assign(chain.faults, noFaults);
         await patchTrigger(db, chain, id, { enabled: true });

@@ -1,12 +1,12 @@
 /** Followers of a stand-in chain: backfill, full queues, replicas and retractions. */
 import { eq } from 'drizzle-orm';
 import { encodeAbiParameters, getAddress, numberToHex, pad } from 'viem';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { chainCursors, firedLogs, runs, triggers } from '../src/db/schema.ts';
+import { useChainDatabase } from './chain-setup.ts';
 import {
   addTrigger,
   CONTRACT,
-  clearChains,
   createFollower,
   filled,
   listFirings,
@@ -14,21 +14,11 @@ import {
   SIGNATURE,
   syncToHead,
 } from './chain-triggers.ts';
-import { openTestDatabase } from './database.ts';
 import { createStandInChain, type NewLog } from './stand-in-chain.ts';
 
 const none: NewLog[][] = Array.from({ length: 200 }, () => []);
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  database = await openTestDatabase();
-});
-afterAll(() => database.dispose());
-beforeEach(async () => {
-  await clearChains(database.db);
-  vi.useFakeTimers({ toFake: ['Date'] });
-  return () => vi.useRealTimers();
-});
+const database = useChainDatabase();
 
 test('the action receives the event', async () => {
   const { db } = database;

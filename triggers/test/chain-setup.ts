@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest';
 import type { Database } from '../src/db/database.ts';
+import type { ChainFollower } from '../src/sources/chain-follower.ts';
 import { clearChains } from './chain-triggers.ts';
 import { type OpenTestDatabase, openTestDatabase } from './database.ts';
 import { createStandInChain, type Faults, type NewLog, type StandInChain } from './stand-in-chain.ts';
@@ -41,6 +42,15 @@ export const anyFaults: fc.Arbitrary<Faults> = fc.record({
   disconnect: fc.constantFrom(0, 0.02),
 });
 export const anyRandoms = fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }));
+
+/** Lets several processes read concurrently, whatever fails. */
+export const tickAll = (followers: readonly ChainFollower[]): Promise<unknown> =>
+  Promise.all(
+    followers.map(async (follower) => {
+      await follower.tick().catch(() => {});
+      await follower.backfilled();
+    }),
+  );
 
 /** A chain of an unreliable node, with at least `before` blocks. A node lags by up to three updates: less than 128 blocks. */
 export function createUnreliableChain(

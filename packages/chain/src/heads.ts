@@ -1,6 +1,6 @@
 /**
- * Follows the blocks that a node announces over a websocket; when its connection is lost, those of the next node. While its blocks are used, it asks on the same connection whether the last
- * one is the latest: a connection that has become silent announces nothing.
+ * Follows the blocks that a node announces over a websocket, and those of the next node when its connection is lost. While its blocks are
+ * used, it asks on the same connection whether the last one is the latest: a connection that has become silent announces nothing.
  */
 import type { Hash } from 'viem';
 import { z } from 'zod';

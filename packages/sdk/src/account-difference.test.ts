@@ -106,8 +106,17 @@ test('tells that keys and wallets of another account cannot be imported, and mat
 
 test('names each change of triggers when both exports have them', () => {
   const trigger = (id: string, fields: Partial<ExportedTrigger> = {}): ExportedTrigger => ({
-    ...{ id, name: `trigger ${id}`, kind: 'webhook', cid: 'Qm1', defaultParams: {}, config: {} },
-    ...{ maxRunsPerMinute: 1, maxQueuedRuns: 1, maxConcurrentRuns: 1, holdWhenPaused: false, enabled: true },
+    id,
+    name: `trigger ${id}`,
+    kind: 'webhook',
+    cid: 'Qm1',
+    defaultParams: {},
+    config: {},
+    maxRunsPerMinute: 1,
+    maxQueuedRuns: 1,
+    maxConcurrentRuns: 1,
+    holdWhenPaused: false,
+    enabled: true,
     ...fields,
   });
   const before = { ...full, triggers: [trigger('1'), trigger('2')] };

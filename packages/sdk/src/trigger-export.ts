@@ -3,39 +3,30 @@ import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { listTriggers, type Trigger } from './triggers.ts';
 
-/** The fields that a trigger was created with, without its usage key and the secrets of its configuration. All of it is JSON. */
-export type ExportedTrigger = Pick<
-  Trigger,
-  | 'id'
-  | 'name'
-  | 'kind'
-  | 'code'
-  | 'cid'
-  | 'defaultParams'
-  | 'maxRunsPerMinute'
-  | 'maxQueuedRuns'
-  | 'maxConcurrentRuns'
-  | 'throttlePerMinute'
-  | 'concurrencyKey'
-  | 'debounceSeconds'
-  | 'holdWhenPaused'
-  | 'pauseAfterFailures'
-  | 'config'
-  | 'enabled'
->;
+const FIELDS = [
+  'id',
+  'name',
+  'kind',
+  'code',
+  'cid',
+  'defaultParams',
+  'maxRunsPerMinute',
+  'maxQueuedRuns',
+  'maxConcurrentRuns',
+  'throttlePerMinute',
+  'concurrencyKey',
+  'debounceSeconds',
+  'holdWhenPaused',
+  'pauseAfterFailures',
+  'config',
+  'enabled',
+] as const satisfies (keyof Trigger)[];
 
-const exported = ({
-  consecutiveFailures: _failures,
-  pausedReason: _reason,
-  held: _held,
-  webhookUrl: _url,
-  nextRuns: _next,
-  filterError: _error,
-  follower: _follower,
-  createdAt: _created,
-  updatedAt: _updated,
-  ...trigger
-}: Trigger): ExportedTrigger => trigger;
+/** The fields that a trigger was created with, without its usage key and the secrets of its configuration. All of it is JSON. */
+export type ExportedTrigger = Pick<Trigger, (typeof FIELDS)[number]>;
+
+const exported = (trigger: Trigger): ExportedTrigger =>
+  Object.fromEntries(FIELDS.map((name) => [name, trigger[name]])) as ExportedTrigger;
 
 /** Returns all triggers of the account, oldest first. A trigger that is created or deleted meanwhile can be missing. */
 export async function exportTriggers(

@@ -23,6 +23,23 @@ export function isDatabaseUnavailable(thrown: unknown): boolean {
   );
 }
 
+/** True when a statement waited for a lock for longer than its `lock_timeout`. */
+export const isLockTimeout = (thrown: unknown): boolean => driverError(thrown)?.code === '55P03';
+
+const LOCK_RETRY_MS = 1_000;
+
+/** Repeats work with a `lock_timeout` until it gets its locks: other statements would wait behind one that went on waiting. */
+export async function onceUnlocked(work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!isLockTimeout(thrown)) throw thrown;
+      await delay(LOCK_RETRY_MS);
+    }
+  }
+}
+
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 

@@ -6,7 +6,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
-import { driverError } from './database-errors.ts';
+import { onceUnlocked } from './database-errors.ts';
 import { UnhealthyError } from './health.ts';
 import { buildIndexes } from './indexes.ts';
 import { ConfigError } from './settings.ts';
@@ -99,24 +99,11 @@ export async function openDatabase<S extends Schema>(
 }
 
 const LOCK_TIMEOUT_MS = 2_000;
-const LOCK_RETRY_MS = 1_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
-/**
- * Migrates in one transaction, which gives up and begins again when it waits for a lock, for example of a dump: every statement on the
- * table would wait behind it.
- */
+/** Migrates in one transaction, which gives up and begins again when it waits for a lock, for example of a dump. */
 async function migrateWithoutBlocking(client: pg.Client, run: () => Promise<void>): Promise<void> {
   await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-  for (;;) {
-    try {
-      await run();
-      break;
-    } catch (error) {
-      if (driverError(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
-      await delay(LOCK_RETRY_MS);
-    }
-  }
+  await onceUnlocked(run);
   await client.query('set lock_timeout = 0');
 }
 

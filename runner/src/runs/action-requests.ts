@@ -17,7 +17,6 @@ const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
-/** Longer names are malformed. */
 
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;

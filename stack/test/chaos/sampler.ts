@@ -38,8 +38,14 @@ export const describeNoise = (): string =>
 
 /** Tables by the beginnings of their names that keep what happened, until a sweep after days. They grow with the traffic. */
 const KEPT = [
-  ...['runs', 'ledger_', 'idempotency', 'transactions', 'action_code_uses', 'request_seeds'],
-  ...['attempts', 'fired_logs'],
+  'runs',
+  'ledger_',
+  'idempotency',
+  'transactions',
+  'action_code_uses',
+  'request_seeds',
+  'attempts',
+  'fired_logs',
 ];
 
 const TABLES = `select c.relname as name, pg_total_relation_size(c.oid) / 1024 as kib from pg_class c

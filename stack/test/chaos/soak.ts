@@ -10,8 +10,16 @@ import { createUnits, type Kind, openTenant, startTraffic, type Tenant, type Uni
 
 /** Of ten units. Each write fires a run by its event. */
 const mixture: readonly Kind[] = [
-  ...(['webhook', 'run', 'webhook', 'list', 'webhook'] as const),
-  ...(['run', 'webhook', 'write', 'webhook', 'list'] as const),
+  'webhook',
+  'run',
+  'webhook',
+  'list',
+  'webhook',
+  'run',
+  'webhook',
+  'write',
+  'webhook',
+  'list',
 ];
 const traffic = { runMs: 100, write: 'add_group', hasChainTrigger: true } as const;
 /** A third of a run per second. */

@@ -1,6 +1,6 @@
 /** Claims due runs. A claim leases a run to one process. All times are the database's. */
 import { callForRow, callFunction } from '@latchkey/service/call-function';
-import { driverError } from '@latchkey/service/database-errors';
+import { isLockTimeout } from '@latchkey/service/database-errors';
 import { sql } from 'drizzle-orm';
 import type { Database } from '../db/database.ts';
 
@@ -19,7 +19,6 @@ const CHANGES_OF_SETTLE = 500;
 /** Calls of one claim. The later ones wait for claims of other processes. */
 const MAX_CALLS = 8;
 const MAX_SETTLES = 100;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 export type ClaimLimits = {
   /** Maximum number of runs to claim. */
@@ -94,7 +93,7 @@ export async function claim(
       )`,
     ).catch((error: unknown) => {
       // Another call holds the user for long: the next claim looks again.
-      if (driverError(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
+      if (!isLockTimeout(error)) throw error;
       return [];
     });
     for (const { id, askedAgoSec, ageSec, position: _, ...row } of rows.toSorted(byPosition)) {

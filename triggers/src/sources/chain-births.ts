@@ -1,7 +1,7 @@
 /** Reads the announcements of factories, before the logs of the same blocks are read. */
 import type { Database } from '../db/database.ts';
 import { createBlockReader } from './chain-blocks.ts';
-import { type Births, type Child, changeChildren, listChildren } from './chain-children.ts';
+import { type Births, changeChildren, listChildren } from './chain-children.ts';
 import { createContracts } from './chain-contracts.ts';
 import type { LiveGroup } from './chain-index.ts';
 import type { Claimant } from './chain-position.ts';
@@ -43,7 +43,7 @@ type AllBirths = Disposable & ReadonlyMap<Followed, Births>;
 
 export async function readAllBirths(
   reading: Reading,
-  { factories, children, get }: LiveGroup,
+  { factories, children: index, get }: LiveGroup,
   blocks: readonly Block[],
 ): Promise<AllBirths> {
   const all = new Map<Followed, Births>();
@@ -56,21 +56,23 @@ export async function readAllBirths(
   if (factories.size === 0 || !first || !last) return births;
   const logs = new Map<Followed, ChainLog[]>();
   for (const log of await readAnnouncements(reading, factories, blocks))
-    for (const trigger of factories.find(log)) logs.set(trigger, [...(logs.get(trigger) ?? []), log]);
-  const stored = new Map<Followed, Child[]>();
-  for (const child of await listChildren(reading.db, undefined, first.number, last.number)) {
-    const trigger = get(child.triggerId);
-    if (trigger) stored.set(trigger, [...(stored.get(trigger) ?? []), child]);
-  }
+    for (const trigger of factories.find(log)) {
+      const earlier = logs.get(trigger);
+      if (earlier) earlier.push(log);
+      else logs.set(trigger, [log]);
+    }
+  const children = await listChildren(reading.db, undefined, first.number, last.number);
+  const stored = Map.groupBy(children, ({ triggerId }) => get(triggerId));
   for (const trigger of new Set([...logs.keys(), ...stored.keys()])) {
+    if (trigger === undefined) continue;
     const { id, family } = trigger;
     if (!family) continue;
     const change = changeChildren(
       { id, family },
       { stored: stored.get(trigger) ?? [], logs: logs.get(trigger) ?? [], hashAt: hashesOf(blocks) },
       {
-        adopt: (address) => children.adopt(trigger, address),
-        disown: (address) => children.disown(trigger, address),
+        adopt: (address) => index.adopt(trigger, address),
+        disown: (address) => index.disown(trigger, address),
       },
     );
     if (change.born.length + change.gone.length > 0) all.set(trigger, change);

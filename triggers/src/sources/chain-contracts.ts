@@ -55,16 +55,18 @@ export function createChildIndex() {
   /** Pairs of a trigger and a child. */
   let pairs = 0;
   const adopt = (trigger: Followed, address: Hex): void => {
-    parents.set(address, [...(parents.get(address) ?? []), trigger]);
+    const all = parents.get(address);
+    if (all) all.push(trigger);
+    else parents.set(address, [trigger]);
     pairs++;
   };
   const disown = (trigger: Followed, address: Hex): void => {
     const all = parents.get(address);
-    if (!all?.includes(trigger)) return;
+    const place = all?.indexOf(trigger) ?? -1;
+    if (!all || place < 0) return;
     pairs--;
-    const others = all.filter((each) => each !== trigger);
-    if (others.length > 0) parents.set(address, others);
-    else parents.delete(address);
+    all.splice(place, 1);
+    if (all.length === 0) parents.delete(address);
   };
   return {
     adopt,

@@ -1,6 +1,8 @@
-/** Items of a sequence, of which the next one can be looked at. */
+/** A sequence whose next item can be read before it is taken. */
 export type Peekable<T> = {
+  /** The next item; undefined at the end. */
   readonly head: T | undefined;
+  /** Goes on to the item after it. */
   take: () => Promise<void>;
   close: () => Promise<void>;
 };

@@ -55,6 +55,10 @@ export const archiveText = (
   previous: string | undefined,
 ): string =>
   lines('ledger archive', deployment, {
-    ...{ month, file, sha256: content, entries, accounts },
+    month,
+    file,
+    sha256: content,
+    entries,
+    accounts,
     previous: previous === undefined ? 'none' : sha256(previous),
   });

@@ -1,6 +1,5 @@
 /** Closing balances and archives in the database. */
-import { setTimeout as delay } from 'node:timers/promises';
-import { driverError } from '@latchkey/service/database-errors';
+import { onceUnlocked } from '@latchkey/service/database-errors';
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { Database } from '../../db/database.ts';
@@ -143,27 +142,17 @@ export async function removeEnds(db: Database, accounts: string[], rows: number)
   return row?.removed ?? 0;
 }
 
-const LOCK_NOT_AVAILABLE = '55P03';
-const RETRY_MS = 1_000;
-
 /**
  * Makes the database refuse every entry from before this time, and waits for the transactions that are adding entries. Gives up and begins
  * again when it waits for a lock, behind which runs would wait.
  */
-export async function seal(db: Database, until: string): Promise<void> {
-  for (;;) {
-    try {
-      await db.transaction(async (tx) => {
-        await tx.execute(sql`set local lock_timeout = '1s'`);
-        await tx.execute(sql`select seal_ledger(${until}::timestamptz)`);
-      });
-      return;
-    } catch (error) {
-      if (driverError(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
-      await delay(RETRY_MS);
-    }
-  }
-}
+export const seal = (db: Database, until: string): Promise<void> =>
+  onceUnlocked(() =>
+    db.transaction(async (tx) => {
+      await tx.execute(sql`set local lock_timeout = '1s'`);
+      await tx.execute(sql`select seal_ledger(${until}::timestamptz)`);
+    }),
+  );
 
 /** Another process archives or verifies. */
 export class BusyError extends Error {
