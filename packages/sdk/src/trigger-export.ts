@@ -3,30 +3,50 @@ import type { BareTriggersClient } from './bare-triggers-client.ts';
 import type { CallOptions } from './deadline.ts';
 import { listTriggers, type Trigger } from './triggers.ts';
 
-const FIELDS = [
-  'id',
-  'name',
-  'kind',
-  'code',
-  'cid',
-  'defaultParams',
-  'maxRunsPerMinute',
-  'maxQueuedRuns',
-  'maxConcurrentRuns',
-  'throttlePerMinute',
-  'concurrencyKey',
-  'debounceSeconds',
-  'holdWhenPaused',
-  'pauseAfterFailures',
-  'config',
-  'enabled',
-] as const satisfies (keyof Trigger)[];
-
 /** The fields that a trigger was created with, without its usage key and the secrets of its configuration. All of it is JSON. */
-export type ExportedTrigger = Pick<Trigger, (typeof FIELDS)[number]>;
+export type ExportedTrigger = Pick<
+  Trigger,
+  | 'id'
+  | 'name'
+  | 'kind'
+  | 'code'
+  | 'cid'
+  | 'defaultParams'
+  | 'maxRunsPerMinute'
+  | 'maxQueuedRuns'
+  | 'maxConcurrentRuns'
+  | 'throttlePerMinute'
+  | 'concurrencyKey'
+  | 'debounceSeconds'
+  | 'holdWhenPaused'
+  | 'pauseAfterFailures'
+  | 'config'
+  | 'enabled'
+>;
+
+const fields: Record<keyof ExportedTrigger, true> = {
+  id: true,
+  name: true,
+  kind: true,
+  code: true,
+  cid: true,
+  defaultParams: true,
+  maxRunsPerMinute: true,
+  maxQueuedRuns: true,
+  maxConcurrentRuns: true,
+  throttlePerMinute: true,
+  concurrencyKey: true,
+  debounceSeconds: true,
+  holdWhenPaused: true,
+  pauseAfterFailures: true,
+  config: true,
+  enabled: true,
+};
 
 const exported = (trigger: Trigger): ExportedTrigger =>
-  Object.fromEntries(FIELDS.map((name) => [name, trigger[name]])) as ExportedTrigger;
+  Object.fromEntries(
+    Object.entries(trigger).filter(([name]) => Object.hasOwn(fields, name)),
+  ) as ExportedTrigger;
 
 /** Returns all triggers of the account, oldest first. A trigger that is created or deleted meanwhile can be missing. */
 export async function exportTriggers(

@@ -32,6 +32,7 @@ test('an IIFE inside of main that fetches and sets the response returns its valu
 
 test.each([
   ['a timer', `setTimeout(() => set('late'), 50)`, '1 timer'],
+  ['a timer without a delay', `setTimeout(() => set('late'))`, undefined],
   ['timers, one after the other', `setTimeout(() => setTimeout(() => set('late'), 20), 20)`, '1 timer'],
   [
     'a key function',

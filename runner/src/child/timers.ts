@@ -3,7 +3,7 @@
  */
 import { cancelTimer, createTimer, unrefTimer } from '@latchkey/fork-server/internals';
 
-type Timer = { timer: ReturnType<typeof createTimer>; isRepeated: boolean };
+type Timer = { timer: ReturnType<typeof createTimer>; isRepeated: boolean; hasDelay: boolean };
 
 const { apply } = Reflect;
 const timers = new Map<number, Timer>();
@@ -20,8 +20,9 @@ const start = (callback: unknown, afterMs: unknown, args: unknown[], isRepeated:
     apply(callback, globalThis, args);
   };
   const keepsAlive = !isRepeated || areIntervalsAwaited;
-  const timer = createTimer(fire, Number(afterMs), undefined, isRepeated, keepsAlive);
-  apply(set, timers, [id, { timer, isRepeated }]);
+  const delayMs = Number(afterMs);
+  const timer = createTimer(fire, delayMs, undefined, isRepeated, keepsAlive);
+  apply(set, timers, [id, { timer, isRepeated, hasDelay: delayMs > 0 }]);
   return id;
 };
 const stop = (id: unknown): void => {
@@ -31,13 +32,17 @@ const stop = (id: unknown): void => {
   cancelTimer(found.timer);
 };
 
-/** Lets the run end although intervals, which have no end, are set. Returns the number of timers and of intervals. */
+/**
+ * Lets the run end although intervals, which have no end, are set. Returns the number of timers and of intervals.
+ * Timers without a delay do not count: ethers sets some to empty its caches.
+ */
 export const releaseIntervals = (): { timers: number; intervals: number } => {
   areIntervalsAwaited = false;
   const all = [...(apply(values, timers, []) as IterableIterator<Timer>)];
   const intervals = all.filter(({ isRepeated }) => isRepeated);
   for (const { timer } of intervals) unrefTimer(timer);
-  return { timers: all.length - intervals.length, intervals: intervals.length };
+  const delayed = all.filter(({ isRepeated, hasDelay }) => !isRepeated && hasDelay);
+  return { timers: delayed.length, intervals: intervals.length };
 };
 
 // Defaults give the functions the lengths that Web IDL requires.
