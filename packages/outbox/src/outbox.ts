@@ -32,6 +32,7 @@ import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts
 import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
+import { FINAL_BLOCKS } from './transitions.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
@@ -155,7 +156,8 @@ export function openOutbox(options: OutboxOptions): Outbox {
             throw toChainError(error);
           });
         await store.raiseNonce(address, nonce);
-        if (known !== undefined && known > nonce) await store.lowerNonce(address, known, nonce);
+        if (known !== undefined && known > nonce)
+          await store.lowerNonce(address, known, nonce, (await chain.refreshHead()) - FINAL_BLOCKS);
       }
       // Processes that all die before their first recheck would leave blocks unchecked until they are final.
       await resendDropped().catch((err: unknown) => log.warn({ err: withoutUrl(err) }, 'failed to recheck'));

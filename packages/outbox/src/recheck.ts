@@ -49,7 +49,7 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
 }
 
 type Healing = {
-  chain: Pick<Chain, 'client' | 'sendRawTransactions'>;
+  chain: Pick<Chain, 'client' | 'refreshHead' | 'sendRawTransactions'>;
   store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstPending'>;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;
@@ -77,8 +77,11 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
     if (stored === undefined) return;
     const inChain = await chain.client.getTransactionCount({ address: payer, blockTag: 'pending' });
     const now = { stored, inChain, firstPending: await store.firstPending(payer, inChain) };
-    if (isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain)))
-      log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
+    if (isAhead(before.get(payer), now)) {
+      const firstNotFinal = (await chain.refreshHead()) - FINAL_BLOCKS;
+      if (await store.lowerNonce(payer, stored, inChain, firstNotFinal))
+        log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
+    }
     await fill(payer, gap(before.get(payer), now));
     before.set(payer, now);
   };

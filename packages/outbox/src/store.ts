@@ -1,5 +1,5 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
-import { and, asc, eq, gte, inArray, max, min, ne, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, gte, inArray, max, min, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import { createAdd } from './add.ts';
@@ -73,8 +73,11 @@ export type Store = {
   raiseNonce: (payer: Address, nonce: number) => Promise<void>;
   /** Returns the lowest nonce of the payer's pending transactions that is at least `nonce`. */
   firstPending: (payer: Address, nonce: number) => Promise<number | undefined>;
-  /** Sets the next nonce from `known` to `nonce`, unless it has changed or a pending transaction has it or a later one. Returns whether it did. */
-  lowerNonce: (payer: Address, known: number, nonce: number) => Promise<boolean>;
+  /**
+   * Sets the next nonce from `known` to `nonce`, unless it has changed, or a transaction has it or a later one that is pending or that a reorg
+   * can make pending: mined in block `firstNotFinal` or later. Returns whether it did.
+   */
+  lowerNonce: (payer: Address, known: number, nonce: number, firstNotFinal: bigint) => Promise<boolean>;
 };
 
 type Row = typeof transactions.$inferSelect;
@@ -248,7 +251,13 @@ function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'f
         .where(where);
       return row?.first ?? undefined;
     },
-    async lowerNonce(payer, known, nonce) {
+    async lowerNonce(payer, known, nonce, firstNotFinal) {
+      const isMined = and(
+        eq(transactions.payer, payer),
+        gte(transactions.nonce, nonce),
+        gte(transactions.blockNumber, firstNotFinal),
+      );
+      const ids = db.select({ id: transactions.id }).from(transactions);
       // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
       const lowered = await db
         .update(payerNonces)
@@ -257,7 +266,7 @@ function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'f
           and(
             eq(payerNonces.payer, payer),
             eq(payerNonces.next, known),
-            notExists(db.select({ id: transactions.id }).from(transactions).where(pendingFrom(payer, nonce))),
+            notExists(ids.where(or(pendingFrom(payer, nonce), isMined))),
           ),
         )
         .returning();

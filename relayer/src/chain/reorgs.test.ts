@@ -64,6 +64,17 @@ const untilRechecked = (state: string, isReached: () => Promise<boolean>) =>
     await payers.recheck();
     return isReached();
   });
+/** Returns the number of blocks since another payer opened the account. */
+const blocksSince = async (account: bigint): Promise<number> => {
+  const [log] = await fixture.anvil.client.getContractEvents({
+    address: fixture.contract,
+    abi: accountConfigAbi,
+    eventName: 'AccountCreated',
+    args: { masterApiKeyHash: account } as never,
+    fromBlock: 0n,
+  });
+  return Number((await fixture.anvil.client.getBlockNumber()) - (log?.blockNumber ?? 0n));
+};
 const isLevel = async () => {
   const count = await fixture.anvil.client.getTransactionCount({ address: payer() });
   return count === (await fixture.store.nextNonce(payer()));
@@ -101,6 +112,32 @@ describe.each([2, 5])('a reorg of depth %i', (depth) => {
     expect(await kinds(call.account)).toEqual(['credit', 'reserve', 'capture', 'credit']);
     expect((await payers.send(accountCall(`after impossible ${depth}`))).status).toBe('success');
   });
+});
+
+test('a write that reverts after one reorg and succeeds after the next one is paid once', async () => {
+  const call = await paidCall('possible again');
+  await payers.send(call);
+  const isSettled = async () => (await fixture.store.pending(0)).length === 0;
+  await reorg(1, [await ofAnother(call.data)]);
+  await untilRechecked('the price is back', async () => (await kinds(call.account)).length === 4);
+  await untilRechecked('it has reverted', isSettled);
+  await reorg((await blocksSince(call.account)) + 1);
+  expect(await isOpen(call.account)).toBe(false);
+  await untilRechecked('the write is back', () => isOpen(call.account));
+  await untilRechecked('it has succeeded', isSettled);
+  expect(await kinds(call.account)).toEqual(['credit', 'reserve', 'capture', 'credit', 'reserve', 'capture']);
+  expect(await availableMicros(fixture.db, call.account)).toBe(90n);
+});
+
+test('a process that starts after a reorg leaves nonces to the writes that it dropped', async () => {
+  const calls = await Promise.all(['left 1', 'left 2'].map(paidCall));
+  for (const call of calls) await payers.send(call);
+  const next = await fixture.store.nextNonce(payer());
+  await reorg(2);
+  const [key] = fixture.keys as [Hex, Hex];
+  await fixture.payers({ signers: [localSigner(key)] }).start();
+  expect(await fixture.store.nextNonce(payer())).toBe(next);
+  for (const { account } of calls) await untilRechecked('the write is back', () => isOpen(account));
 });
 
 test('a payer whose nonce is ahead of the chain without a transaction heals', async () => {
