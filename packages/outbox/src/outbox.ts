@@ -3,12 +3,7 @@
  * that order. Receipts are awaited outside of this order, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ChainUnavailableError,
-  toChainError,
-  UnsettledTransactionError,
-  withoutUrl,
-} from '@latchkey/chain/errors';
+import { ChainUnavailableError, UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
@@ -27,12 +22,11 @@ import {
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
-import { createNonceHealing, createReopening, resume } from './recheck.ts';
+import { createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
 import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
-import { FINAL_BLOCKS } from './transitions.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
@@ -124,7 +118,7 @@ type Parts = OutboxOptions & {
 
 export function openOutbox(options: OutboxOptions): Outbox {
   const parts = openParts(options);
-  const { chain, store, lanes, closing, settlements, market, log } = parts;
+  const { store, lanes, closing, settlements, market, log } = parts;
   const [addresses, reopenDropped] = [lanes.map(({ signer }) => signer.address), createReopening(parts)];
   const resendDropped = async () => resume(parts, await reopenDropped());
   const healNonce = createNonceHealing(parts);
@@ -148,17 +142,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
     },
     async start() {
       await resume(parts, await store.pending(0));
-      for (const address of addresses) {
-        const known = await store.nextNonce(address);
-        const nonce = await chain.client
-          .getTransactionCount({ address, blockTag: 'pending' })
-          .catch((error: unknown) => {
-            throw toChainError(error);
-          });
-        await store.raiseNonce(address, nonce);
-        if (known !== undefined && known > nonce)
-          await store.lowerNonce(address, known, nonce, (await chain.refreshHead()) - FINAL_BLOCKS);
-      }
+      await readNonces(parts, addresses);
       // Processes that all die before their first recheck would leave blocks unchecked until they are final.
       await resendDropped().catch((err: unknown) => log.warn({ err: withoutUrl(err) }, 'failed to recheck'));
     },

@@ -1,6 +1,6 @@
 /** Checks what a reorg or a lost block can have undone: the blocks of mined transactions, and the nonces of payers. */
 import type { Chain } from '@latchkey/chain/chain';
-import { withoutUrl } from '@latchkey/chain/errors';
+import { toChainError, withoutUrl } from '@latchkey/chain/errors';
 import type { Logger } from 'pino';
 import { type Address, BlockNotFoundError } from 'viem';
 import type { Outcome } from './follow.ts';
@@ -48,6 +48,29 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
   };
 }
 
+type Reading = {
+  chain: Pick<Chain, 'client' | 'refreshHead'>;
+  store: Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'>;
+};
+
+/** Sets the next nonces of payers to those of the chain and its mempool. */
+export async function readNonces({ chain, store }: Reading, payers: readonly Address[]): Promise<void> {
+  for (const payer of payers) {
+    const known = await store.nextNonce(payer);
+    const nonce = await countOf(chain, payer).catch((error: unknown) => {
+      throw toChainError(error);
+    });
+    await store.raiseNonce(payer, nonce);
+    if (known !== undefined && known > nonce)
+      await store.lowerNonce(payer, known, nonce, await firstNotFinal(chain));
+  }
+}
+
+const countOf = ({ client }: Pick<Chain, 'client'>, address: Address): Promise<number> =>
+  client.getTransactionCount({ address, blockTag: 'pending' });
+const firstNotFinal = async (chain: Pick<Chain, 'refreshHead'>): Promise<bigint> =>
+  (await chain.refreshHead()) - FINAL_BLOCKS;
+
 type Healing = {
   chain: Pick<Chain, 'client' | 'refreshHead' | 'sendRawTransactions'>;
   store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstPending'>;
@@ -75,13 +98,12 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
   return async (payer) => {
     const stored = await store.nextNonce(payer);
     if (stored === undefined) return;
-    const inChain = await chain.client.getTransactionCount({ address: payer, blockTag: 'pending' });
+    const inChain = await countOf(chain, payer);
     const now = { stored, inChain, firstPending: await store.firstPending(payer, inChain) };
-    if (isAhead(before.get(payer), now)) {
-      const firstNotFinal = (await chain.refreshHead()) - FINAL_BLOCKS;
-      if (await store.lowerNonce(payer, stored, inChain, firstNotFinal))
-        log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
-    }
+    const isLowered =
+      isAhead(before.get(payer), now) &&
+      (await store.lowerNonce(payer, stored, inChain, await firstNotFinal(chain)));
+    if (isLowered) log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
     await fill(payer, gap(before.get(payer), now));
     before.set(payer, now);
   };
