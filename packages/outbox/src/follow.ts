@@ -86,9 +86,10 @@ export function createFollow(options: Following): Follow {
     let transaction = stored;
     let state = afterBroadcast(performance.now(), isAccepted);
     const nextPause = openPauses();
-    if (isAccepted && chain.isPushing()) await nextPause(transaction.hashes);
+    if (isAccepted && chain.isPushing()) await nextPause(transaction.hashes, 0);
     for (;;) {
       signal.throwIfAborted();
+      const lookedAtMs = performance.now();
       try {
         const receipt = await findConfirmed(options, transaction.hashes);
         if (receipt) return await settle(options, transaction, receipt);
@@ -103,7 +104,7 @@ export function createFollow(options: Following): Follow {
         const { payer, nonce } = transaction;
         log.warn({ err: withoutUrl(error), payer, nonce }, 'transaction not settled yet');
       }
-      await nextPause(transaction.hashes);
+      await nextPause(transaction.hashes, performance.now() - lookedAtMs);
     }
   };
 }
@@ -227,9 +228,9 @@ function createPauses({ chain, signal }: Following) {
     const startedAt = performance.now();
     let waitMs = 0;
     let hasLog = false;
-    return async (hashes: readonly Hex[]): Promise<void> => {
+    return async (hashes: readonly Hex[], lookMs: number): Promise<void> => {
       // A node can push a log a moment before it returns the receipt.
-      waitMs = pauseAfter(waitMs, chain.isPushing() && !hasLog ? { usualLogMs } : undefined);
+      waitMs = pauseAfter(waitMs, lookMs, chain.isPushing() && !hasLog ? { usualLogMs } : undefined);
       if (hasLog) return delay(waitMs, undefined, { signal }).catch(() => {});
       hasLog = await chain.awaitLog(hashes, waitMs, signal);
       if (!hasLog) return;

@@ -88,7 +88,7 @@ describe('raiseFees', () => {
 describe('pauseAfter', () => {
   const growth = (count: number, pushed?: { usualLogMs: number }) =>
     Array.from({ length: count }).reduce<number[]>(
-      (waits) => [...waits, pauseAfter(waits.at(-1) ?? 0, pushed)],
+      (waits) => [...waits, pauseAfter(waits.at(-1) ?? 0, 0, pushed)],
       [],
     );
 
@@ -101,6 +101,14 @@ describe('pauseAfter', () => {
     expect(growth(2, { usualLogMs: 20 })).toEqual([80, 120]);
     expect(growth(1, { usualLogMs: 1_000 })).toEqual([250]);
     expect(growth(20, { usualLogMs: 20 }).at(-1)).toBe(2_000);
+  });
+
+  test.each([
+    { lookMs: 2, pauseMs: 375 },
+    { lookMs: 200, pauseMs: 600 },
+    { lookMs: 10_000, pauseMs: 4_000 },
+  ])('is $pauseMs ms after a look of $lookMs ms', ({ lookMs, pauseMs }) => {
+    expect(pauseAfter(250, lookMs, { usualLogMs: 20 })).toBe(pauseMs);
   });
 
   test('knows the usual wait as a moving average', () => {

@@ -10,6 +10,12 @@ const HIGHEST_OF_MARKET = 8n;
 const POLLED = { firstMs: 4, longestMs: 250 };
 const PUSHED = { firstMs: 250, longestMs: 2_000 };
 /**
+ * A pause has at least this multiple of the time that the look before it took: many transactions must not keep a slow node slow. Up to a longest
+ * pause, after which other processes do not take the transaction for lost yet.
+ */
+const PAUSE_PER_LOOK = 3;
+const LONGEST_PAUSE_MS = 4_000;
+/**
  * First pause in usual waits for a log, if that is less than `PUSHED.firstMs`: few logs arrive later, and a transaction that changes
  * nothing, or reverts, has no log.
  */
@@ -86,12 +92,17 @@ export function raiseFees(old: Fees, market: Fees): Fees | undefined {
 export const usualWait = (usualMs = PUSHED.firstMs, waitedMs = usualMs): number =>
   usualMs + (waitedMs - usualMs) / 4;
 
-/** Returns the pause after `lastMs`, 0 for the first. */
-export function pauseAfter(lastMs: number, pushed: { usualLogMs: number } | undefined): number {
+/** Returns the pause after `lastMs`, 0 for the first, and after a look that took `lookMs`. */
+export function pauseAfter(
+  lastMs: number,
+  lookMs: number,
+  pushed: { usualLogMs: number } | undefined,
+): number {
   const { firstMs, longestMs } = pushed
     ? { ...PUSHED, firstMs: Math.min(LOG_OVERDUE * pushed.usualLogMs, PUSHED.firstMs) }
     : POLLED;
-  return Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
+  const growingMs = Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
+  return Math.max(growingMs, Math.min(PAUSE_PER_LOOK * lookMs, LONGEST_PAUSE_MS));
 }
 
 /** Depth below which a block is final. */
