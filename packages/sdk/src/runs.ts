@@ -31,6 +31,8 @@ export type RunActionParameters<client extends BareClient = BareClient> = Action
   jsParams?: { [name: string]: unknown } | undefined;
   /** Longest run, in milliseconds. The limits of the service and of the usage key apply as well. */
   timeoutMs?: number | undefined;
+  /** Runs of the account with the same text run one after another, those of triggers included: for example the address of a wallet. */
+  concurrencyKey?: string | undefined;
 } & UsageKey<client, string>;
 
 /** A run that has ended. An error, a timeout and an exceeded limit are results too. */
@@ -104,13 +106,14 @@ export async function runAction<client extends BareClient>(
   parameters: RunActionParameters<client>,
   options: RunActionOptions = {},
 ): Promise<RunActionResult> {
-  const { code, cid, jsParams, timeoutMs, usageKey } = parameters as RunActionParameters;
+  const { code, cid, jsParams, timeoutMs, concurrencyKey, usageKey } = parameters as RunActionParameters;
   const { json, headers } = await post(client, '/core/v1/svc_action', {
     body: {
       code: code ?? null,
       ipfs_id: cid ?? null,
       js_params: jsParams ?? null,
       timeout_ms: timeoutMs ?? null,
+      concurrency_key: concurrencyKey ?? null,
     },
     key: requireKey(client, usageKey, 'runAction'),
     idempotencyKey: options.idempotencyKey,

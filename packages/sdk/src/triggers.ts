@@ -30,6 +30,12 @@ export type TriggerEvent =
   | { kind: 'schedule'; config: ScheduleConfig }
   | { kind: 'chain_event'; config: ChainEventConfig };
 
+/**
+ * A path into the input, such as `event.order.id`. With the scope `account` and with a value, runs also wait for those of other triggers of the
+ * account and for direct runs with this `concurrencyKey`.
+ */
+export type ConcurrencyKey = string | { path: string; scope: 'trigger' | 'account' } | { value: string };
+
 /** Optional fields of a trigger. */
 export interface TriggerSettings {
   /** Parameters of every run. Parameters of the event override them. */
@@ -40,8 +46,8 @@ export interface TriggerSettings {
   maxConcurrentRuns?: number | undefined;
   /** Maximum number of runs that start in any 60 seconds; further ones wait. Null: no maximum. */
   throttlePerMinute?: number | null | undefined;
-  /** Path into the input. Runs with an equal value there run one after another. Null: none. */
-  concurrencyKey?: string | null | undefined;
+  /** Runs with an equal key run one after another. Null: none. */
+  concurrencyKey?: ConcurrencyKey | null | undefined;
   /** A run starts only after so many seconds without a newer event of its `concurrencyKey`. Null: immediately. */
   debounceSeconds?: number | null | undefined;
   /** A paused webhook keeps accepting deliveries, which run when it is enabled. */
@@ -88,7 +94,7 @@ export interface Trigger {
   maxQueuedRuns: number;
   maxConcurrentRuns: number;
   throttlePerMinute?: number | undefined;
-  concurrencyKey?: string | undefined;
+  concurrencyKey?: ConcurrencyKey | undefined;
   debounceSeconds?: number | undefined;
   holdWhenPaused: boolean;
   pauseAfterFailures?: number | undefined;

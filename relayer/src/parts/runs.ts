@@ -2,6 +2,7 @@
 import type { Chain } from '@latchkey/chain/chain';
 import { type Deployment, LOCAL_CHAIN_ID, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { defaultLimits, type RunLimits } from '@latchkey/runner-protocol';
+import { createLocks, type Locks, openLockSession } from '@latchkey/service/locks';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
@@ -33,6 +34,8 @@ export type RunParts = {
   runners: Runners;
   runLimits: RunLimits;
   runStops: RunStops;
+  /** Held by runs with a `concurrency_key`. */
+  runLocks: Locks;
   admission: Admission;
   /**
    * Keys and actions (`<hash> <cid>`) that the contract permitted, each with the lookup of the key before the answer. An entry is
@@ -102,6 +105,7 @@ export async function openRuns(
     runners,
     runLimits,
     runStops: createRunStops(db, processes, log),
+    runLocks: openRunLocks(config, resources),
     admission: createAdmission(config.runs),
     permittedRuns: new LRUCache({ max: MAX_PERMITTED }),
     actionCodes,
@@ -114,4 +118,10 @@ export async function openRuns(
     receipts,
     countRun: createRunCounter(metrics),
   };
+}
+
+function openRunLocks({ secrets }: Config, resources: AsyncDisposableStack): Locks {
+  const locks = createLocks((onEnd) => openLockSession(secrets.database.url, 'relayer', onEnd));
+  resources.defer(locks.close);
+  return locks;
 }

@@ -8,6 +8,7 @@ import { badRequest, conflict, HttpError, notFound, paymentRequired, tooManyRequ
 import { OtherRequestError } from '@latchkey/outbox';
 import { RuntimeUnavailableError } from '@latchkey/runner-protocol';
 import { isDatabaseUnavailable } from '@latchkey/service/database-errors';
+import { LockLostError } from '@latchkey/service/locks';
 import { TurnRefusedError } from '@latchkey/service/turns';
 import type { KeyHolder } from '../auth/authenticators.ts';
 import { WalletProofError } from '../auth/wallet-proof.ts';
@@ -67,7 +68,11 @@ export function mapError(thrown: unknown, caller: KeyHolder | undefined): unknow
         isPublic: true,
       },
     );
-  if (thrown instanceof RuntimeUnavailableError || thrown instanceof RunInterruptedError)
+  if (
+    thrown instanceof RuntimeUnavailableError ||
+    thrown instanceof RunInterruptedError ||
+    thrown instanceof LockLostError
+  )
     return unavailable(thrown, 1);
   if (thrown instanceof ProcessorUnavailableError || thrown instanceof RunUnpaidError)
     return unavailable(thrown, 5);

@@ -19,6 +19,7 @@ import { findRefusal } from './permission.ts';
 import { openRunKeys } from './run-keys.ts';
 import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
+import { takeTurn } from './run-turn.ts';
 
 export type RunContext = Pick<
   Context,
@@ -33,6 +34,7 @@ export type RunContext = Pick<
   | 'permittedRuns'
   | 'receipts'
   | 'runLimits'
+  | 'runLocks'
   | 'runners'
   | 'runs'
   | 'runStops'
@@ -47,6 +49,7 @@ type Asked = {
   json_params?: Record<string, string> | null | undefined;
   /** Longest run, when it is shorter than those of the key and the service. */
   timeout_ms?: number | null | undefined;
+  concurrency_key?: string | null | undefined;
   caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
@@ -217,11 +220,13 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { runId, onLog, js_params: jsParams, json_params } = asked;
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
-  const signal = AbortSignal.any([paid.signal, ...live.ends]);
+  const ends = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
   let waiting = wait();
   try {
+    using turn = await takeTurn(context.runLocks, { account, concurrencyKey: asked.concurrency_key }, ends);
+    const signal = turn ? AbortSignal.any([ends, turn.signal]) : ends;
     const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
     live.ran = { keys, params };
     const result = await context.runners.run({

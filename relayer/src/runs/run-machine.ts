@@ -3,6 +3,7 @@
  * its result is captured, or its error refunds it.
  */
 import { type ActionError, failedResult, type RunResult, toRunError } from '@latchkey/runner-protocol';
+import { LockLostError } from '@latchkey/service/locks';
 import { RunUnpaidError } from '../billing/run-meter.ts';
 import type { RunOutcome } from '../billing/runs.ts';
 import { RunInterruptedError } from '../runners/errors.ts';
@@ -106,7 +107,10 @@ export function advance(run: Run, event: RunEvent): Step {
 }
 
 function finish({ result, stop, outage }: Extract<RunEvent, { type: 'finished' }>): Step {
-  if (stop instanceof RunUnpaidError || stop instanceof RunInterruptedError) return refund(stop);
+  const isRefunded = [RunUnpaidError, RunInterruptedError, LockLostError].some(
+    (error) => stop instanceof error,
+  );
+  if (isRefunded) return refund(stop);
   // The service caused the failure: the run costs nothing and can be retried.
   return result.hasError && outage ? refund(outage) : capture(result, true);
 }

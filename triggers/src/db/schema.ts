@@ -48,7 +48,7 @@ export const triggers = table(
     maxConcurrentRuns: integer('max_concurrent_runs').notNull(),
     /** Maximum number of runs that start in any 60 seconds. Further ones wait. */
     throttlePerMinute: integer('throttle_per_minute'),
-    /** Path into the input, such as `event.order.id`. Runs with an equal value there run one after another. */
+    /** As `toStored` returns it. */
     concurrencyKey: text('concurrency_key'),
     /** Time for which a run waits for a newer event, which replaces it. */
     debounceSeconds: integer('debounce_seconds'),

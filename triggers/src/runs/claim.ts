@@ -49,6 +49,8 @@ export type ClaimedRun = {
   isOld: boolean;
   /** Seconds since the run was due. */
   lagSec: number;
+  /** As `toConcurrencyKey` returns it. */
+  concurrencyKey: string | null;
 };
 
 /** The columns of the function `claim_ready`. */
@@ -70,6 +72,7 @@ const columns = {
   ageSec: sql<number>`age_sec`,
   lagSec: sql<number>`lag_sec`,
   position: sql<number>`run_position`,
+  concurrencyKey: sql<string | null>`(select concurrency_key from triggers.runs where id = run_id)`,
 };
 
 /**

@@ -93,7 +93,13 @@ test('runs the action with the default parameters overridden by the input, and s
   });
   const [made] = await db
     .insert(runs)
-    .values({ triggerId: trigger.id, userId: trigger.userId, number: 1, input: { y: 2 } })
+    .values({
+      triggerId: trigger.id,
+      userId: trigger.userId,
+      number: 1,
+      input: { y: 2 },
+      concurrencyKey: 'account 0x1f',
+    })
     .returning();
   startTestWorker();
   const run = await waitForStatus(made?.id ?? '', 'success');
@@ -104,7 +110,7 @@ test('runs the action with the default parameters overridden by the input, and s
       key: usageKey,
       idempotencyKey: run.idempotencyKey,
       correlationId: run.id,
-      body: { code: null, ipfs_id: 'Qm', js_params: { x: 1, y: 2 } },
+      body: { code: null, ipfs_id: 'Qm', concurrency_key: '0x1f', js_params: { x: 1, y: 2 } },
     },
   ]);
   expect(await db.select().from(attempts)).toMatchObject([{ number: 1, httpStatus: 200, message: 'ran' }]);

@@ -7,6 +7,7 @@ import type { RunCounters } from '../metrics.ts';
 import type { RelayerClient } from '../relayer-client.ts';
 import type { RunAnswer } from '../run-request.ts';
 import { type ClaimedRun, claim, settle } from './claim.ts';
+import { accountKeyOf } from './concurrency-key.ts';
 import { createLiveOutput } from './live-output.ts';
 import { type Decision, decide, failure, HOLD_MS } from './outcome.ts';
 import { toParams } from './params.ts';
@@ -214,7 +215,12 @@ async function request(
   await using output = createLiveOutput(db, run, log);
   return await relayer.run({
     key: sealer.openText(run.usageApiKey, run.triggerId),
-    body: { code: run.actionCode, ipfs_id: run.actionCid, ...toParams(run) },
+    body: {
+      code: run.actionCode,
+      ipfs_id: run.actionCid,
+      concurrency_key: accountKeyOf(run.concurrencyKey),
+      ...toParams(run),
+    },
     idempotencyKey: run.idempotencyKey,
     correlationId: run.id,
     onStart: output.start,

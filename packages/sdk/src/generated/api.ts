@@ -7637,6 +7637,8 @@ export interface operations {
                     ipfs_id?: string | null;
                     /** @description Longest run, in milliseconds. The limits of the service and of the usage key apply as well; the shortest counts. */
                     timeout_ms?: number | null;
+                    /** @description Runs of the account with the same text run one after another, those of triggers with such a key of the account included: for example the address of a wallet. A run that waits for more than 60 seconds is refused with 429. */
+                    concurrency_key?: string | null;
                     js_params?: {
                         [key: string]: unknown;
                     } | null;

@@ -1718,7 +1718,13 @@ export interface operations {
                             max_queued_runs: number;
                             max_concurrent_runs: number;
                             throttle_per_minute: number | null;
-                            concurrency_key: string | null;
+                            concurrency_key: (string | {
+                                path: string;
+                                /** @enum {string} */
+                                scope: "trigger" | "account";
+                            } | {
+                                value: string;
+                            }) | null;
                             debounce_seconds: number | null;
                             hold_when_paused: boolean;
                             pause_after_failures: number | null;
@@ -1887,8 +1893,14 @@ export interface operations {
                     max_concurrent_runs?: number;
                     /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
                     throttle_per_minute?: number | null;
-                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
-                    concurrency_key?: string | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
                     /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
                     debounce_seconds?: number | null;
                     /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
@@ -2493,8 +2505,14 @@ export interface operations {
                     max_concurrent_runs?: number;
                     /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
                     throttle_per_minute?: number | null;
-                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
-                    concurrency_key?: string | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
                     /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
                     debounce_seconds?: number | null;
                     /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
@@ -2533,8 +2551,14 @@ export interface operations {
                     max_concurrent_runs?: number;
                     /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
                     throttle_per_minute?: number | null;
-                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
-                    concurrency_key?: string | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
                     /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
                     debounce_seconds?: number | null;
                     /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
@@ -2626,7 +2650,13 @@ export interface operations {
                         max_queued_runs: number;
                         max_concurrent_runs: number;
                         throttle_per_minute: number | null;
-                        concurrency_key: string | null;
+                        concurrency_key: (string | {
+                            path: string;
+                            /** @enum {string} */
+                            scope: "trigger" | "account";
+                        } | {
+                            value: string;
+                        }) | null;
                         debounce_seconds: number | null;
                         hold_when_paused: boolean;
                         pause_after_failures: number | null;
@@ -2811,7 +2841,13 @@ export interface operations {
                         max_queued_runs: number;
                         max_concurrent_runs: number;
                         throttle_per_minute: number | null;
-                        concurrency_key: string | null;
+                        concurrency_key: (string | {
+                            path: string;
+                            /** @enum {string} */
+                            scope: "trigger" | "account";
+                        } | {
+                            value: string;
+                        }) | null;
                         debounce_seconds: number | null;
                         hold_when_paused: boolean;
                         pause_after_failures: number | null;
@@ -3084,8 +3120,14 @@ export interface operations {
                     max_concurrent_runs?: number;
                     /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
                     throttle_per_minute?: number | null;
-                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
-                    concurrency_key?: string | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
                     /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
                     debounce_seconds?: number | null;
                     /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
@@ -3728,7 +3770,13 @@ export interface operations {
                         max_queued_runs: number;
                         max_concurrent_runs: number;
                         throttle_per_minute: number | null;
-                        concurrency_key: string | null;
+                        concurrency_key: (string | {
+                            path: string;
+                            /** @enum {string} */
+                            scope: "trigger" | "account";
+                        } | {
+                            value: string;
+                        }) | null;
                         debounce_seconds: number | null;
                         hold_when_paused: boolean;
                         pause_after_failures: number | null;

@@ -35,6 +35,16 @@ export const svcAction = defineRoute({
         description:
           'Longest run, in milliseconds. The limits of the service and of the usage key apply as well; the shortest counts.',
       }),
+      concurrency_key: z
+        .string()
+        .min(1)
+        .max(200)
+        .nullish()
+        .meta({
+          description:
+            'Runs of the account with the same text run one after another, those of triggers with such a key of the account included: for ' +
+            'example the address of a wallet. A run that waits for more than 60 seconds is refused with 429.',
+        }),
       js_params: z.record(z.string(), z.unknown()).nullish(),
       json_params: z
         .record(z.string(), z.string())

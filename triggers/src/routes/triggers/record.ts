@@ -7,7 +7,7 @@ import type { User } from '../../auth/authenticators.ts';
 import { warningCodes } from '../../checks/check-trigger.ts';
 import type { Context } from '../../context.ts';
 import { type TriggerKind, triggers } from '../../db/schema.ts';
-import { KEY_PATH } from '../../runs/concurrency-key.ts';
+import { concurrencyKey, fromStored } from '../../runs/concurrency-key.ts';
 import { sources } from '../../sources/index.ts';
 import type { Trigger } from '../../sources/source.ts';
 import { checkedText } from '../checked-text.ts';
@@ -70,15 +70,12 @@ const triggerFields = {
   throttle_per_minute: z.int().min(1).max(1_000_000).nullish().meta({
     description: 'Maximum number of runs that start in any 60 seconds. Further ones wait.',
   }),
-  concurrency_key: z
-    .string()
-    .max(500)
-    .regex(KEY_PATH, 'expected up to 10 names separated by dots')
-    .nullish()
-    .meta({
-      description:
-        'Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance.',
-    }),
+  concurrency_key: concurrencyKey.nullish().meta({
+    description:
+      'Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. ' +
+      'With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as ' +
+      'their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet.',
+  }),
   debounce_seconds: z.int().min(1).max(3_600).nullish().meta({
     description:
       'A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`.',
@@ -135,7 +132,7 @@ export const triggerRecord = z.object({
   max_queued_runs: z.int(),
   max_concurrent_runs: z.int(),
   throttle_per_minute: z.int().nullable(),
-  concurrency_key: z.string().nullable(),
+  concurrency_key: concurrencyKey.nullable(),
   debounce_seconds: z.int().nullable(),
   hold_when_paused: z.boolean(),
   pause_after_failures: z.int().nullable(),
@@ -241,7 +238,7 @@ export function toRecord(
     max_queued_runs: trigger.maxQueuedRuns,
     max_concurrent_runs: trigger.maxConcurrentRuns,
     throttle_per_minute: trigger.throttlePerMinute,
-    concurrency_key: trigger.concurrencyKey,
+    concurrency_key: trigger.concurrencyKey === null ? null : fromStored(trigger.concurrencyKey),
     debounce_seconds: trigger.debounceSeconds,
     hold_when_paused: trigger.holdWhenPaused,
     pause_after_failures: trigger.pauseAfterFailures,

@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts';
 import type { Database } from '../../db/database.ts';
 import { triggers, users } from '../../db/schema.ts';
 import { laterVersion } from '../../db/version.ts';
+import { toStored } from '../../runs/concurrency-key.ts';
 import { storeRevision } from '../../runs/revisions.ts';
 import type { ChainEventConfig } from '../../sources/chain-config.ts';
 import { sources } from '../../sources/index.ts';
@@ -21,7 +22,7 @@ const toColumns = (body: Omit<Body, 'kind' | 'config'>) => ({
   enabled: body.enabled,
   pauseAfterFailures: body.pause_after_failures,
   throttlePerMinute: body.throttle_per_minute,
-  concurrencyKey: body.concurrency_key,
+  concurrencyKey: body.concurrency_key && toStored(body.concurrency_key),
   debounceSeconds: body.debounce_seconds,
   holdWhenPaused: body.hold_when_paused,
 });

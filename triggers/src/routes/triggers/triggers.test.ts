@@ -270,6 +270,10 @@ describe('PATCH /api/triggers/:id', () => {
     const patch = async (change: object) => (await ask('PATCH', `/api/triggers/${id}`, change)).body;
     expect(await patch(waits)).toMatchObject(waits);
     expect(await patch({ name: 'y' })).toMatchObject(waits);
+    for (const concurrency_key of [{ path: 'event.id', scope: 'account' }, { value: '0x1f' }])
+      expect(await patch({ concurrency_key })).toMatchObject({ concurrency_key });
+    const ofTrigger = { path: 'event.id', scope: 'trigger' };
+    expect(await patch({ concurrency_key: ofTrigger })).toMatchObject({ concurrency_key: 'event.id' });
     const none = { throttle_per_minute: null, concurrency_key: null, debounce_seconds: null };
     expect(await patch({ ...none, hold_when_paused: false })).toMatchObject({
       ...none,
@@ -282,6 +286,7 @@ describe('PATCH /api/triggers/:id', () => {
     { debounce_seconds: 3_601 },
     { concurrency_key: 'a..b' },
     { concurrency_key: '' },
+    { concurrency_key: { path: '.account.event', scope: 'account' } },
     { default_params: { text: 'x'.repeat(256 * 1024) } },
   ])('400: a value out of range, case %#', async (change) => {
     const { id } = await create();
