@@ -26,8 +26,13 @@ export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 export const privateKey = `0x${'17'.repeat(32)}` as const;
 export const pkpId = privateKeyToAddress(privateKey);
 
+/** Values of secrets by name. */
+export const secretValues: Record<string, string> = {};
+
 /** Key functions with the key of one wallet. */
-export const callKey: CallKey = async (operation, args) => {
+export const callKey: CallKey = async (operation, given) => {
+  const stored = operation === 'getSecret' ? { pkpId, version: 1, ciphertext: '' } : {};
+  const args = { ...(given as object), ...stored };
   const asked = (args as { pkpId?: unknown }).pkpId;
   const refuse = (): never => {
     throw new ActionError('WalletNotPermittedError', `not permitted: ${operation} of ${String(asked)}`);
@@ -40,6 +45,7 @@ export const callKey: CallKey = async (operation, args) => {
       signHash: async ({ hash }) => signHash(hash, hexToBytes(privateKey)),
       Encrypt: refuse,
       Decrypt: refuse,
+      getSecret: async ({ name }) => Buffer.from(secretValues[name] ?? ''),
       getActionPrivateKey: refuse,
       getActionPublicKey: refuse,
       getActionWalletAddress: refuse,

@@ -33,6 +33,13 @@ export {
   responseText,
   runReceiptType,
 } from './run-receipt.ts';
+export {
+  isSecretName,
+  MAX_SECRET_BYTES,
+  SECRET_OVERHEAD_BYTES,
+  type SecretVersion,
+  secretContext,
+} from './secret-context.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
 export {
   buildSignedWrites,

@@ -18,6 +18,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'WalletNotExportableError',
   'WalletMismatchError',
   'DecryptError',
+  'SecretError',
   'ActionKeyError',
   'FetchBlockedError',
   'InternalError',

@@ -1,5 +1,6 @@
 /** The key functions of a run. */
 import { seal } from '@latchkey/key-protocol/hpke';
+import type { SecretVersion } from '@latchkey/protocol';
 import { type Address, type Hex, hexToBytes } from 'viem';
 import { z } from 'zod';
 import { checked } from './checked.ts';
@@ -26,11 +27,16 @@ export type RunKeys = {
   Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
   /** Accepts the text that `Encrypt` returned, with or without 0x. */
   Decrypt(request: { pkpId: Address; ciphertext: string }): Promise<string>;
+  /** Returns the UTF-8 bytes of a secret. `ciphertext` is base64. */
+  getSecret(request: EncryptedSecret): Promise<Uint8Array>;
   getActionPrivateKey(): Promise<Hex>;
   /** Compressed public key of any action; with key nodes, of any action that has run. */
   getActionPublicKey(request: { ipfsId: string }): Promise<Hex>;
   getActionWalletAddress(request: { ipfsId: string }): Promise<Address>;
 };
+
+/** A secret as the relayer has it, encrypted to the wallet `pkpId`. */
+export type EncryptedSecret = SecretVersion & { pkpId: Address; ciphertext: string };
 
 const ipfsId = z.string().regex(/^[A-Za-z0-9]{1,128}$/, 'is not a CID');
 /** X25519 public key that the process of the action made for a private key. */
@@ -39,10 +45,17 @@ const withRecipient = z.object({ recipient });
 const withWallet = z.object({ pkpId, recipient });
 const withMessage = z.object({ pkpId, message: z.string('is not a string') });
 const withCiphertext = z.object({ pkpId, ciphertext: z.string('is not a string') });
+const withSecret = z.object({
+  name: z.string(),
+  version: z.int(),
+  pkpId,
+  ciphertext: z.base64(),
+  recipient,
+});
 const withCid = z.object({ ipfsId });
 
 /**
- * Calls one of the key functions with an action's arguments. A private key is encrypted to the process of the action, so that no process
+ * Calls one of the key functions with an action's arguments. A private key or secret is encrypted to the process of the action, so that no process
  * in between has it.
  */
 export const callKeyOperation = async (
@@ -55,7 +68,7 @@ export const callKeyOperation = async (
   switch (operation) {
     case 'getPrivateKey': {
       const request = checked(withWallet, args);
-      return sealed(await keys.getPrivateKey(request), request.recipient);
+      return sealed(hexToBytes(await keys.getPrivateKey(request)), request.recipient);
     }
     case 'signMessage': {
       const request = checked(signingRequests.signMessage, args);
@@ -77,9 +90,13 @@ export const callKeyOperation = async (
       return keys.Encrypt(checked(withMessage, args));
     case 'Decrypt':
       return keys.Decrypt(checked(withCiphertext, args));
+    case 'getSecret': {
+      const request = checked(withSecret, args);
+      return sealed(await keys.getSecret(request), request.recipient);
+    }
     case 'getActionPrivateKey': {
       const request = checked(withRecipient, args);
-      return sealed(await keys.getActionPrivateKey(), request.recipient);
+      return sealed(hexToBytes(await keys.getActionPrivateKey()), request.recipient);
     }
     case 'getActionPublicKey':
       return keys.getActionPublicKey(checked(withCid, args));
@@ -88,10 +105,10 @@ export const callKeyOperation = async (
   }
 };
 
-/** Names the use and the message of a private key that is encrypted to the process of an action. */
+/** Names the use and the message of a private key or secret that is encrypted to the process of an action. */
 const SEALED_FOR = { info: 'latchkey/private-key/v1', context: '' };
-const sealed = async (privateKey: Hex, to: string): Promise<string> =>
-  Buffer.from(await seal(hexToBytes(privateKey), to, SEALED_FOR)).toString('base64');
+const sealed = async (bytes: Uint8Array, to: string): Promise<string> =>
+  Buffer.from(await seal(bytes, to, SEALED_FOR)).toString('base64');
 
 /** @param subject - The wallet. */
 export const notExportable = (subject: string): ActionError =>

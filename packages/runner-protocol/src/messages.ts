@@ -10,6 +10,8 @@ import { z } from 'zod';
 const id = z.int().positive();
 const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 const hex = z.string().regex(/^0x[0-9a-f]+$/);
+/** Of a secret: Unix milliseconds. */
+const version = z.int().positive();
 const failure = z.object({ name: z.string(), message: z.string() });
 export type Failure = z.infer<typeof failure>;
 
@@ -21,6 +23,7 @@ export const keyOperations = [
   'signHash',
   'Encrypt',
   'Decrypt',
+  'getSecret',
   'getActionPrivateKey',
   'getActionPublicKey',
   'getActionWalletAddress',
@@ -80,11 +83,13 @@ export const toRunner = z.discriminatedUnion('type', [
     runId,
     /** Sends the console output as it comes, in `log`. */
     streamsLogs: z.boolean(),
+    /** The relayer answers `secret`. One of an earlier version does not know it. */
+    hasSecrets: z.boolean().optional(),
     /** The span of the relayer, while its traces are on: the header of that name. */
     traceparent: z.string().max(64).optional(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
-  z.object({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex }),
+  z.object({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex, /** Of the wallet. A relayer of an earlier version does not know it. */ withPublicKey: z.boolean().optional() }),
   /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
   z.object({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
   /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */
@@ -107,6 +112,9 @@ export const toRunner = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop'), id, error: failure }),
   z.object({ type: z.literal('certificate'), call: id, value: z.string() }),
   z.object({ type: z.literal('certificate refused'), call: id, error: failure }),
+  /** A version of a secret, encrypted to a wallet. */
+  z.object({ type: z.literal('secret'), call: id, version, wallet: address, ciphertext: z.base64() }),
+  z.object({ type: z.literal('secret refused'), call: id, error: failure }),
 ]);
 export type ToRunner = z.infer<typeof toRunner>;
 
@@ -144,6 +152,8 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unavailable'), id, message: z.string() }),
   /** Asks for the certificate of the public key of an action; answered by `certificate` or `certificate refused`. */
   z.object({ type: z.literal('certificate'), call: id, run: id, cid: z.string() }),
+  /** Asks for a secret of the account, the newest version if it names none; answered by `secret` or `secret refused`. */
+  z.object({ type: z.literal('secret'), call: id, run: id, name: z.string(), version: version.optional() }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
   z.object({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */

@@ -16,7 +16,7 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
-import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
+import { idempotency, newAccountGas, requestSeeds, runs, secretEvents, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
@@ -26,7 +26,7 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
+ * runs and events of secrets after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
@@ -34,6 +34,17 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
   await inBatches(async (limit) => {
     const old = selectRuns(db, lt(runs.endedAt, hoursAgo(24 * runRecordDays)), limit);
     return (await db.delete(runs).where(isOneOf(runs.id, old)).returning({ id: runs.id })).length;
+  }, signal);
+  await inBatches(async (limit) => {
+    const old = db
+      .select({ id: secretEvents.id })
+      .from(secretEvents)
+      .where(lt(secretEvents.at, hoursAgo(24 * runRecordDays)))
+      .orderBy(asc(secretEvents.at))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const deleted = db.delete(secretEvents).where(isOneOf(secretEvents.id, old));
+    return (await deleted.returning({ id: secretEvents.id })).length;
   }, signal);
   // Before the idempotency records, which expire with the outcomes of their runs.
   await inBatches(async (limit) => {

@@ -168,6 +168,46 @@ export const runs = pgTable(
   ],
 );
 
+/** Versions of the secrets of accounts. Only runs that may use the wallet can decrypt them. */
+export const secrets = pgTable(
+  'secrets',
+  {
+    account: text('account').notNull(),
+    name: text('name').notNull(),
+    /** Unix milliseconds. */
+    version: bigint('version', { mode: 'number' }).notNull(),
+    /** Address of the wallet that it is encrypted to. */
+    wallet: text('wallet').notNull(),
+    ciphertext: bytes('ciphertext').notNull(),
+    setAt: instant('set_at').notNull().defaultNow(),
+    /** Exact to a minute. */
+    lastReadAt: instant('last_read_at'),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.name, table.version] })],
+);
+
+/** Changes and reads of secrets. A read is what a run asked for, before the key nodes decided. */
+export const secretEvents = pgTable(
+  'secret_events',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    account: text('account').notNull(),
+    name: text('name').notNull(),
+    event: text('event').$type<'set' | 'read' | 'delete'>().notNull(),
+    /** Null for all versions. */
+    version: bigint('version', { mode: 'number' }),
+    /** Hash of the key or admin wallet. */
+    caller: text('caller').notNull(),
+    cid: text('cid'),
+    runId: text('run_id'),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('secret_events_account_name').on(table.account, table.name, table.id),
+    index('secret_events_at').on(table.at),
+  ],
+);
+
 /** Gas of new accounts per clock hour, for all processes: from receipts, and estimates for openings without a receipt. */
 export const newAccountGas = pgTable('new_account_gas', {
   hour: instant('hour').primaryKey(),

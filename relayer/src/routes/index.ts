@@ -37,6 +37,10 @@ import { updateGroup } from './groups/update_group.ts';
 import { getRun } from './runs/get_run.ts';
 import { listRuns } from './runs/list_runs.ts';
 import { stopRun } from './runs/stop_run.ts';
+import { deleteSecret } from './secrets/delete_secret.ts';
+import { listSecretEvents } from './secrets/list_secret_events.ts';
+import { listSecrets } from './secrets/list_secrets.ts';
+import { setSecret } from './secrets/set_secret.ts';
 import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
@@ -95,6 +99,10 @@ export const routes = [
   keyReleases,
   listWallets,
   listWalletsInGroup,
+  setSecret,
+  listSecrets,
+  listSecretEvents,
+  deleteSecret,
   svcAction,
   listRuns,
   getRun,

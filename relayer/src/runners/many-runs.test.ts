@@ -43,6 +43,7 @@ const keys: RunRequest['keys'] = {
   runId: crypto.randomUUID(),
   onOutage() {},
   certificateOf: async () => '',
+  secretOf: () => Promise.reject(new Error('no secrets')),
 };
 
 type Kind = {

@@ -84,7 +84,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   const { signal, timeoutMs, cid, keys } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const holder: KeyHolder = { cid, keys, certificates: 0 };
+  const holder: KeyHolder = { cid, keys, asks: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
   let isOver = false;
@@ -157,6 +157,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
+    hasSecrets: true,
     ...(takesIdle && { account: hexOf(account) }),
     ...(traceparent !== undefined && { traceparent }),
   };

@@ -38,7 +38,8 @@ const certificateOf = async (): Promise<string> => {
   throw new ActionError('ActionKeyError', 'it has not run yet');
 };
 const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
-const keys = { nodes: refusing, runId: RUN_ID, onOutage, certificateOf };
+const secretOf = () => Promise.reject(new Error('no secrets'));
+const keys = { nodes: refusing, runId: RUN_ID, onOutage, certificateOf, secretOf };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
 const hostErrors: { message: string; cid: string }[] = [];
@@ -412,6 +413,7 @@ describe('a runner under the control of an attacker', () => {
     const asked: string[] = [];
     const watched = {
       ...keys,
+      secretOf,
       async certificateOf(cid: string) {
         asked.push(cid);
         return 'certificate';

@@ -29,6 +29,7 @@ export type RunContext = Pick<
   | 'actionSource'
   | 'admission'
   | 'countRun'
+  | 'db'
   | 'keyNodes'
   | 'keyRegistry'
   | 'permittedRuns'
@@ -219,7 +220,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { context, asked, cid, code, minBlock } = live;
   const { runId, onLog, js_params: jsParams, json_params } = asked;
   const { account, hash } = asked.caller;
-  const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
+  const { keys, outage } = openRunKeys(context, { account, hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');

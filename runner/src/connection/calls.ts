@@ -2,12 +2,15 @@
 import { ActionError, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskSigned } from '../keys/runner-keys.ts';
 
-type Answer = Extract<ToRunner, { type: 'partial' | 'partials end' | 'certificate' | 'certificate refused' }>;
+type Refused = 'certificate refused' | 'secret refused';
+type Answer = Extract<ToRunner, { type: 'partial' | 'partials end' | 'certificate' | 'secret' | Refused }>;
+type Secret = Extract<ToRunner, { type: 'secret' }>;
 
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(send: (message: FromRunner) => void) {
   const certificates = new Map<number, PromiseWithResolvers<string>>();
+  const secrets = new Map<number, PromiseWithResolvers<Secret>>();
   const nodeCalls = new Map<
     number,
     { onAnswer: Parameters<AskSigned>[1]; onEnd: Parameters<AskSigned>[2] }
@@ -34,15 +37,26 @@ export function createCalls(send: (message: FromRunner) => void) {
         return answer.promise;
       };
     },
+    secretsFor(run: number) {
+      return (name: string, version: number | undefined): Promise<Secret> => {
+        lastCall += 1;
+        const answer = Promise.withResolvers<Secret>();
+        secrets.set(lastCall, answer);
+        send({ type: 'secret', call: lastCall, run, name, ...(version !== undefined && { version }) });
+        return answer.promise;
+      };
+    },
     receive(message: Answer): void {
       if (message.type === 'partial') nodeCalls.get(message.call)?.onAnswer(message);
       else if (message.type === 'partials end') nodeCalls.get(message.call)?.onEnd(message);
+      else if (message.type === 'certificate') certificates.get(message.call)?.resolve(message.value);
+      else if (message.type === 'secret') secrets.get(message.call)?.resolve(message);
       else {
-        const answer = certificates.get(message.call);
-        certificates.delete(message.call);
-        if (message.type === 'certificate') answer?.resolve(message.value);
-        else answer?.reject(new ActionError(message.error.name, message.error.message));
+        const asked = message.type === 'secret refused' ? secrets : certificates;
+        asked.get(message.call)?.reject(new ActionError(message.error.name, message.error.message));
       }
+      if (message.type.startsWith('certificate')) certificates.delete(message.call);
+      if (message.type.startsWith('secret')) secrets.delete(message.call);
     },
   };
 }

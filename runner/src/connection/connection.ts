@@ -96,7 +96,10 @@ function createMakes(
     }
     if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
     const ask = nodesFor(message.id);
-    if (message.type === 'mint') return keys.mint(ask, { kind: message.kind, path: message.path });
+    if (message.type === 'mint') {
+      const { kind, path, withPublicKey } = message;
+      return keys.mint(ask, { kind, path, withPublicKey });
+    }
     const { usageKeyHash, cid, runId } = message;
     return keys.certify(ask, { usageKeyHash, cid, runId });
   };

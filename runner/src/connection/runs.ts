@@ -31,6 +31,9 @@ export type RunsOptions = {
 const noKeys: CallKey = () =>
   Promise.reject(new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY'));
 
+const noSecrets = () =>
+  Promise.reject(new ActionError('SecretError', 'the relayer has no secrets: it is of an earlier version'));
+
 export class Runs {
   readonly #options: RunsOptions;
   readonly #runs = new Map<number, Run>();
@@ -120,7 +123,11 @@ export class Runs {
   async #execute(run: Run, slot: Slot, message: RunMessage, code: Uint8Array): ReturnType<Slot['run']> {
     const { keys, calls, send } = this.#options;
     const { id, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs } = message;
-    const asks = { askNodes: calls.nodesFor(id), certificateOf: calls.certificatesFor(id) };
+    const asks = {
+      askNodes: calls.nodesFor(id),
+      certificateOf: calls.certificatesFor(id),
+      secretOf: message.hasSecrets ? calls.secretsFor(id) : noSecrets,
+    };
     run.keys = keys?.openRun(asks, { usageKeyHash, cid, runId }, params);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await slot.run({
