@@ -33,7 +33,11 @@ test('an action gets the exact value', async () => {
 
 describe('the value is redacted in', () => {
   test.each([
-    ['a response', 'return { KEY, list: [`a ${KEY} b`], [KEY]: 1 }', { KEY: '[secret]', list: ['a [secret] b'], '[secret]': 1 }],
+    [
+      'a response',
+      'return { KEY, list: [`a ${KEY} b`], [KEY]: 1 }',
+      { KEY: '[secret]', list: ['a [secret] b'], '[secret]': 1 },
+    ],
     ['a response that is text', 'return `Bearer ${KEY}`', 'Bearer [secret]'],
     ['a response that is JSON as text', 'return JSON.stringify({ KEY })', { KEY: '[secret]' }],
     ['a number of a response', 'return { pin: Number(PIN) }', { pin: '[secret]' }],
@@ -58,7 +62,9 @@ describe('the value is redacted in', () => {
   });
 
   test('the log, also of an object, and at its limit', async () => {
-    const { logs } = await withSecrets(`console.log(KEY, { KEY: [KEY] }); console.error('x'.repeat(200_000) + KEY)`);
+    const { logs } = await withSecrets(
+      `console.log(KEY, { KEY: [KEY] }); console.error('x'.repeat(200_000) + KEY)`,
+    );
     expect(logs).not.toContain('canary');
     expect(logs).toContain('[secret]');
   });

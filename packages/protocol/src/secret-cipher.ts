@@ -3,19 +3,24 @@
  * AES-256-GCM. A ciphertext is the compressed public key of that key (33 bytes), the encrypted value, and the tag (16).
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { secretContext, type SecretVersion } from './secret-context.ts';
+import type { Hex } from 'viem';
+import { type SecretVersion, secretContext } from './secret-context.ts';
 
 const AES = 'AES-GCM';
 /** Safe, because each key encrypts one message. */
 const NONCE = new Uint8Array(12);
 
-/** @param publicKey - Of the wallet, 33 or 65 bytes. Throws when it is not a point. */
+/**
+ * Resolves to the ciphertext in base64.
+ *
+ * @param publicKey - Of the wallet, 33 or 65 bytes in hex. Rejects when it is not a point.
+ */
 export async function encryptSecret(
-  publicKey: Uint8Array,
+  publicKey: Hex,
   value: Uint8Array<ArrayBuffer>,
   of: SecretVersion,
-): Promise<Uint8Array> {
-  const recipient = secp256k1.Point.fromBytes(publicKey).toBytes(true);
+): Promise<string> {
+  const recipient = secp256k1.Point.fromHex(publicKey.slice(2)).toBytes(true);
   const once = secp256k1.utils.randomSecretKey();
   const ephemeral = secp256k1.getPublicKey(once, true);
   const shared = secp256k1.getSharedSecret(once, recipient, true).slice(1);
@@ -29,7 +34,9 @@ export async function encryptSecret(
   const secret = await subtle.importKey('raw', new Uint8Array(shared), 'HKDF', false, ['deriveKey']);
   const key = await subtle.deriveKey(derivation, secret, { name: AES, length: 256 }, false, ['encrypt']);
   const encrypted = await subtle.encrypt({ name: AES, iv: NONCE }, key, value);
-  return concat(ephemeral, new Uint8Array(encrypted));
+  let text = '';
+  for (const byte of concat(ephemeral, new Uint8Array(encrypted))) text += String.fromCharCode(byte);
+  return btoa(text);
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

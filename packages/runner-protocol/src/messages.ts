@@ -89,7 +89,15 @@ export const toRunner = z.discriminatedUnion('type', [
     traceparent: z.string().max(64).optional(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
-  z.object({ type: z.literal('mint'), id, kind: z.enum(['mint-wallet', 'mint-usage-key']), path: hex, /** Of the wallet. A relayer of an earlier version does not know it. */ withPublicKey: z.boolean().optional() }),
+  z.object({
+    type: z.literal('mint'),
+    id,
+    kind: z.enum(['mint-wallet', 'mint-usage-key']),
+    path: hex,
+    /** Of the wallet. A relayer of an earlier version does not know it. */ withPublicKey: z
+      .boolean()
+      .optional(),
+  }),
   /** Lets the key nodes sign the public key of an action that the usage key may run. Answered by `minted` or `mint failed`. */
   z.object({ type: z.literal('certify'), id, usageKeyHash: hex, cid: z.string(), runId }),
   /** Returns a quote of the runner's enclave for the nonce of a key node, as JSON. Answered by `minted` or `mint failed`. */

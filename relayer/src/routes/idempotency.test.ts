@@ -20,6 +20,7 @@ const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const otherCid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const hashed_cid = hex(cidHash(cid));
 const labels = { name: 'n', description: 'd' };
+const secret = { name: 'A', version: 1, ciphertext: Buffer.alloc(100, 2).toString('base64') };
 const empty = { pkp_ids_permitted: [], cid_hashes_permitted: [] };
 
 let account: Account;
@@ -71,6 +72,8 @@ const writes: [path: string, body: () => object, change: object][] = [
     { expiration: '4102444801' },
   ],
   ['set_usage_api_key_recording', () => ({ usage_api_key, record_output: true }), { record_output: false }],
+  ['set_secret', () => ({ ...secret, wallet_address: pkp_id }), { name: 'OTHER' }],
+  ['delete_secret', () => ({ name: secret.name }), { name: 'OTHER' }],
   [
     'rotate_usage_api_key',
     () => ({ usage_api_key: rotated, new_usage_api_key: hex(apiKeyHash(`after ${rotated}`)) }),

@@ -156,6 +156,8 @@ const free = [
   'create_wallet_with_signature',
   'add_usage_api_key_with_signature',
   'set_usage_api_key_recording',
+  'set_secret',
+  'delete_secret',
   'get_svc_action_ipfs_id',
   'billing/create_payment_intent',
   'billing/confirm_payment',

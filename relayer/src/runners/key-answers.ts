@@ -23,7 +23,11 @@ export type RunKeySource = {
 };
 
 /** A run whose code has begun. */
-export type KeyHolder = { cid: string; keys: RunKeySource; /** Requests for certificates and secrets. */ asks: number };
+export type KeyHolder = {
+  cid: string;
+  keys: RunKeySource /** Requests for certificates and secrets. */;
+  asks: number;
+};
 
 type Ask = Extract<FromRunner, { type: 'certificate' | 'secret' }>;
 
@@ -48,7 +52,8 @@ export async function answerAsk(
 
 async function answerFrom(keys: RunKeySource, ask: Ask): Promise<ToRunner> {
   const { call } = ask;
-  if (ask.type === 'certificate') return { type: 'certificate', call, value: await keys.certificateOf(ask.cid) };
+  if (ask.type === 'certificate')
+    return { type: 'certificate', call, value: await keys.certificateOf(ask.cid) };
   const { version, wallet, ciphertext } = await keys.secretOf(ask.name, ask.version);
   return { type: 'secret', call, version, wallet, ciphertext: Buffer.from(ciphertext).toString('base64') };
 }

@@ -12,6 +12,7 @@ import {
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
+import { expect } from 'vitest';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 type Maker = (home: Home) => Sample | Promise<Sample>;
@@ -28,6 +29,14 @@ const proof =
   async ({ occupiedWallet: { address, signDigest } }) => ({
     body: await proofOf({ primaryType, address }, signDigest),
   });
+
+/** A secret that nobody can decrypt. */
+const secretOf = ({ pkpId }: Home) => ({
+  name: `SECRET_${crypto.randomUUID().replaceAll('-', '')}`,
+  version: Date.now(),
+  wallet_address: pkpId,
+  ciphertext: Buffer.alloc(100, 2).toString('base64'),
+});
 
 /** Requests that remove something add it first, so that each succeeds. */
 const makers: Record<string, Maker> = {
@@ -137,6 +146,14 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
   'GET /core/v1/key_releases': ({ pkpId }) => ({ query: { wallet: pkpId, nonce: '00'.repeat(16) } }),
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
+  'POST /core/v1/set_secret': (home) => ({ body: secretOf(home) }),
+  'GET /core/v1/list_secrets': nothing,
+  'GET /core/v1/list_secret_events': () => ({ query: { name: 'ANY' } }),
+  'POST /core/v1/delete_secret': async (home) => {
+    const secret = secretOf(home);
+    expect((await post('set_secret', secret, home.key)).status).toBe(200);
+    return { body: { name: secret.name } };
+  },
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
   'DELETE /core/v1/run/:id': run,

@@ -87,7 +87,11 @@ test('a key that is asked for ahead is asked for again after a second', async ()
   const cid = 'QmLate';
   await asks([a], { cid });
   const { askSigned, asked, done } = nodesThat(permitting);
-  const run = runnerKeys.openRun({ askNodes: askSigned, certificateOf, secretOf }, { usageKeyHash: '0x1f', cid }, '{}');
+  const run = runnerKeys.openRun(
+    { askNodes: askSigned, certificateOf, secretOf },
+    { usageKeyHash: '0x1f', cid },
+    '{}',
+  );
   await expect.poll(() => done).toEqual([false]);
   vi.advanceTimersByTime(1_000);
   await run.callKey('signMessage', { pkpId: a, message: 'm' });

@@ -112,7 +112,8 @@ export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOp
         if (expected) keys.askAhead(expected);
         return {
           async callKey(operation, args) {
-            if (isThresholdOperation(operation)) return callThresholdOperation(thresholdKeys, operation, args);
+            if (isThresholdOperation(operation))
+              return callThresholdOperation(thresholdKeys, operation, args);
             return keys.call(operation, operation === 'getSecret' ? await askSecret(secretOf, args) : args);
           },
           end() {

@@ -718,6 +718,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/set_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stores a new version of a secret
+         * @description The client has encrypted the value to the public key of a wallet of the account, as `encryptSecret` and `setSecret` of the SDK do: the relayer cannot read it, and no endpoint returns it. Runs that may use the wallet get it by `Svc.Actions.getSecret`. Earlier versions stay until they are deleted. Repeating the request is a success.
+         */
+        post: operations["post_core_v1_set_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/list_secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the versions of all secrets of the account, by name, newest first
+         * @description Never returns a value or ciphertext. The actions of each group that has `wallet_address` can read the version. `last_read_at` is exact to a minute: a run asked for the version, before the key nodes decided.
+         */
+        get: operations["get_core_v1_list_secrets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/list_secret_events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists who set, read and deleted a secret, newest first
+         * @description `caller` is the hash of the account key, admin wallet or usage key. A `read` names the run and its CID: it is what a run asked for, before the key nodes decided. GET /core/v1/key_releases has what they released. The next page begins with `before` of the last id. Events are kept for `RUN_RECORD_DAYS` of the relayer, also of deleted secrets.
+         */
+        get: operations["get_core_v1_list_secret_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/delete_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deletes a version of a secret, or all versions
+         * @description Runs do not get it from the next request on. A copy of the database from before still has the ciphertext: revoke a leaked value where it is used.
+         */
+        post: operations["post_core_v1_delete_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/svc_action": {
         parameters: {
             query?: never;
@@ -6696,6 +6776,8 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
+                        /** @description 0x04 and 128 hex digits, to encrypt secrets to. The address is its hash. Null while runners of an earlier version are in use. */
+                        public_key: string | null;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate: {
                             parameters: string;
@@ -6866,6 +6948,7 @@ export interface operations {
                      * @example {
                      *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
                      *       "derivation_path": "0x0000000000000000000000000000000000000000a3f1c9d27b64e80d5f92c1ab",
+                     *       "public_key": "0x048318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed753547f11ca8696646f2f3acb08e31016afac23e630c5d11f59f61fef57b0d2aa5",
                      *       "certificate": {
                      *         "parameters": "latchkey-threshold/1 …",
                      *         "partials": [
@@ -6881,6 +6964,8 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
+                        /** @description 0x04 and 128 hex digits, to encrypt secrets to. The address is its hash. Null while runners of an earlier version are in use. */
+                        public_key: string | null;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate: {
                             parameters: string;
@@ -7095,6 +7180,7 @@ export interface operations {
                      * @example {
                      *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
                      *       "derivation_path": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266a3f1c9d27b64e80d5f92c1ab",
+                     *       "public_key": "0x048318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed753547f11ca8696646f2f3acb08e31016afac23e630c5d11f59f61fef57b0d2aa5",
                      *       "certificate": {
                      *         "parameters": "latchkey-threshold/1 …",
                      *         "partials": [
@@ -7110,6 +7196,8 @@ export interface operations {
                         wallet_address: string;
                         /** @description Derivation path, 0x and 64 hex digits. */
                         derivation_path: string;
+                        /** @description 0x04 and 128 hex digits, to encrypt secrets to. The address is its hash. Null while runners of an earlier version are in use. */
+                        public_key: string | null;
                         /** @description The signature of the key nodes that the wallet at this path has this address. Verify it, with the parameters that the contract publishes, before you use the address. */
                         certificate: {
                             parameters: string;
@@ -7609,6 +7697,569 @@ export interface operations {
             };
         };
     };
+    post_core_v1_set_secret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "WEATHER_API_KEY",
+                 *       "version": 1767225600000,
+                 *       "wallet_address": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "ciphertext": "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI="
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Unix milliseconds at which the client encrypted it. Newer than all versions of the name. */
+                    version: number;
+                    wallet_address: string;
+                    /**
+                     * Format: base64
+                     * @description Base64 of the compressed public key of a key that was used once (33 bytes), the encrypted value (at most 65536), and the tag (16).
+                     */
+                    ciphertext: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_secrets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description Unix milliseconds at which the client encrypted it. Newer than all versions of the name. */
+                        version: number;
+                        wallet_address: string;
+                        set_at: string;
+                        last_read_at: string | null;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_secret_events: {
+        parameters: {
+            query: {
+                name: string;
+                page_size?: number;
+                before?: number;
+            };
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: number;
+                        /** @enum {string} */
+                        event: "set" | "read" | "delete";
+                        /** @description Null for all versions. */
+                        version: number | null;
+                        caller: string;
+                        cid: string | null;
+                        run_id: string | null;
+                        at: string;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_delete_secret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "WEATHER_API_KEY"
+                 *     }
+                 */
+                "application/json": {
+                    name: string;
+                    /** @description Without it, all versions. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     post_core_v1_svc_action: {
         parameters: {
             query?: never;
@@ -7880,7 +8531,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8050,7 +8701,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8230,7 +8881,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */

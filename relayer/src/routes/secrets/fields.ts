@@ -10,4 +10,6 @@ export const secretName = z
 export const secretVersion = z
   .int()
   .positive()
-  .meta({ description: 'Unix milliseconds at which the client encrypted it. Newer than all versions of the name.' });
+  .meta({
+    description: 'Unix milliseconds at which the client encrypted it. Newer than all versions of the name.',
+  });

@@ -72,7 +72,9 @@ export const setSecret = defineRoute({
       throw badRequest('version: is in the future: compare the clock of the client');
     const path = await accountConfig.read('getWalletDerivation', [caller.account, wallet], caller.minBlock);
     if (path === 0n)
-      throw notFound('The account does not have this wallet.', { fix: 'Find its wallets with list_wallets.' });
+      throw notFound('The account does not have this wallet.', {
+        fix: 'Find its wallets with list_wallets.',
+      });
     const account = hashText(caller.account);
     const result = await store(db, {
       account,
