@@ -35,10 +35,10 @@ describe('the value is redacted in', () => {
   test.each([
     [
       'a response',
-      'return { KEY, list: [`a ${KEY} b`], [KEY]: 1 }',
+      'return { KEY, list: ["a " + KEY + " b"], [KEY]: 1 }',
       { KEY: '[secret]', list: ['a [secret] b'], '[secret]': 1 },
     ],
-    ['a response that is text', 'return `Bearer ${KEY}`', 'Bearer [secret]'],
+    ['a response that is text', 'return "Bearer " + KEY', 'Bearer [secret]'],
     ['a response that is JSON as text', 'return JSON.stringify({ KEY })', { KEY: '[secret]' }],
     ['a number of a response', 'return { pin: Number(PIN) }', { pin: '[secret]' }],
     ['setResponse', 'Svc.Actions.setResponse({ response: { KEY } })', { KEY: '[secret]' }],

@@ -68,6 +68,11 @@ export interface SvcActions {
   Encrypt(parameters: { pkpId: string; message: string }): Promise<string>;
   /** Resolves to the text that `Encrypt` encrypted. Rejects as `getPrivateKey` does, and with `DecryptError`. */
   Decrypt(parameters: { pkpId: string; ciphertext: string }): Promise<string>;
+  /**
+   * Resolves to the value of a secret of the account: the newest version, or `version`. Rejects with `TypeError`, `SecretError` also for a version before `minVersion`,
+   * or `WalletNotPermittedError`. The value is redacted in logs, response and error.
+   */
+  getSecret(name: string, options?: { version?: number; minVersion?: number }): Promise<string>;
   /** Resolves to the private key of the running action (0x and 64 hex digits). The same code always has the same key. */
   getActionPrivateKey(): Promise<string>;
   /** Resolves to the compressed public key (0x and 66 hex digits) of the action with this CID. Rejects with `ActionKeyError` for another action that has never run. */

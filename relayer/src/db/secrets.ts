@@ -13,7 +13,7 @@ type OfSecret = { account: string; name: string };
 /** A ciphertext, with the address of its wallet. */
 export type StoredSecret = { version: number; wallet: string; ciphertext: Uint8Array };
 
-export type SetResult = 'set' | 'older' | 'too many secrets' | 'too many versions';
+export type SetResult = 'set' | 'busy' | 'older' | 'too many secrets' | 'too many versions';
 
 /** Stores a new version. Repeating the call is a success. `caller` is the hash of a key or admin wallet. */
 export const setSecret = (
@@ -21,8 +21,12 @@ export const setSecret = (
   { account, name, version, wallet, ciphertext, caller }: OfSecret & StoredSecret & { caller: string },
 ): Promise<SetResult> =>
   db.transaction(async (tx) => {
-    // One change at a time, for the limits and the order of versions.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`secrets ${account}`}, 0))`);
+    // One change at a time, for the limits and the order of versions. Others do not wait, because each would hold a connection.
+    const lock = sql`hashtextextended(${`secrets ${account}`}, 0)`;
+    const { rows } = (await tx.execute(
+      sql`select pg_try_advisory_xact_lock(${lock}) as is_locked`,
+    )) as unknown as { rows: { is_locked: boolean }[] };
+    if (!rows[0]?.is_locked) return 'busy';
     const isNamed = sql`${secrets.name} = ${name}`;
     const isSame = sql`${secrets.version} = ${version} and ${secrets.wallet} = ${wallet} and ${secrets.ciphertext} = ${Buffer.from(ciphertext)}`;
     const [found] = await tx

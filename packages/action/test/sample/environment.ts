@@ -4,6 +4,7 @@ export async function main({ pkpId, ipfsId }: { pkpId: string; ipfsId: string })
   const text: string = await Svc.Actions.Decrypt({ pkpId, ciphertext });
   const keys: string[] = [
     await Svc.Actions.getActionPrivateKey(),
+    await Svc.Actions.getSecret('NAME', { minVersion: 1 }),
     await Svc.Actions.getActionPublicKey({ ipfsId }),
     await Svc.Actions.getActionWalletAddress({ ipfsId }),
   ];

@@ -1,4 +1,4 @@
-import { address, badRequest, conflict, notFound } from '@latchkey/http';
+import { address, badRequest, conflict, notFound, tooManyRequests } from '@latchkey/http';
 import { MAX_SECRET_BYTES, SECRET_OVERHEAD_BYTES } from '@latchkey/protocol';
 import { z } from 'zod';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ const MAX_BYTES = MAX_SECRET_BYTES + SECRET_OVERHEAD_BYTES;
 /** How far the clock of a client may be ahead. */
 const MAX_SKEW_MS = 60_000;
 
-const refusals: Record<Exclude<SetResult, 'set'>, { message: string; fix: string }> = {
+const refusals: Record<Exclude<SetResult, 'set' | 'busy'>, { message: string; fix: string }> = {
   older: {
     message: 'The secret has this version or a newer one.',
     fix: 'Encrypt the value again, with the current time as version.',
@@ -49,7 +49,7 @@ export const setSecret = defineRoute({
   }),
   bodyLimitBytes: 96 * 1_024,
   reply: success,
-  errors: ['bad_request', 'forbidden', 'not_found', 'conflict', 'service_unavailable'],
+  errors: ['bad_request', 'forbidden', 'not_found', 'conflict', 'too_many_requests', 'service_unavailable'],
   example: {
     body: {
       name: 'WEATHER_API_KEY',
@@ -84,6 +84,8 @@ export const setSecret = defineRoute({
       ciphertext,
       caller: hashText(caller.hash),
     });
+    if (result === 'busy')
+      throw tooManyRequests('Another request changes the secrets of this account. Retry when it has ended.', 1);
     if (result !== 'set') throw conflict(refusals[result].message, { fix: refusals[result].fix });
     return { success: true as const };
   },
