@@ -30,7 +30,7 @@ const proof =
     body: await proofOf({ primaryType, address }, signDigest),
   });
 
-/** A secret that nobody can decrypt. */
+/** A secret that no key decrypts. */
 const secretOf = ({ pkpId }: Home) => ({
   name: `SECRET_${crypto.randomUUID().replaceAll('-', '')}`,
   version: Date.now(),

@@ -1,5 +1,6 @@
 /** Secrets from the client to the action, in real runs. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { apiKeyHash, cidHash, cidOf, MAX_SECRET_BYTES, walletIdentity } from '@latchkey/protocol';
 import { expectError, expectWritten, get, hex, newAccount, post, type Reply } from '@latchkey/testing/stack';
 import { accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
@@ -15,6 +16,7 @@ import {
   sealedSecret,
   setSecret,
 } from '../../../test/secrets.ts';
+import { MAX_SECRET_VERSIONS, MAX_SECRETS } from '../../db/secrets.ts';
 
 const sha256 = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 
@@ -287,4 +289,10 @@ test('the admin wallet of a ChainSecured account sets, lists and deletes secrets
     { event: 'delete', version: null, caller: hex(walletIdentity(admin.address)) },
     { event: 'set', version: secret.version },
   ]);
+});
+
+test('the page names the limits', () => {
+  const page = readFileSync(new URL('../../../../docs/secrets.md', import.meta.url), 'utf8');
+  expect(page).toContain(`| secrets per account | ${MAX_SECRETS} |`);
+  expect(page).toContain(`| versions per secret | ${MAX_SECRET_VERSIONS} |`);
 });
