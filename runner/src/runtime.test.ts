@@ -248,6 +248,7 @@ describe('key functions', () => {
       'getAccount',
       'Encrypt',
       'Decrypt',
+      'getSecret',
       'getActionPrivateKey',
       'getActionPublicKey',
       'getActionWalletAddress',

@@ -25,10 +25,20 @@ test.each([
   ['a name', { name: 'a-b' }, /^name: /],
   ['an empty value', { value: '' }, /^value: /],
   ['a value of more than 64 KiB', { value: 'x'.repeat(65_537) }, /^value: /],
-  ['a compressed public key', { walletPublicKey: `0x02${'11'.repeat(32)}` as const }, /uncompressed public key/],
+  [
+    'a compressed public key',
+    { walletPublicKey: `0x02${'11'.repeat(32)}` as const },
+    /uncompressed public key/,
+  ],
   ['a public key that is not a point', {}, /not a point/],
 ])('setSecret sends nothing for %s', async (_, change, message) => {
-  const client = sdk.createClient({ url: 'http://127.0.0.1:9', apiKey: Buffer.alloc(32, 9).toString('base64') });
+  const client = sdk.createClient({
+    url: 'http://127.0.0.1:9',
+    apiKey: Buffer.alloc(32, 9).toString('base64'),
+  });
   const setting = client.setSecret({ name: 'A', value: 'a value', walletPublicKey: publicKey, ...change });
-  await expect(setting).rejects.toMatchObject({ code: 'configuration', message: expect.stringMatching(message) });
+  await expect(setting).rejects.toMatchObject({
+    code: 'configuration',
+    message: expect.stringMatching(message),
+  });
 });

@@ -1,4 +1,5 @@
 /** Secrets of accounts, encrypted by their clients, and the record of who set, read and deleted them. */
+import { setTimeout } from 'node:timers/promises';
 import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from './database.ts';
 import { secretEvents, secrets } from './schema.ts';
@@ -15,13 +16,27 @@ export type StoredSecret = { version: number; wallet: string; ciphertext: Uint8A
 
 export type SetResult = 'set' | 'busy' | 'older' | 'too many secrets' | 'too many versions';
 
-/** Stores a new version. Repeating the call is a success. `caller` is the hash of a key or admin wallet. */
-export const setSecret = (
+type NewSecret = OfSecret & StoredSecret & { /** Hash of a key or admin wallet. */ caller: string };
+
+const PAUSE_MS = 50;
+const MAX_ATTEMPTS = 60;
+
+/** Stores a new version. Repeating the call is a success. */
+export async function setSecret(db: Database, secret: NewSecret): Promise<SetResult> {
+  for (let i = 1; i < MAX_ATTEMPTS; i++) {
+    const result = await trySet(db, secret);
+    if (result !== 'busy') return result;
+    await setTimeout(PAUSE_MS * (0.5 + Math.random()));
+  }
+  return 'busy';
+}
+
+const trySet = (
   db: Database,
-  { account, name, version, wallet, ciphertext, caller }: OfSecret & StoredSecret & { caller: string },
+  { account, name, version, wallet, ciphertext, caller }: NewSecret,
 ): Promise<SetResult> =>
   db.transaction(async (tx) => {
-    // One change at a time, for the limits and the order of versions. Others do not wait, because each would hold a connection.
+    // One change at a time, for the limits and the order of versions. Others do not wait here, where each would hold a connection.
     const lock = sql`hashtextextended(${`secrets ${account}`}, 0)`;
     const { rows } = (await tx.execute(
       sql`select pg_try_advisory_xact_lock(${lock}) as is_locked`,

@@ -85,7 +85,10 @@ export const setSecret = defineRoute({
       caller: hashText(caller.hash),
     });
     if (result === 'busy')
-      throw tooManyRequests('Another request changes the secrets of this account. Retry when it has ended.', 1);
+      throw tooManyRequests(
+        'Another request changes the secrets of this account. Retry when it has ended.',
+        1,
+      );
     if (result !== 'set') throw conflict(refusals[result].message, { fix: refusals[result].fix });
     return { success: true as const };
   },
