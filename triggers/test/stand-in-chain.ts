@@ -62,9 +62,11 @@ export function createStandInChain({
     balances: new Map(),
   };
   /** The base fee and the balances of the next blocks. A chain without a base fee has an undefined one. */
-  const state: { baseFee: bigint | undefined; balances: Map<string, bigint> } = {
-    baseFee: 0n,
-    balances: new Map(),
+  const state = {
+    baseFee: 0n as bigint | undefined | (() => bigint),
+    balances: new Map<string, bigint>(),
+    /** False for a node that has no state. */
+    tellsBalances: true,
   };
   known.set(genesis.hash, genesis);
   /** The chain after each update. */
@@ -82,7 +84,7 @@ export function createStandInChain({
       hash,
       parentHash: parent.hash,
       age: history.length,
-      baseFee: state.baseFee ?? 0n,
+      baseFee: typeof state.baseFee === 'function' ? state.baseFee() : (state.baseFee ?? 0n),
       balances: new Map(state.balances),
       logs: logs.map((log, logIndex) => ({
         ...log,
@@ -157,6 +159,7 @@ export function createStandInChain({
   const balanceIn = ([, at]: unknown[], updates: number): ReadonlyMap<string, bigint> => {
     const block = known.get((at as { blockHash: Hex }).blockHash);
     if (!block || block.age > updates) throw new Error('header not found');
+    if (!state.tellsBalances) throw new Error('missing trie node');
     return block.balances;
   };
 
@@ -216,6 +219,8 @@ export function createStandInChain({
     head: () => Number((chain().at(-1) as StandInBlock).number),
     /** Returns the blocks of the chain. */
     blocks: () => chain().map(({ number, hash }) => ({ number: Number(number), hash })),
+    /** Returns the base fees of the blocks of the chain. */
+    fees: () => chain().map(({ baseFee }) => baseFee),
     /** Returns the logs on the chain up to a block. */
     logs: (upTo: number): StandInLog[] =>
       chain().flatMap(({ number, logs }) => (Number(number) <= upTo ? logs : [])),

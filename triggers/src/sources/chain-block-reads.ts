@@ -1,19 +1,25 @@
 /** Finds the blocks that fire chain-block triggers: in their headers, and for balances in the state of the chain. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { ChainName } from '../config.ts';
 import type { Side } from '../db/schema.ts';
 import { type BlockIndex, createBlockIndex, FEE_WINDOW } from './chain-block-index.ts';
 import { type BalanceCondition, isBeyond } from './chain-config.ts';
 import { greatest } from './chain-cursor.ts';
-import { REORG_DEPTH } from './chain-headers.ts';
-import type { Following } from './chain-reads.ts';
-import type { Block, Holding } from './chain-rpc.ts';
+import { type Headers, REORG_DEPTH } from './chain-headers.ts';
+import type { Block, ChainRpc, Holding } from './chain-rpc.ts';
 import { chunks } from './chunks.ts';
 import type { FiredBlock, FollowedBlocks } from './followed.ts';
 
 /** Blocks read concurrently. */
 const CONCURRENT = 16;
 
-type Reading = Pick<Following, 'headers' | 'rpc' | 'log' | 'chain'>;
+type Reading = {
+  headers: Pick<Headers, 'at'>;
+  rpc: Pick<ChainRpc, 'block' | 'baseFees' | 'balances'>;
+  log: Pick<Logger, 'warn'>;
+  chain: ChainName;
+};
 
 /** Blocks that fire a trigger, and the new sides of its balance when they changed. */
 export type FoundBlocks = { logs: FiredBlock[]; sides?: readonly Side[] };
@@ -106,7 +112,7 @@ function withoutFinal(sides: readonly Side[], newest: bigint): readonly Side[] {
 
 /** Resolves to the final blocks of a range that fire a trigger. Nodes do not keep the balances of such blocks. */
 export async function findFinalBlocks(
-  { rpc }: Pick<Following, 'rpc'>,
+  { rpc }: Pick<Reading, 'rpc'>,
   trigger: FollowedBlocks,
   from: bigint,
   to: bigint,

@@ -1708,7 +1708,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /** @enum {string} */
-                            kind: "webhook" | "schedule" | "chain_event";
+                            kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                             action_code: string | null;
                             action_cid: string | null;
                             default_params: {
@@ -1742,7 +1742,7 @@ export interface operations {
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                             next_runs?: string[];
-                            /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                            /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                             follower?: {
                                 node: number;
                                 last_block: number | null;
@@ -1755,7 +1755,7 @@ export interface operations {
                                 count: number;
                                 max: number;
                             };
-                            /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                            /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                             reads?: {
                                 from_block: number;
                                 to_block: number;
@@ -2546,6 +2546,14 @@ export interface operations {
                     kind: "chain_event" | "chain-event";
                     config: {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -2557,6 +2565,39 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    };
+                } | {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
+                    concurrency_key?: string | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "chain_block";
+                    config: {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -2565,6 +2606,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     };
                 };
             };
@@ -2616,7 +2669,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2650,7 +2703,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2663,7 +2716,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -2801,7 +2854,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2835,7 +2888,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2848,7 +2901,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -3093,7 +3146,7 @@ export interface operations {
                     /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
                     pause_after_failures?: number | null;
                     enabled?: boolean;
-                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event");
+                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event") | "chain_block";
                     /** @description Configuration of the kind that the trigger has after the change. Replaces the whole config. */
                     config?: ({
                         verification?: {
@@ -3681,6 +3734,14 @@ export interface operations {
                         missed?: "skip" | "one" | "all";
                     } | {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -3692,6 +3753,8 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    } | {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -3700,6 +3763,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     }) | null;
                 };
             };
@@ -3718,7 +3793,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -3752,7 +3827,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -3765,7 +3840,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
