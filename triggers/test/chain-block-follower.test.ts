@@ -143,6 +143,14 @@ describe('the base fee', () => {
     expect((await inForce(id)).sort((a, b) => a - b)).toEqual([1, 303]);
     expect(methods()).toContain('eth_feeHistory');
   });
+
+  test('blocks before and after the oldest one that a reorg can replace count together', async () => {
+    const id = await add({ base_fee: { above: '10' } });
+    mineAt(5n, 103);
+    mineAt(20n, 128);
+    await sync();
+    expect(await inForce(id)).toEqual([104]);
+  });
 });
 
 describe('both', () => {
@@ -291,7 +299,7 @@ describe('a balance', () => {
     mineWith(20n, 300);
     mineWith(5n, 300);
     await sync();
-    // Nobody has seen that it was above between.
+    // No process has read it while it was above.
     expect(await inForce(id)).toEqual([402]);
   });
 
@@ -373,9 +381,11 @@ describe('a balance', () => {
       await follower.tick();
     }
     expect(await inForce(id)).toEqual([4]);
+    mineWith(5n, 2);
+    await follower.tick();
     await database.db.update(runs).set({ status: 'success' });
     await sync(follower);
-    expect(await inForce(id)).toEqual([4, 8]);
+    expect(await inForce(id)).toEqual([4, 10]);
   });
 
   test.each([

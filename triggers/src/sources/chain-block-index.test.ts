@@ -26,7 +26,7 @@ const anyTriggers = fc.array(
       sides: [],
     }),
   ),
-  { maxLength: 20 },
+  { maxLength: 20, size: 'max' },
 );
 
 /** Whether a block fires a trigger, by the words of the documentation. */
@@ -46,7 +46,7 @@ const idsOf = (found: readonly FollowedBlocks[], all: readonly FollowedBlocks[])
   found.map((trigger) => all.indexOf(trigger)).sort((a, b) => a - b);
 
 test('finds the triggers that a block fires, after any changes', () => {
-  const anyFees = fc.array(anyAmount, { minLength: 1, maxLength: 60 });
+  const anyFees = fc.array(anyAmount, { minLength: 1, maxLength: 60, size: 'max' });
   const anyChanges = fc.tuple(anyTriggers, fc.infiniteStream(fc.boolean()), anyFees);
   fc.assert(
     fc.property(anyChanges, ([all, isRemoved, fees]) => {

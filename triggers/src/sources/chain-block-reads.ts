@@ -60,7 +60,7 @@ export async function findBlocks(
   return found;
 }
 
-/** Resolves to the base fees of the blocks before. Those that are no longer known are final. */
+/** Resolves to the base fees of the blocks before. Blocks that are no longer known are final. */
 async function feesBefore({ headers, rpc }: Reading, first: bigint): Promise<bigint[]> {
   const lowest = greatest(first - BigInt(FEE_WINDOW), 0n);
   const known: bigint[] = [];

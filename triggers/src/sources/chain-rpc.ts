@@ -40,8 +40,6 @@ export type ChainLog = z.output<typeof logForm>;
 
 const feesForm = z.object({ oldestBlock: quantity, baseFeePerGas: z.array(quantity) });
 
-/** Maximum blocks of an `eth_feeHistory`. */
-export const MAX_FEES = 1_024n;
 /** Calls per request. */
 const BATCH = 100;
 
@@ -63,9 +61,9 @@ export type ChainRpc = Pick<Node, 'close'> & {
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
   /** Rejects when the node lacks the block, or the last block of the range: it would answer without its logs. */
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
-  /** Resolves to the base fees of at most MAX_FEES blocks, in wei: 0 before the chain had one. */
+  /** Resolves to the base fees of blocks, at most 1,024, which is the limit of nodes, in wei: 0 before the chain had one. */
   baseFees: (first: bigint, last: bigint) => Promise<bigint[]>;
-  /** Resolves to the balances in a block. Undefined for one that cannot be read there, such as of a contract that is no token. */
+  /** Resolves to the balances in a block. Undefined for one that cannot be read there, such as of a contract that is not an ERC-20 token. */
   balances: (blockHash: Hex, holdings: readonly Holding[]) => Promise<(bigint | undefined)[]>;
   /** Resolves to true when a contract is at the address in the newest block. */
   hasCode: (address: Hex) => Promise<boolean>;
