@@ -167,6 +167,7 @@ function EventFields({ client, fields, set, trigger }: FieldsProps & { client: T
         {!trigger && (
           <SegmentedControl
             aria-label="Kind of trigger"
+            style={{ flexWrap: 'wrap' }}
             value={fields.kind}
             onChange={(kind) => set({ kind, config: emptyConfigs[kind] })}
             data={[
