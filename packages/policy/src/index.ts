@@ -1,4 +1,4 @@
-export { buildCode, readCode } from './code.ts';
+export { buildCode, CodeError, readCode } from './code.ts';
 export { type Candidate, type Decision, evaluate, type Use } from './evaluate.ts';
 export { explainPolicy } from './explain.ts';
 export { canonicalJson, PolicyFormatError, parsePolicy } from './parse.ts';
