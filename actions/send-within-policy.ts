@@ -1,9 +1,19 @@
 import type { TransactionRequest } from '../packages/policy/src/request.ts';
 
+type Sending = { sendTransaction(parameters: object): Promise<{ id: string; hash: string; nonce: number }> };
+
 /** Sends a transaction, with a nonce and fees of the service. */
-export async function sendTransaction({ wallet, chainId, to, data, idempotencyKey, ...amounts }: TransactionRequest) {
+export async function sendTransaction({
+  wallet,
+  chainId,
+  to,
+  data,
+  idempotencyKey,
+  ...amounts
+}: TransactionRequest) {
   const { value, gas, maxFeePerGas } = amounts;
-  return Svc.Actions.sendTransaction({
+  const { sendTransaction: send } = Svc.Actions as unknown as Sending;
+  return send({
     pkpId: wallet,
     chainId,
     to,

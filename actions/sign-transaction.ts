@@ -2,7 +2,8 @@ import type { TransactionRequest } from '../packages/policy/src/request.ts';
 
 /** Signs a transaction, which the caller sends. */
 export async function signTransaction({ wallet, ...request }: TransactionRequest) {
-  const { type, chainId, to, value, data, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, accessList } = request;
+  const { type, chainId, to, value, data, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, accessList } =
+    request;
   const fees = type === 'eip1559' ? { maxFeePerGas, maxPriorityFeePerGas } : { gasPrice: maxFeePerGas };
   const list = type === 'legacy' ? {} : { accessList };
   const transaction = { type, chainId, to, value, data, nonce, gas, ...fees, ...list };

@@ -90,13 +90,15 @@ async function explain(path: string): Promise<number> {
 
 function readTime(): number {
   const time = values.time === undefined ? Date.now() : Date.parse(values.time);
-  if (Number.isNaN(time)) throw new InputError(`--time: "${values.time}" is not a time. Use 2027-01-31T12:00:00Z.`);
+  if (Number.isNaN(time))
+    throw new InputError(`--time: "${values.time}" is not a time. Use 2027-01-31T12:00:00Z.`);
   return time;
 }
 
 /** Returns the sums of limits that a request gives, without them the request. */
 function splitUsed(path: string, value: unknown): { used: Map<string, bigint>; params: unknown } {
-  if (typeof value !== 'object' || value === null || !('used' in value)) return { used: new Map(), params: value };
+  if (typeof value !== 'object' || value === null || !('used' in value))
+    return { used: new Map(), params: value };
   const { used, ...params } = value;
   const entries = Object.entries(used ?? {});
   for (const [name, sum] of entries)
@@ -120,7 +122,9 @@ function report(decision: Decision, used: Map<string, bigint>): number {
     }
     console.log(`allowed by the rule "${rule}"`);
     for (const { name, amount, limit } of uses)
-      console.log(`  takes ${amount} of the limit "${name}": ${(used.get(name) ?? 0n) + BigInt(amount)} of ${limit} used then`);
+      console.log(
+        `  takes ${amount} of the limit "${name}": ${(used.get(name) ?? 0n) + BigInt(amount)} of ${limit} used then`,
+      );
     return 0;
   }
   console.log('refused: the limits of the rules that allow it are reached');

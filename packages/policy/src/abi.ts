@@ -67,7 +67,8 @@ export function elementary(word: string): AbiType | undefined {
 export function arraysOf(of: AbiType, suffix: string): AbiType {
   let type = of;
   for (const [, length = ''] of suffix.matchAll(/\[(\d*)\]/g)) {
-    if (length !== '' && !/^[1-9]\d{0,3}$/.test(length)) throw new AbiError(`wrong length of an array: ${length}`);
+    if (length !== '' && !/^[1-9]\d{0,3}$/.test(length))
+      throw new AbiError(`wrong length of an array: ${length}`);
     type = { kind: 'array', of: type, length: length === '' ? undefined : Number(length) };
   }
   return type;
@@ -78,12 +79,15 @@ function parseMember(text: string, depth: number): AbiMember {
   const trimmed = text.trim();
   const end = trimmed.lastIndexOf(')') + 1;
   const [, word = '', suffix = '', name = ''] =
-    /^([a-z0-9]*)((?:\[\d*\])*)(?: +(?:(?:memory|calldata|payable) +)*(\S+))?$/.exec(trimmed.slice(end)) ?? [];
+    /^([a-z0-9]*)((?:\[\d*\])*)(?: +(?:(?:memory|calldata|payable) +)*(\S+))?$/.exec(trimmed.slice(end)) ??
+    [];
   const isTuple = end > 0;
   const tuple = isTuple ? /^(?:tuple)? *\((.*)\)$/s.exec(trimmed.slice(0, end))?.[1] : undefined;
-  const base = tuple === undefined ? elementary(word) : { kind: 'tuple' as const, members: parseMembers(tuple, depth) };
+  const base =
+    tuple === undefined ? elementary(word) : { kind: 'tuple' as const, members: parseMembers(tuple, depth) };
   const isWrong = isTuple ? tuple === undefined || word !== '' : false;
-  if (!base || isWrong || (name !== '' && !NAME.test(name))) throw new AbiError(`"${trimmed}" is not a type and a name`);
+  if (!base || isWrong || (name !== '' && !NAME.test(name)))
+    throw new AbiError(`"${trimmed}" is not a type and a name`);
   if (base.kind === 'tuple' && base.members.length === 0) throw new AbiError('a tuple has no members');
   return { name, type: arraysOf(base, suffix) };
 }
@@ -121,7 +125,8 @@ function namedText(type: AbiType): string {
 }
 
 /** Returns the function with the names of its parameters, which `parseFunction` reads. */
-export const functionText = ({ name, inputs }: AbiFunction): string => `${name}(${inputs.map(memberText).join(',')})`;
+export const functionText = ({ name, inputs }: AbiFunction): string =>
+  `${name}(${inputs.map(memberText).join(',')})`;
 
 /** Returns the text whose hash begins with the selector. */
 export const selectorText = ({ name, inputs }: AbiFunction): string =>
@@ -172,7 +177,8 @@ function decodeSequence(types: AbiType[], bytes: Uint8Array, base: number): [Abi
       head = end;
       return value;
     }
-    if (integer(bytes, head) !== BigInt(tail - base)) throw new AbiError('an offset is not the canonical one');
+    if (integer(bytes, head) !== BigInt(tail - base))
+      throw new AbiError('an offset is not the canonical one');
     head += 32;
     const [value, end] = decodeValue(type, bytes, tail);
     tail = end;
@@ -212,7 +218,8 @@ function decodeBytes(kind: 'string' | 'bytes', bytes: Uint8Array, at: number): [
   const end = start + Number(length);
   const padded = start + 32 * Math.ceil(Number(length) / 32);
   if (padded > bytes.length) throw new AbiError('the bytes end before the parameters do');
-  if (bytes.subarray(end, padded).some((byte) => byte !== 0)) throw new AbiError(`the padding of a ${kind} is not zero`);
+  if (bytes.subarray(end, padded).some((byte) => byte !== 0))
+    throw new AbiError(`the padding of a ${kind} is not zero`);
   const content = bytes.subarray(start, end);
   const value = kind === 'bytes' ? hexOf(content) : textOf(content);
   if (value === undefined) throw new AbiError('a string is not UTF-8');

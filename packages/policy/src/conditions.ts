@@ -2,10 +2,25 @@
  * Compares values with the operators of a rule. Each function returns why a value does not fit, undefined when it does, and throws
  * `UndecidableError` when that cannot be known: an allow rule then does not apply, and a deny rule does.
  */
-import { AbiError, type AbiMember, type AbiType, type AbiValue, decodeParameters, parseFunction } from './abi.ts';
-import { MAX_PATTERN_TEXT, matchesPattern } from './pattern.ts';
+import {
+  AbiError,
+  type AbiMember,
+  type AbiType,
+  type AbiValue,
+  decodeParameters,
+  parseFunction,
+} from './abi.ts';
 import { type Selected, select } from './paths.ts';
-import { type Condition, type FunctionRule, type Operators, type Range, type Slice, type Values, WALLET } from './policy.ts';
+import { MAX_PATTERN_TEXT, matchesPattern } from './pattern.ts';
+import {
+  type Condition,
+  type FunctionRule,
+  type Operators,
+  type Range,
+  type Slice,
+  type Values,
+  WALLET,
+} from './policy.ts';
 
 export type Mismatch = string | undefined;
 
@@ -15,7 +30,10 @@ export class UndecidableError extends Error {
 
 /** Cut: values of requests can be long. */
 export const shown = (value: unknown): string => {
-  const text = typeof value === 'object' ? JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part)) : `${value}`;
+  const text =
+    typeof value === 'object'
+      ? JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part))
+      : `${value}`;
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 };
 
@@ -25,7 +43,12 @@ export function rangeMismatch(name: string, value: bigint, { min, max }: Range):
 }
 
 /** Without a set, every value fits. A missing value fits only `any`. */
-export function setMismatch(name: string, value: string | undefined, values: Values | undefined, wallet: string): Mismatch {
+export function setMismatch(
+  name: string,
+  value: string | undefined,
+  values: Values | undefined,
+  wallet: string,
+): Mismatch {
   if (values === undefined || values === 'any') return undefined;
   if (value === undefined) return `${name} is missing`;
   const list = Array.isArray(values) ? values : values.not_in;
@@ -79,10 +102,16 @@ function listsMismatch(name: string, value: AbiValue, operators: Operators, wall
   return operators.not_in && has(operators.not_in) ? `${name} ${shown(value)} is excluded` : undefined;
 }
 
-function textMismatch(name: string, value: string, { prefix, suffix, contains, pattern }: Operators): Mismatch {
-  if (prefix !== undefined && !value.startsWith(prefix)) return `${name} does not begin with ${shown(prefix)}`;
+function textMismatch(
+  name: string,
+  value: string,
+  { prefix, suffix, contains, pattern }: Operators,
+): Mismatch {
+  if (prefix !== undefined && !value.startsWith(prefix))
+    return `${name} does not begin with ${shown(prefix)}`;
   if (suffix !== undefined && !value.endsWith(suffix)) return `${name} does not end with ${shown(suffix)}`;
-  if (contains !== undefined && !value.includes(contains)) return `${name} does not contain ${shown(contains)}`;
+  if (contains !== undefined && !value.includes(contains))
+    return `${name} does not contain ${shown(contains)}`;
   if (pattern !== undefined && value.length > MAX_PATTERN_TEXT)
     throw new UndecidableError(`${name} is longer than ${MAX_PATTERN_TEXT}, too long for a pattern`);
   return pattern !== undefined && !matchesPattern(pattern, value)
@@ -90,7 +119,12 @@ function textMismatch(name: string, value: string, { prefix, suffix, contains, p
     : undefined;
 }
 
-function anyMismatch(name: string, { type, value }: Selected, lists: Condition[][], wallet: string): Mismatch {
+function anyMismatch(
+  name: string,
+  { type, value }: Selected,
+  lists: Condition[][],
+  wallet: string,
+): Mismatch {
   if (type.kind !== 'tuple') return `${name} is not a tuple`;
   const mismatches = lists.map((list) => conditionsMismatch(type.members, value as AbiValue[], list, wallet));
   return mismatches.every((mismatch) => mismatch !== undefined)
@@ -109,7 +143,9 @@ export function conditionsMismatch(
     const selected = select(members, values, path);
     if (!selected) return `${path} does not exist`;
     const mismatches = selected.map((found) => operatorsMismatch(path, found, condition, wallet));
-    const isFulfilled = some ? mismatches.includes(undefined) : mismatches.every((found) => found === undefined);
+    const isFulfilled = some
+      ? mismatches.includes(undefined)
+      : mismatches.every((found) => found === undefined);
     if (!isFulfilled) return mismatches.find((found) => found !== undefined) ?? `${path} has no value`;
   }
   return undefined;
@@ -129,7 +165,12 @@ function decodeCall(name: string, data: string, rule: FunctionRule): DecodedCall
 }
 
 /** Returns the call when the data is one that a rule describes, or why it is none. Functions with one selector are alternatives. */
-export function findCall(name: string, data: string, rules: FunctionRule[], wallet: string): DecodedCall | string {
+export function findCall(
+  name: string,
+  data: string,
+  rules: FunctionRule[],
+  wallet: string,
+): DecodedCall | string {
   let reason: Mismatch;
   for (const rule of rules.filter(({ selector }) => data.startsWith(selector))) {
     const call = decodeCall(name, data, rule);

@@ -62,7 +62,11 @@ export function evaluate(policy: Policy, request: Request, nowMs: number): Decis
     const found = apply(rule, request, nowMs);
     if (rule.effect === 'deny') {
       if ('mismatch' in found) continue;
-      return { allowed: false, rule: rule.name, reason: `the rule "${rule.name}" denies it${found.note ?? ''}` };
+      return {
+        allowed: false,
+        rule: rule.name,
+        reason: `the rule "${rule.name}" denies it${found.note ?? ''}`,
+      };
     }
     if ('mismatch' in found) reasons.push(`"${rule.name}": ${found.mismatch}`);
     else candidates.push({ rule: rule.name, uses: found.uses });
@@ -73,7 +77,8 @@ export function evaluate(policy: Policy, request: Request, nowMs: number): Decis
 }
 
 const isOf = (kind: Rule['kind'], asked: Request['kind']): boolean =>
-  kind === asked || (kind === 'transaction' && (asked === 'sign_transaction' || asked === 'send_transaction'));
+  kind === asked ||
+  (kind === 'transaction' && (asked === 'sign_transaction' || asked === 'send_transaction'));
 
 type Applied = { mismatch: string } | { uses: Use[]; note?: string };
 
@@ -94,7 +99,8 @@ function apply(rule: Rule, request: Request, nowMs: number): Applied {
 
 function timeMismatch({ from, until, days, hours }: Time, nowMs: number): Mismatch {
   const date = new Date(nowMs);
-  if (from !== undefined && nowMs < from * 1_000) return `the rule begins at ${new Date(from * 1_000).toISOString()}`;
+  if (from !== undefined && nowMs < from * 1_000)
+    return `the rule begins at ${new Date(from * 1_000).toISOString()}`;
   if (until !== undefined && nowMs >= until * 1_000)
     return `the rule ended at ${new Date(until * 1_000).toISOString()}`;
   if (days && !days.includes(weekdays[date.getUTCDay()] as (typeof weekdays)[number]))
@@ -142,7 +148,12 @@ function messageMismatch({ effect, text, bytes }: MessageRule, request: MessageR
   const { wallet } = request;
   return (
     (text !== undefined && text !== 'any'
-      ? operatorsMismatch('the message', { type: { kind: 'string' }, value: request.text as string }, text, wallet)
+      ? operatorsMismatch(
+          'the message',
+          { type: { kind: 'string' }, value: request.text as string },
+          text,
+          wallet,
+        )
       : undefined) ??
     (bytes !== undefined && bytes !== 'any'
       ? operatorsMismatch('the message', { type: { kind: 'bytes' }, value: request.bytes }, bytes, wallet)
@@ -231,7 +242,9 @@ function dataFit(rule: DataRule, { data, wallet }: TransactionRequest): Fit {
     return typeof call === 'string' ? { mismatch: call } : { described: call };
   }
   if ('selectors' in rule)
-    return fit(setMismatch('the selector', data.length < 10 ? undefined : data.slice(0, 10), rule.selectors, ''));
+    return fit(
+      setMismatch('the selector', data.length < 10 ? undefined : data.slice(0, 10), rule.selectors, ''),
+    );
   const { slices, ...others } = rule;
   const mismatch =
     operatorsMismatch('data', { type: { kind: 'bytes' }, value: data }, others, wallet) ??
@@ -243,7 +256,8 @@ function takeLimits(limits: Limit[], request: Request, described: Described | un
   const uses: Use[] = [];
   for (const { name, of, max, window, per = [] } of limits) {
     const amount = amountOf(of, request, described);
-    if (amount > BigInt(max)) return { mismatch: `${of} ${amount} is more than the limit "${name}" of ${max}` };
+    if (amount > BigInt(max))
+      return { mismatch: `${of} ${amount} is more than the limit "${name}" of ${max}` };
     // Nothing to count.
     if (amount === 0n) continue;
     const parts = per.map((field) => shown(partOf(field, request, described)));
@@ -264,10 +278,15 @@ function amountOf(of: string, request: Request, described: Described | undefined
 }
 
 function partOf(field: string, request: Request, described: Described | undefined): unknown {
-  if (field === 'chain') return request.kind === 'typed_data' ? request.domain.chainId : (request as TransactionRequest).chainId;
+  if (field === 'chain')
+    return request.kind === 'typed_data' ? request.domain.chainId : (request as TransactionRequest).chainId;
   if (field === 'to') return (request as TransactionRequest).to;
   if (field === 'contract')
-    return request.kind === 'typed_data' ? request.domain.verifyingContract : (request as AuthorizationRequest).contract;
-  const [found] = described ? (select(described.members, described.values, field.slice(field.indexOf('.') + 1)) ?? []) : [];
+    return request.kind === 'typed_data'
+      ? request.domain.verifyingContract
+      : (request as AuthorizationRequest).contract;
+  const [found] = described
+    ? (select(described.members, described.values, field.slice(field.indexOf('.') + 1)) ?? [])
+    : [];
   return found?.value;
 }

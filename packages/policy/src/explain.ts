@@ -21,7 +21,8 @@ const KINDS: Record<Rule['kind'], string> = {
   transaction: 'signing or sending a transaction',
   sign_transaction: 'signing a transaction that the caller sends',
   send_transaction: 'sending a transaction',
-  authorization: 'signing an authorization that gives the account of the wallet the code of a contract (EIP-7702)',
+  authorization:
+    'signing an authorization that gives the account of the wallet the code of a contract (EIP-7702)',
   hash: 'signing a hash, which can be that of any message or transaction',
 };
 
@@ -42,20 +43,31 @@ function explainRule(rule: Rule): string {
     ...(rule.time ? explainTime(rule.time) : []),
     ...(rule.limits ?? []).map(explainLimit),
   ];
-  return [`"${rule.name}": ${verb} ${KINDS[rule.kind]}${parts.length > 0 ? ':' : '.'}`, ...parts.map((part) => `   - ${part}`)].join('\n');
+  return [
+    `"${rule.name}": ${verb} ${KINDS[rule.kind]}${parts.length > 0 ? ':' : '.'}`,
+    ...parts.map((part) => `   - ${part}`),
+  ].join('\n');
 }
 
 function explainKind(rule: Rule): string[] {
   switch (rule.kind) {
     case 'message':
       return [
-        ...(rule.text === undefined ? [] : [`whose text ${rule.text === 'any' ? 'is any UTF-8' : operatorText(rule.text)}`]),
-        ...(rule.bytes === undefined ? [] : [`whose bytes ${rule.bytes === 'any' ? 'are any' : operatorText(rule.bytes)}`]),
+        ...(rule.text === undefined
+          ? []
+          : [`whose text ${rule.text === 'any' ? 'is any UTF-8' : operatorText(rule.text)}`]),
+        ...(rule.bytes === undefined
+          ? []
+          : [`whose bytes ${rule.bytes === 'any' ? 'are any' : operatorText(rule.bytes)}`]),
       ];
     case 'typed_data':
       return explainTypedData(rule);
     case 'authorization':
-      return [...setText('on the chain', rule.chains), ...setText('of the contract', rule.contracts), ...rangeText('a nonce', rule.nonce)];
+      return [
+        ...setText('on the chain', rule.chains),
+        ...setText('of the contract', rule.contracts),
+        ...rangeText('a nonce', rule.nonce),
+      ];
     case 'hash':
       return setText('the hash', rule.hashes);
     default:
@@ -81,7 +93,11 @@ function explainTransaction(rule: TransactionRule): string[] {
   return [
     ...setText('on the chain', rule.chains),
     ...(rule.create ? ['that creates a contract'] : setText('to', rule.to)),
-    ...(rule.value === undefined ? (isAllow ? ['without value'] : []) : rangeText('a value in wei', rule.value)),
+    ...(rule.value === undefined
+      ? isAllow
+        ? ['without value']
+        : []
+      : rangeText('a value in wei', rule.value)),
     ...(rule.data === undefined ? (isAllow ? ['without data'] : []) : explainData(rule.data)),
     ...rangeText('a highest fee in wei', rule.fee),
     ...rangeText('gas', rule.gas),
@@ -95,8 +111,10 @@ function explainTransaction(rule: TransactionRule): string[] {
 
 function explainData(data: DataRule): string[] {
   if (data === 'any') return ['with any data'];
-  if ('functions' in data) return data.functions.map((call, index) => `${index === 0 ? 'that' : 'or that'} calls ${callText(call)}`);
-  if ('selectors' in data) return [`that calls a function with the selector ${anyOf(data.selectors)}, with any parameters`];
+  if ('functions' in data)
+    return data.functions.map((call, index) => `${index === 0 ? 'that' : 'or that'} calls ${callText(call)}`);
+  if ('selectors' in data)
+    return [`that calls a function with the selector ${anyOf(data.selectors)}, with any parameters`];
   return [`whose data ${operatorText(data)}`];
 }
 
@@ -104,12 +122,17 @@ const callText = ({ function: signature, args = [] }: FunctionRule): string =>
   `${signature}${args.length > 0 ? ` where ${args.map(conditionText).join(', and ')}` : ' with any parameters'}`;
 
 const conditionText = ({ path, some, ...operators }: Condition): string => {
-  const subject = path.includes('[*]') ? `${some ? 'at least one' : 'each'} ${path}` : path === '' ? 'it' : path;
+  const subject = path.includes('[*]')
+    ? `${some ? 'at least one' : 'each'} ${path}`
+    : path === ''
+      ? 'it'
+      : path;
   return `${subject} ${operatorText(operators)}`;
 };
 
 function operatorText(operators: Operators): string {
-  const { min, max, prefix, suffix, contains, pattern, min_length, max_length, slices, call, any_of } = operators;
+  const { min, max, prefix, suffix, contains, pattern, min_length, max_length, slices, call, any_of } =
+    operators;
   return [
     ...(operators.in ? [`is ${anyOf(operators.in)}`] : []),
     ...(operators.not_in ? [`is not ${anyOf(operators.not_in)}`] : []),
@@ -123,7 +146,9 @@ function operatorText(operators: Operators): string {
     ...(max_length === undefined ? [] : [`has a length of at most ${max_length}`]),
     ...(slices ?? []).map(({ offset, bytes }) => `has ${bytes} at byte ${offset}`),
     ...(call ? [`is a call of ${call.map(callText).join(', or of ')}`] : []),
-    ...(any_of ? [`fulfils (${any_of.map((list) => list.map(conditionText).join(' and ')).join(') or (')})`] : []),
+    ...(any_of
+      ? [`fulfils (${any_of.map((list) => list.map(conditionText).join(' and ')).join(') or (')})`]
+      : []),
   ].join(' and ');
 }
 
@@ -136,7 +161,9 @@ function anyOf(values: readonly string[]): string {
 function setText(subject: string, values: Values | undefined): string[] {
   if (values === undefined) return [];
   if (values === 'any') return [`${subject}: any`];
-  return [Array.isArray(values) ? `${subject} ${anyOf(values)}` : `${subject}: any but ${anyOf(values.not_in)}`];
+  return [
+    Array.isArray(values) ? `${subject} ${anyOf(values)}` : `${subject}: any but ${anyOf(values.not_in)}`,
+  ];
 }
 
 function rangeText(subject: string, range: Range | 'any' | undefined): string[] {
@@ -149,13 +176,16 @@ function rangeText(subject: string, range: Range | 'any' | undefined): string[] 
   return [`with ${subject} of ${[least, most].filter((part) => part !== undefined).join(' and ')}`];
 }
 
-const instantText = (seconds: number): string => new Date(1_000 * seconds).toISOString().replace('.000Z', 'Z');
+const instantText = (seconds: number): string =>
+  new Date(1_000 * seconds).toISOString().replace('.000Z', 'Z');
 
 const explainTime = ({ from, until, days, hours }: Time): string[] => [
   ...(from === undefined ? [] : [`from ${instantText(from)}`]),
   ...(until === undefined ? [] : [`until ${instantText(until)}`]),
   ...(days ? [`on ${anyOf(days)} in UTC`] : []),
-  ...(hours ? [`from ${hours.map((range) => `${range.from} to ${range.until}`).join(', or from ')} UTC`] : []),
+  ...(hours
+    ? [`from ${hours.map((range) => `${range.from} to ${range.until}`).join(', or from ')} UTC`]
+    : []),
 ];
 
 const UNITS = [

@@ -1,5 +1,5 @@
 /** Makes the canonical form of a policy, and refuses one that does not say everything that it allows. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { type AbiMember, parseFunction } from './abi.ts';
 import { membersOfType } from './encoded-type.ts';
 import { typeAt } from './paths.ts';
@@ -55,7 +55,10 @@ function deepest(issue: z.core.$ZodIssue): { path: PropertyKey[]; message: strin
   const best = inner.reduce((a, b) => (b.path.length > a.path.length ? b : a));
   if (best.path.length > 0) return { path: [...issue.path, ...best.path], message: best.message };
   const isOwn = issue.message !== 'Invalid input';
-  return { path: issue.path, message: isOwn ? issue.message : [...new Set(inner.map(({ message }) => message))].join(', or ') };
+  return {
+    path: issue.path,
+    message: isOwn ? issue.message : [...new Set(inner.map(({ message }) => message))].join(', or '),
+  };
 }
 
 function requireUniqueNames(rules: Rule[]): void {
@@ -81,7 +84,8 @@ function requireUniqueNames(rules: Rule[]): void {
 
 function canonicalRule(written: WrittenRule): Rule {
   const rule = withConditions(written);
-  if (rule.effect === 'deny' && rule.limits) throw new ConditionError('only allow rules have limits', ['limits']);
+  if (rule.effect === 'deny' && rule.limits)
+    throw new ConditionError('only allow rules have limits', ['limits']);
   if (rule.effect === 'allow') requireNamed(rule);
   const members = membersOf(rule);
   rule.limits?.forEach((limit, index) => {
@@ -135,17 +139,26 @@ function typedDataRule({ fields, ...rest }: Extract<WrittenRule, { kind: 'typed_
       'fields needs types with all of their fields, like "Permit(address owner,address spender,uint256 value)"',
       ['fields'],
     );
-  const [conditions] = members.map((found) => at(['fields'], () => conditionsFor(found as AbiMember[], fields)));
+  const [conditions] = members.map((found) =>
+    at(['fields'], () => conditionsFor(found as AbiMember[], fields)),
+  );
   return { ...rest, fields: conditions } as Rule;
 }
 
 function canonicalData(data: WrittenData): DataRule {
   if (data === 'any' || !('functions' in data)) {
     if (data !== 'any' && Object.keys(data).length === 0)
-      throw new ConditionError('expected "any", functions, selectors, prefix, slices, min_length or max_length', ['data']);
+      throw new ConditionError(
+        'expected "any", functions, selectors, prefix, slices, min_length or max_length',
+        ['data'],
+      );
     return data as DataRule;
   }
-  return { functions: data.functions.map((entry, index) => at(['data', 'functions', index], () => functionFor(entry))) };
+  return {
+    functions: data.functions.map((entry, index) =>
+      at(['data', 'functions', index], () => functionFor(entry)),
+    ),
+  };
 }
 
 /** An allow rule says for each field what it allows, or `any`. */
@@ -155,7 +168,11 @@ function requireNamed(rule: Rule): void {
   };
   switch (rule.kind) {
     case 'message':
-      need('text', rule.text !== undefined || rule.bytes !== undefined, 'text or bytes, with operators or "any"');
+      need(
+        'text',
+        rule.text !== undefined || rule.bytes !== undefined,
+        'text or bytes, with operators or "any"',
+      );
       break;
     case 'typed_data':
       need('chains', rule.chains !== undefined, 'a list of chain ids, or "any"');
@@ -171,7 +188,11 @@ function requireNamed(rule: Rule): void {
       break;
     default:
       need('chains', rule.chains !== undefined, 'a list of chain ids, or "any"');
-      need('to', rule.to !== undefined || rule.create === true, 'a list of addresses, or "any"; or "create": true');
+      need(
+        'to',
+        rule.to !== undefined || rule.create === true,
+        'a list of addresses, or "any"; or "create": true',
+      );
       need('fee', rule.fee !== undefined, '{"max": "<wei>"}, or "any"');
       if (rule.to && rule.create) throw new ConditionError('to and create exclude each other', ['create']);
   }
@@ -202,7 +223,8 @@ function typesAt(rule: Rule, field: string, members: AbiMember[][]) {
 
 function requireAmount(rule: Rule, of: string, members: AbiMember[][]): void {
   if (of === 'count' || (isTransaction(rule) && (of === 'value' || of === 'fee'))) return;
-  if (typesAt(rule, of, members).some(({ kind }) => kind !== 'uint')) throw new Error(`${of} is not of an unsigned integer`);
+  if (typesAt(rule, of, members).some(({ kind }) => kind !== 'uint'))
+    throw new Error(`${of} is not of an unsigned integer`);
 }
 
 const PARTS: Record<string, readonly string[]> = {
@@ -214,6 +236,9 @@ const PARTS: Record<string, readonly string[]> = {
 function requirePart(rule: Rule, field: string, members: AbiMember[][]): void {
   if (PARTS[isTransaction(rule) ? 'transaction' : rule.kind]?.includes(field)) return;
   const types = typesAt(rule, field, members);
-  if (field.includes('[*]') || types.some(({ kind }) => kind === 'array' || kind === 'tuple' || kind === 'string' || kind === 'bytes'))
+  if (
+    field.includes('[*]') ||
+    types.some(({ kind }) => kind === 'array' || kind === 'tuple' || kind === 'string' || kind === 'bytes')
+  )
     throw new Error(`${field} is not one address, integer, boolean or bytes32`);
 }

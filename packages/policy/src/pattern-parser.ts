@@ -33,7 +33,10 @@ const ESCAPES: Record<string, [number, number][]> = {
 };
 
 const code = (character: string): number => character.codePointAt(0) as number;
-const single = (character: string): Class => ({ ranges: [[code(character), code(character)]], isNegated: false });
+const single = (character: string): Class => ({
+  ranges: [[code(character), code(character)]],
+  isNegated: false,
+});
 
 /** Throws `PatternError` for text that is not a pattern. */
 export function parsePattern(pattern: string): PatternNode {

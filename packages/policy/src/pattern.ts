@@ -15,7 +15,8 @@ type State = { class?: Class; next: number[] };
 function compile(pattern: string): State[] {
   const states: State[] = [];
   const add = (state: State): number => {
-    if (states.length >= MAX_STATES) throw new PatternError(`the pattern needs more than ${MAX_STATES} states`);
+    if (states.length >= MAX_STATES)
+      throw new PatternError(`the pattern needs more than ${MAX_STATES} states`);
     return states.push(state) - 1;
   };
   /** Adds the states of a node after which the match continues at `next`. Returns its first state. */

@@ -133,13 +133,17 @@ function readSent(value: unknown): Omit<TransactionRequest, 'kind' | 'wallet'> {
     ...(gas !== undefined && { gas }),
     // The service chooses the priority fee, which is at most the maximum fee.
     ...(maxFeePerGas !== undefined && { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas }),
-    ...(idempotencyKey !== undefined && { idempotencyKey: readText(idempotencyKey, 'transaction.idempotencyKey') }),
+    ...(idempotencyKey !== undefined && {
+      idempotencyKey: readText(idempotencyKey, 'transaction.idempotencyKey'),
+    }),
   };
 }
 
 function readSigned(value: unknown): Omit<TransactionRequest, 'kind' | 'wallet'> {
   if (!isRecord(value)) throw new RequestError('transaction is not an object');
-  const given = value.type ?? (!Object.hasOwn(value, 'gasPrice') ? 'eip1559' : 'accessList' in value ? 'eip2930' : 'legacy');
+  const given =
+    value.type ??
+    (!Object.hasOwn(value, 'gasPrice') ? 'eip1559' : 'accessList' in value ? 'eip2930' : 'legacy');
   const type = transactionTypes.find((known) => known === given);
   if (type === undefined)
     throw new RequestError(`transaction.type is none of ${transactionTypes.join(', ')}`);

@@ -7,7 +7,10 @@ import type { Condition, FunctionRule } from './policy.ts';
 import { addressOrWallet, bytes, length, pattern, quantity, slices, text } from './schema-values.ts';
 
 const scalar = z.union([z.string(), z.int(), z.boolean()]);
-const lists = { in: z.array(scalar).min(1).max(1_000).optional(), not_in: z.array(scalar).min(1).max(1_000).optional() };
+const lists = {
+  in: z.array(scalar).min(1).max(1_000).optional(),
+  not_in: z.array(scalar).min(1).max(1_000).optional(),
+};
 const single = { equals: scalar.optional(), not_equals: scalar.optional() };
 const operatorFields = {
   ...single,
@@ -40,7 +43,11 @@ export type WrittenFunction = {
 type JsonParameter = { name?: string | undefined; type: string; components?: JsonParameter[] | undefined };
 type JsonFunction = { type: 'function'; name: string; inputs: JsonParameter[] };
 const jsonParameter: z.ZodType<JsonParameter> = z.lazy(() =>
-  z.looseObject({ name: z.string().optional(), type: z.string(), components: z.array(jsonParameter).optional() }),
+  z.looseObject({
+    name: z.string().optional(),
+    type: z.string(),
+    components: z.array(jsonParameter).optional(),
+  }),
 );
 const jsonFunction: z.ZodType<JsonFunction> = z.looseObject({
   type: z.literal('function'),
@@ -51,7 +58,8 @@ const parameterText = ({ name = '', type, components }: JsonParameter): string =
   const tuple = type.startsWith('tuple') ? `(${(components ?? []).map(parameterText).join(',')})` : '';
   return `${tuple}${tuple === '' ? type : type.slice('tuple'.length)} ${name}`;
 };
-const jsonText = ({ name, inputs }: JsonFunction): string => `${name}(${inputs.map(parameterText).join(',')})`;
+const jsonText = ({ name, inputs }: JsonFunction): string =>
+  `${name}(${inputs.map(parameterText).join(',')})`;
 
 /** Operators of a text or of bytes that have no parts. */
 export const writtenOperators = z.strictObject(operatorFields);
@@ -116,7 +124,10 @@ function valueOf(type: AbiType, value: unknown): string {
     case 'bytes':
       return parsed(bytes, value);
     case 'fixed':
-      return parsed(bytes.refine((hex) => hex.length === 2 + 2 * type.length, `expected ${type.length} bytes`), value);
+      return parsed(
+        bytes.refine((hex) => hex.length === 2 + 2 * type.length, `expected ${type.length} bytes`),
+        value,
+      );
     case 'string':
       return parsed(z.string(), value);
     default:
@@ -143,21 +154,31 @@ type Written = Omit<WrittenCondition, 'path' | 'some'>;
 /** Checks operators against the type of their value, and returns them in one form. */
 export function operatorsFor(type: AbiType, written: Written): Omit<Condition, 'path'> {
   const { equals, not_equals, call, any_of, ...rest } = written;
-  if (equals !== undefined && rest.in) throw new ConditionError('equals and in exclude each other', ['equals']);
+  if (equals !== undefined && rest.in)
+    throw new ConditionError('equals and in exclude each other', ['equals']);
   if (not_equals !== undefined && rest.not_in)
     throw new ConditionError('not_equals and not_in exclude each other', ['not_equals']);
-  const listed = { ...rest, in: equals === undefined ? rest.in : [equals], not_in: not_equals === undefined ? rest.not_in : [not_equals] };
+  const listed = {
+    ...rest,
+    in: equals === undefined ? rest.in : [equals],
+    not_in: not_equals === undefined ? rest.not_in : [not_equals],
+  };
   const given = Object.entries({ ...listed, call, any_of }).filter(([, value]) => value !== undefined);
   if (given.length === 0) throw new Error('expected an operator, for example equals, in, min or max');
   for (const [operator] of given)
     if (!OPERATORS[type.kind].includes(operator))
-      throw new ConditionError(`not an operator of ${typeText(type)}, which has ${OPERATORS[type.kind].join(', ')}`, [operator]);
+      throw new ConditionError(
+        `not an operator of ${typeText(type)}, which has ${OPERATORS[type.kind].join(', ')}`,
+        [operator],
+      );
   const result: Record<string, unknown> = Object.fromEntries(given);
   if (!hasMembers(type))
     for (const operator of ['in', 'not_in'] as const) {
       const values = listed[operator];
       if (values)
-        result[operator] = [...new Set(values.map((value, index) => at([operator, index], () => valueOf(type, value))))].sort();
+        result[operator] = [
+          ...new Set(values.map((value, index) => at([operator, index], () => valueOf(type, value)))),
+        ].sort();
     }
   for (const operator of ['min', 'max', 'prefix'] as const)
     if (listed[operator] !== undefined && !(operator === 'prefix' && type.kind === 'string'))
@@ -166,7 +187,9 @@ export function operatorsFor(type: AbiType, written: Written): Omit<Condition, '
       );
   if (call) result.call = call.map((entry, index) => at(['call', index], () => functionFor(entry)));
   if (any_of && type.kind === 'tuple')
-    result.any_of = any_of.map((list, index) => at(['any_of', index], () => conditionsFor(type.members, list)));
+    result.any_of = any_of.map((list, index) =>
+      at(['any_of', index], () => conditionsFor(type.members, list)),
+    );
   return result;
 }
 
@@ -181,7 +204,9 @@ export function conditionsFor(members: AbiMember[], written: WrittenCondition[])
 
 /** Returns the function with its selector. Accepts the JSON ABI too. */
 export function functionFor({ function: written, selector: given, args }: WrittenFunction): FunctionRule {
-  const abi = at(['function'], () => parseFunction(typeof written === 'string' ? written : jsonText(written)));
+  const abi = at(['function'], () =>
+    parseFunction(typeof written === 'string' ? written : jsonText(written)),
+  );
   const selector = toFunctionSelector(selectorText(abi));
   if (given !== undefined && given !== selector)
     throw new ConditionError(`the selector of ${selectorText(abi)} is ${selector}`, ['selector']);

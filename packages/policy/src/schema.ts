@@ -28,7 +28,9 @@ const instant = z
     error: 'expected Unix seconds, or a time like "2027-01-31T00:00:00Z"',
   })
   .transform((value) => (typeof value === 'number' ? value : Math.floor(Date.parse(value) / 1_000)));
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'expected an hour in UTC from "00:00" to "24:00"');
+const clock = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'expected an hour in UTC from "00:00" to "24:00"');
 const hours = z
   .strictObject({ from: clock, until: clock })
   .refine((value) => value.from !== value.until, 'from and until are the same');
@@ -45,14 +47,19 @@ const time = z
     hours: z.array(hours).min(1).max(24).optional(),
   })
   .refine((value) => Object.keys(value).length > 0, 'expected from, until, days or hours')
-  .refine(({ from, until }) => from === undefined || until === undefined || from < until, 'from is not before until');
+  .refine(
+    ({ from, until }) => from === undefined || until === undefined || from < until,
+    'from is not before until',
+  );
 
 const window = z
   .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,6}[smhd]$/)], {
     error: 'expected seconds, or a number with s, m, h or d: "24h"',
   })
   .transform((value) =>
-    typeof value === 'number' ? value : Number(value.slice(0, -1)) * UNITS[value.at(-1) as keyof typeof UNITS],
+    typeof value === 'number'
+      ? value
+      : Number(value.slice(0, -1)) * UNITS[value.at(-1) as keyof typeof UNITS],
   )
   .refine((seconds) => seconds <= MAX_WINDOW_SECONDS, 'longer than 366 days');
 

@@ -1,5 +1,5 @@
 /** Typed data (EIP-712) of a request: checked against its own types, with each value in one form. */
-import { type AbiMember, type AbiType, type AbiValue, AbiError, arraysOf, elementary } from './abi.ts';
+import { AbiError, type AbiMember, type AbiType, type AbiValue, arraysOf, elementary } from './abi.ts';
 import {
   isRecord,
   RequestError,
@@ -70,7 +70,10 @@ const baseOf = (type: string): string => type.replace(/(\[\d*\])+$/, '');
 /** Returns the text of a type as EIP-712 encodes it. */
 export const encodeType = (types: Types, name: string): string =>
   usedTypes(types, name)
-    .map((used) => `${used}(${(types.get(used) ?? []).map(({ type, name: field }) => `${type} ${field}`).join(',')})`)
+    .map(
+      (used) =>
+        `${used}(${(types.get(used) ?? []).map(({ type, name: field }) => `${type} ${field}`).join(',')})`,
+    )
     .join('');
 
 function readFields(value: unknown, name: string): Field[] {
@@ -78,8 +81,12 @@ function readFields(value: unknown, name: string): Field[] {
     throw new RequestError(`types.${name} is not a list of 1 to 100 fields`);
   const fields = value.map((entry, index): Field => {
     const field = readObject(entry, `types.${name}.${index}`, ['name', 'type']);
-    const read = { name: readText(field.name, `types.${name}.${index}.name`), type: readText(field.type, 'type') };
-    if (!/^[A-Za-z_$][\w$]{0,99}$/.test(read.name)) throw new RequestError(`types.${name}.${index}.name is not a name`);
+    const read = {
+      name: readText(field.name, `types.${name}.${index}.name`),
+      type: readText(field.type, 'type'),
+    };
+    if (!/^[A-Za-z_$][\w$]{0,99}$/.test(read.name))
+      throw new RequestError(`types.${name}.${index}.name is not a name`);
     return read;
   });
   if (new Set(fields.map((field) => field.name)).size < fields.length)
@@ -92,7 +99,8 @@ function readTypes(value: unknown): Types {
   const names = Object.keys(value);
   if (names.length > MAX_TYPES) throw new RequestError(`types has more than ${MAX_TYPES} types`);
   for (const name of names)
-    if (!NAME.test(name) || elementary(name)) throw new RequestError(`types has the wrong name ${name.slice(0, 100)}`);
+    if (!NAME.test(name) || elementary(name))
+      throw new RequestError(`types has the wrong name ${name.slice(0, 100)}`);
   return new Map(names.map((name) => [name, readFields(value[name], name)]));
 }
 
@@ -172,7 +180,9 @@ function readValue(type: AbiType, value: unknown, field: string, depth: number):
       if (!Array.isArray(value)) throw new RequestError(`${field} is not an array`);
       if (type.length !== undefined && value.length !== type.length)
         throw new RequestError(`${field} does not have ${type.length} elements`);
-      const read = value.map((element, index) => readValue(type.of, element, `${field}[${index}]`, depth + 1));
+      const read = value.map((element, index) =>
+        readValue(type.of, element, `${field}[${index}]`, depth + 1),
+      );
       return [read.map(([element]) => element), read.map(([, element]) => element)];
     }
     case 'tuple':

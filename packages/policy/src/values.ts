@@ -29,7 +29,8 @@ export function readQuantity(value: unknown, field: string): bigint {
 
 /** Accepts also negative integers, for `int` types. */
 export function readInteger(value: unknown, field: string): bigint {
-  const isNegative = typeof value === 'string' ? value.startsWith('-') : typeof value === 'number' && value < 0;
+  const isNegative =
+    typeof value === 'string' ? value.startsWith('-') : typeof value === 'number' && value < 0;
   if (!isNegative) return readQuantity(value, field);
   return -readQuantity(typeof value === 'string' ? value.slice(1) : -(value as number), field);
 }

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from '../action-source.ts';
+import { createTakeAllowance, type TakeAllowance } from '../allowances/allowances.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
 import { LEASE_SEC } from '../billing/run-rows.ts';
 import { createRuns, type Runs } from '../billing/runs.ts';
@@ -43,6 +44,7 @@ export type RunParts = {
   actionSource: ActionSource;
   actionKeys: ActionKeys;
   receipts: Receipts;
+  takeAllowance: TakeAllowance;
   countRun: ReturnType<typeof createRunCounter>;
 };
 
@@ -112,6 +114,11 @@ export async function openRuns(
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
+    takeAllowance: createTakeAllowance({
+      db,
+      deployment: { chainId: deployment.chainId, contractAddress: deployment.address },
+      signHash: receipts.signHash,
+    }),
     countRun: createRunCounter(metrics),
   };
 }

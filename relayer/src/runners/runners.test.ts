@@ -61,6 +61,7 @@ const runOn = async (runners: Runners, code: string, request: Partial<RunRequest
     params: '{}',
     timeoutMs: 60_000,
     keys,
+    takeAllowance: async () => '',
     usageKeyHash: 7n,
     signal: forever(),
     ...request,

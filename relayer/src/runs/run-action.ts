@@ -37,6 +37,7 @@ export type RunContext = Pick<
   | 'runs'
   | 'runStops'
   | 'runWatch'
+  | 'takeAllowance'
 >;
 
 type Asked = {
@@ -229,6 +230,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       usageKeyHash: hash,
       cid,
       keys,
+      takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
       code,
       params,
       timeoutMs,
