@@ -16,7 +16,6 @@ import { select } from './paths.ts';
 import {
   type AuthorizationRule,
   type DataRule,
-  type HashRule,
   type Limit,
   type MessageRule,
   type Policy,

@@ -42,7 +42,7 @@ function sorted<T>(value: T): T {
 const fieldText = (path: readonly PropertyKey[]): string => path.map(String).join('.') || 'the policy';
 
 /** The best issue of a union is that of the alternative with the deepest one. */
-function describeIssues(issues: z.core.$ZodIssue[], root: unknown): string[] {
+function describeIssues(issues: z.core.$ZodIssue[], _root: unknown): string[] {
   return issues.map((issue) => {
     const { path, message } = deepest(issue);
     return `${fieldText(path)}: ${message}`;

@@ -109,7 +109,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /** Returns a value of a type in the form in which it is compared. */
-function valueOf(type: AbiType, value: unknown): string {
+function comparedValue(type: AbiType, value: unknown): string {
   switch (type.kind) {
     case 'uint':
       return parsed(quantity, value);
@@ -177,13 +177,13 @@ export function operatorsFor(type: AbiType, written: Written): Omit<Condition, '
       const values = listed[operator];
       if (values)
         result[operator] = [
-          ...new Set(values.map((value, index) => at([operator, index], () => valueOf(type, value)))),
+          ...new Set(values.map((value, index) => at([operator, index], () => comparedValue(type, value)))),
         ].sort();
     }
   for (const operator of ['min', 'max', 'prefix'] as const)
     if (listed[operator] !== undefined && !(operator === 'prefix' && type.kind === 'string'))
       result[operator] = at([operator], () =>
-        operator === 'prefix' ? parsed(bytes, listed.prefix) : valueOf(type, listed[operator]),
+        operator === 'prefix' ? parsed(bytes, listed.prefix) : comparedValue(type, listed[operator]),
       );
   if (call) result.call = call.map((entry, index) => at(['call', index], () => functionFor(entry)));
   if (any_of && type.kind === 'tuple')
