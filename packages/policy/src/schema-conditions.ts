@@ -120,7 +120,9 @@ function comparedValue(type: AbiType, value: unknown): string {
     case 'address':
       return parsed(addressOrWallet, value);
     case 'bool':
-      return String(parsed(z.boolean(), value));
+      return String(
+        parsed(z.union([z.boolean(), z.enum(['true', 'false'])], 'expected true or false'), value),
+      );
     case 'bytes':
       return parsed(bytes, value);
     case 'fixed':

@@ -9,11 +9,10 @@ export const MAX_ITEMS = 1_000;
 const MAX = 1n << 256n;
 
 const quantityText = /^(0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/;
+const QUANTITY = 'expected an integer, or text in decimal or hex digits: "1000000000000000000"';
 /** Decimal text, of an integer or text in decimal or hex digits. */
 export const quantity = z
-  .union([z.int().nonnegative(), z.string().regex(quantityText)], {
-    error: 'expected an integer, or text in decimal or hex digits: "1000000000000000000"',
-  })
+  .union([z.int(QUANTITY).nonnegative(QUANTITY), z.string().regex(quantityText, QUANTITY)], QUANTITY)
   .transform((value) => BigInt(value))
   .refine((value) => value < MAX, 'more than 256 bits')
   .transform(String);

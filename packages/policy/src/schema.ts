@@ -23,10 +23,9 @@ const MAX_RULES = 100;
 const MAX_WINDOW_SECONDS = 366 * 86_400;
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 
+const INSTANT = 'expected Unix seconds, or a time like "2027-01-31T00:00:00Z"';
 const instant = z
-  .union([z.int().nonnegative(), z.iso.datetime({ offset: true })], {
-    error: 'expected Unix seconds, or a time like "2027-01-31T00:00:00Z"',
-  })
+  .union([z.int(INSTANT).nonnegative(INSTANT), z.iso.datetime({ offset: true, error: INSTANT })], INSTANT)
   .transform((value) => (typeof value === 'number' ? value : Math.floor(Date.parse(value) / 1_000)));
 const clock = z
   .string()
@@ -52,10 +51,9 @@ const time = z
     'from is not before until',
   );
 
+const WINDOW = 'expected seconds, or a number with s, m, h or d: "24h"';
 const window = z
-  .union([z.int().positive(), z.string().regex(/^[1-9]\d{0,6}[smhd]$/)], {
-    error: 'expected seconds, or a number with s, m, h or d: "24h"',
-  })
+  .union([z.int(WINDOW).positive(WINDOW), z.string().regex(/^[1-9]\d{0,6}[smhd]$/, WINDOW)], WINDOW)
   .transform((value) =>
     typeof value === 'number'
       ? value

@@ -18,7 +18,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const DEAD = '0x000000000000000000000000000000000000dead';
 const PERMIT = 'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)';
-const erc20 = parseAbi(['function transfer(address to, uint256 amount)', 'function approve(address spender, uint256 amount)']);
+const erc20 = parseAbi([
+  'function transfer(address to, uint256 amount)',
+  'function approve(address spender, uint256 amount)',
+]);
 
 const policy = parsePolicy({
   version: 1,
@@ -42,7 +45,11 @@ const policy = parsePolicy({
       kind: 'sign_transaction',
       chains: [8453],
       to: [TOKEN],
-      data: { functions: [{ function: 'transfer(address to, uint256 amount)', args: [{ path: 'to', equals: DEAD }] }] },
+      data: {
+        functions: [
+          { function: 'transfer(address to, uint256 amount)', args: [{ path: 'to', equals: DEAD }] },
+        ],
+      },
       fee: { max: '1000000000000000' },
       limits: [{ name: 'daily', of: 'args.amount', max: 100, window: '24h' }],
     },
@@ -62,9 +69,17 @@ beforeAll(async () => {
   usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
 });
 
-type Reply = { response: Record<string, unknown> | null; has_error: boolean; error?: { name: string; message: string } };
+type Reply = {
+  response: Record<string, unknown> | null;
+  has_error: boolean;
+  error?: { name: string; message: string };
+};
 async function run(params: object): Promise<Reply> {
-  const { status, body } = await post('svc_action', { code, js_params: { pkpId: wallet, ...params } }, usageKey);
+  const { status, body } = await post(
+    'svc_action',
+    { code, js_params: { pkpId: wallet, ...params } },
+    usageKey,
+  );
   expect(status, JSON.stringify(body)).toBe(200);
   return body as Reply;
 }
@@ -112,14 +127,18 @@ test('signs a message, as text or as its bytes', async () => {
     expect(rule).toBe('greet');
     expect(await recoverMessageAddress({ message: 'hello you', signature: signature as Hex })).toBe(wallet);
   }
-  expect(await refused({ kind: 'message', message: 'hell' })).toMatch('PolicyError: no rule allows it: "greet"');
+  expect(await refused({ kind: 'message', message: 'hell' })).toMatch(
+    'PolicyError: no rule allows it: "greet"',
+  );
 });
 
 test('signs typed data', async () => {
   const { signature } = await allowed({ kind: 'typed_data', ...typedData() });
   const signed = typedData() as unknown as Parameters<typeof recoverTypedDataAddress>[0];
   expect(await recoverTypedDataAddress({ ...signed, signature: signature as Hex })).toBe(wallet);
-  expect(await refused({ kind: 'typed_data', ...typedData({ value: '101' }) })).toMatch('value 101 is more than 100');
+  expect(await refused({ kind: 'typed_data', ...typedData({ value: '101' }) })).toMatch(
+    'value 101 is more than 100',
+  );
   expect(await refused({ kind: 'typed_data', ...typedData({ owner: DEAD }) })).toMatch('owner');
 });
 
@@ -128,7 +147,9 @@ test('signs an authorization', async () => {
   const { signature } = await allowed({ kind: 'authorization', ...authorization });
   const hash = hashAuthorization({ ...authorization, address: DEAD });
   expect(await recoverAddress({ hash, signature: signature as Hex })).toBe(wallet);
-  expect(await refused({ kind: 'authorization', ...authorization, chainId: 0 })).toMatch('chainId 0 is not listed');
+  expect(await refused({ kind: 'authorization', ...authorization, chainId: 0 })).toMatch(
+    'chainId 0 is not listed',
+  );
 });
 
 describe('a transaction', () => {
@@ -146,8 +167,17 @@ describe('a transaction', () => {
       nonce: 7,
     });
     const [statement] = allowances as [Record<string, string>];
-    expect(statement).toMatchObject({ name: 'daily', amount: '60', limit: '100', sum: '60', sequence: '1', wallet });
-    expect(await refused(transfer(41n))).toMatch(/PolicyError: the limits .* "daily": 41 would be over 100, of which 60 are used/);
+    expect(statement).toMatchObject({
+      name: 'daily',
+      amount: '60',
+      limit: '100',
+      sum: '60',
+      sequence: '1',
+      wallet,
+    });
+    expect(await refused(transfer(41n))).toMatch(
+      /PolicyError: the limits .* "daily": 41 would be over 100, of which 60 are used/,
+    );
     const { allowances: next } = await allowed(transfer(40n));
     expect(next).toMatchObject([{ sum: '100', sequence: '2' }]);
     expect(await refused(transfer(1n))).toMatch('would be over 100');
@@ -174,8 +204,16 @@ describe('a transaction', () => {
 
 test.each([
   ['an unknown kind', { kind: 'raw' }, 'RequestError: kind is none of'],
-  ['a kind without a rule', { kind: 'hash', hash: `0x${'00'.repeat(32)}` }, 'PolicyError: no rule allows it: the policy has no rule for hash'],
-  ['another wallet', { kind: 'message', message: 'hello', pkpId: 'x' }, 'RequestError: pkpId is not an address'],
+  [
+    'a kind without a rule',
+    { kind: 'hash', hash: `0x${'00'.repeat(32)}` },
+    'PolicyError: no rule allows it: the policy has no rule for hash',
+  ],
+  [
+    'another wallet',
+    { kind: 'message', message: 'hello', pkpId: 'x' },
+    'RequestError: pkpId is not an address',
+  ],
 ])('refuses %s', async (_what, params, reason) => {
   expect(await refused(params)).toMatch(reason);
 });
