@@ -1,4 +1,4 @@
-import type { TransactionRequest } from '../packages/policy/src/request.ts';
+import type { TransactionRequest } from '@latchkey/policy/evaluator';
 
 type Sending = { sendTransaction(parameters: object): Promise<{ id: string; hash: string; nonce: number }> };
 

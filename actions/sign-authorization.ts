@@ -1,4 +1,4 @@
-import type { AuthorizationRequest } from '../packages/policy/src/request.ts';
+import type { AuthorizationRequest } from '@latchkey/policy/evaluator';
 
 /** Signs that the account of the wallet gets the code of a contract (EIP-7702). */
 export async function signAuthorization({ wallet, chainId, contract, nonce }: AuthorizationRequest) {

@@ -1,4 +1,4 @@
-import type { HashRequest } from '../packages/policy/src/request.ts';
+import type { HashRequest } from '@latchkey/policy/evaluator';
 
 /** Signs a hash, which can be that of any message or transaction. */
 export async function signHash({ wallet, hash }: HashRequest) {

@@ -1,4 +1,4 @@
-import type { MessageRequest } from '../packages/policy/src/request.ts';
+import type { MessageRequest } from '@latchkey/policy/evaluator';
 
 /** Signs the bytes of a message (EIP-191). */
 export async function signMessage({ wallet, bytes }: MessageRequest) {

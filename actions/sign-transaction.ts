@@ -1,4 +1,4 @@
-import type { TransactionRequest } from '../packages/policy/src/request.ts';
+import type { TransactionRequest } from '@latchkey/policy/evaluator';
 
 /** Signs a transaction, which the caller sends. */
 export async function signTransaction({ wallet, ...request }: TransactionRequest) {

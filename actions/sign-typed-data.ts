@@ -1,4 +1,4 @@
-import type { TypedDataRequest } from '../packages/policy/src/request.ts';
+import type { TypedDataRequest } from '@latchkey/policy/evaluator';
 
 /** Signs typed data (EIP-712), with the values that were compared with the policy. */
 export async function signTypedData({ wallet, domain, types, primaryType, message }: TypedDataRequest) {

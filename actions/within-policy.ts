@@ -1,7 +1,5 @@
 /** The action that `npm run policy -- build` completes with a policy. Signs and sends what a rule allows, and refuses everything else. */
-import { evaluate } from '../packages/policy/src/evaluate.ts';
-import type { Policy } from '../packages/policy/src/policy.ts';
-import { type Request, readRequest } from '../packages/policy/src/request.ts';
+import { evaluate, type Policy, type Request, readRequest } from '@latchkey/policy/evaluator';
 import { sendTransaction } from './send-within-policy.ts';
 import { signAuthorization } from './sign-authorization.ts';
 import { signHash } from './sign-hash.ts';

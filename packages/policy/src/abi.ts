@@ -99,7 +99,7 @@ function parseMembers(list: string, depth: number): AbiMember[] {
   return members;
 }
 
-/** Parses `[function ]transfer(address to,uint256 amount)`. What follows the parameters is ignored. Throws `AbiError`. */
+/** Parses `[function ]transfer(address to,uint256 amount)`. Text after the parameters is ignored. Throws `AbiError`. */
 export function parseFunction(text: string): AbiFunction {
   const [, name = '', rest = ''] = /^\s*(?:function\s+)?([A-Za-z_$][\w$]{0,99})\s*(\(.*)$/s.exec(text) ?? [];
   let depth = 0;

@@ -36,10 +36,10 @@ import type {
   TypedDataRequest,
 } from './request.ts';
 
-/** What a request takes of a limit: `amount` of `limit` per window. Integers are decimal. */
-export type Use = { name: string; amount: string; limit: string; windowSeconds: number };
+/** The part of a limit that a request takes: `amount` of `limit` per window. Integers are decimal. */
+type Use = { name: string; amount: string; limit: string; windowSeconds: number };
 /** An allow rule that fits, with what the request takes of its limits. */
-export type Candidate = { rule: string; uses: Use[] };
+type Candidate = { rule: string; uses: Use[] };
 
 /**
  * `allowed` has the allow rules that fit, in their order: the first one whose limits have enough left decides. A refusal has the deny

@@ -195,7 +195,7 @@ const UNITS = [
   [1, 'second'],
 ] as const;
 
-export function windowText(seconds: number): string {
+function windowText(seconds: number): string {
   const [size, unit] = UNITS.find(([length]) => seconds % length === 0) as (typeof UNITS)[number];
   const count = seconds / size;
   return count === 1 ? unit : `${count} ${unit}s`;

@@ -4,7 +4,7 @@ import type { AbiMember, AbiType, AbiValue } from './abi.ts';
 /** A member, an element, or each element. */
 type Step = { member: string } | { element: number } | 'each';
 
-export class PathError extends Error {
+class PathError extends Error {
   override readonly name = 'PathError';
 }
 

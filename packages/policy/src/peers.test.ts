@@ -1,4 +1,4 @@
-/** What the documentation of other wallet services describes, with the verdict of this language. */
+/** Cases from the documentation of other wallet services, with the verdict of this language. */
 import { describe, expect, test } from 'vitest';
 import { peerPolicies } from '../test/peer-cases.ts';
 import { evaluate } from './evaluate.ts';

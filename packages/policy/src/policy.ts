@@ -111,7 +111,7 @@ export type AuthorizationRule = Shared & {
   nonce?: Range;
 };
 
-export type HashRule = Shared & { kind: 'hash'; hashes?: Values };
+type HashRule = Shared & { kind: 'hash'; hashes?: Values };
 
 export type Rule = MessageRule | TypedDataRule | TransactionRule | AuthorizationRule | HashRule;
 export type Policy = { version: 1; description?: string; rules: Rule[] };

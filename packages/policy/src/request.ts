@@ -17,7 +17,7 @@ import {
 
 export type MessageRequest = { kind: 'message'; wallet: string; bytes: string; text: string | undefined };
 export type TypedDataRequest = { kind: 'typed_data'; wallet: string } & TypedData;
-export type AccessList = { address: string; storageKeys: string[] }[];
+type AccessList = { address: string; storageKeys: string[] }[];
 export type TransactionRequest = {
   kind: 'sign_transaction' | 'send_transaction';
   wallet: string;
@@ -59,7 +59,7 @@ const FIELDS = {
   authorization: ['chainId', 'contract', 'nonce'],
   hash: ['hash'],
 } as const;
-export const requestKinds = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+const requestKinds = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
 
 const encoder = new TextEncoder();
 

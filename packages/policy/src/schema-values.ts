@@ -5,7 +5,7 @@ import { checkPattern } from './pattern.ts';
 import { MAX_COUNT } from './pattern-parser.ts';
 import { WALLET } from './policy.ts';
 
-export const MAX_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 const MAX = 1n << 256n;
 
 const quantityText = /^(0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/;

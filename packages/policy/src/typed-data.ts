@@ -12,7 +12,7 @@ import {
 } from './values.ts';
 
 export type Field = { name: string; type: string };
-export type Domain = {
+type Domain = {
   name?: string;
   version?: string;
   /** Decimal. */
@@ -47,7 +47,7 @@ const DOMAIN_FIELDS: Field[] = [
 export type Types = Map<string, Field[]>;
 
 /** Returns the types that `name` uses, itself first and the others in their order. Throws `RequestError`. */
-export function usedTypes(types: Types, name: string): string[] {
+function usedTypes(types: Types, name: string): string[] {
   const found = new Set<string>();
   const waiting = [name];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

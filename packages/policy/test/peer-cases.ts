@@ -32,8 +32,8 @@ import {
 } from './requests.ts';
 
 type Verdict = 'allowed' | 'refused';
-/** What is asked, the request, the verdict, and the time if it matters. */
-export type PeerCase = [what: string, request: object, verdict: Verdict, time?: string];
+/** A title, the request, the verdict, and the time if it matters. */
+type PeerCase = [what: string, request: object, verdict: Verdict, time?: string];
 export type PeerPolicy = {
   peer: 'Turnkey' | 'Privy' | 'CDP';
   topic: string;
@@ -424,7 +424,7 @@ const privy: PeerPolicy[] = [
     cases: [
       ['a listed contract', authorization({ contract: BOB, nonce: 9 }), 'allowed'],
       ['another contract', authorization({ contract: EVE }), 'refused'],
-      ['every chain at once', authorization({ contract: BOB, chainId: 0 }), 'refused'],
+      ['every chain', authorization({ contract: BOB, chainId: 0 }), 'refused'],
     ],
   },
   {
@@ -443,7 +443,7 @@ const privy: PeerPolicy[] = [
   },
   {
     peer: 'Privy',
-    topic: 'a rolling limit of a token (more than the whole limit at once)',
+    topic: 'a rolling limit of a token (more than the whole limit in one request)',
     rules: [
       allow({
         to: [TOKEN],

@@ -1,4 +1,4 @@
-/** What an action takes of one of its limits. */
+/** A part of a limit, as an action takes it. */
 import { z } from 'zod';
 import { checked } from './checked.ts';
 import type { AllowanceRequest } from './messages.ts';

@@ -30,7 +30,7 @@ export const keyOperations = [
 export type KeyOperation = (typeof keyOperations)[number];
 
 const decimal = z.string().regex(/^(0|[1-9]\d{0,77})$/);
-/** What an action takes of one of its limits. Amounts are decimal. */
+/** A part of a limit, as an action takes it. Amounts are decimal. */
 const allowanceRequest = z.object({
   wallet: address,
   name: z.string().regex(/^[\x20-\x7e]{1,256}$/),

@@ -1,4 +1,4 @@
-/** Limits of actions: exact windows, also when several processes take parts at once. */
+/** Limits of actions: exact windows, also when several processes take parts concurrently. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -59,8 +59,8 @@ describe('a window', () => {
     await take(name, 50);
     await age(20);
     const { time } = await take(name, 50);
-    const { message } = await take(name, 60).catch((error: Error) => error as Error & Taken);
-    const at = new Date(/again at (\S+)$/.exec(message ?? '')?.[1] ?? '').getTime();
+    const refusal = await take(name, 60).catch((error: Error) => error.message);
+    const at = new Date(/again at (\S+)$/.exec(String(refusal))?.[1] ?? '').getTime();
     expect(at).toBeGreaterThanOrEqual(Number(time) / 1_000 + 60_000 - 1);
     expect(at).toBeLessThanOrEqual(Number(time) / 1_000 + 60_000 + 1);
     await expect(take(name, 101)).rejects.toThrow('never possible');
@@ -100,7 +100,7 @@ describe('a window', () => {
     );
   }, 120_000);
 
-  test('never has more than the limit when several processes take parts at once', async () => {
+  test('never has more than the limit when several processes take parts concurrently', async () => {
     const program = fileURLToPath(new URL('../../test/allowance-process.ts', import.meta.url));
     const outputs = await Promise.all(
       [1, 2, 3].map(async (process_) => {
@@ -205,7 +205,7 @@ describe('a use', () => {
   });
 });
 
-test('an action has at most 1,000 limits of a wallet, also when they begin at once', async () => {
+test('an action has at most 1,000 limits of a wallet, also when they begin concurrently', async () => {
   const other = { ...run, account: 9n };
   const all = await Promise.allSettled(
     Array.from({ length: 1_010 }, (_, index) =>

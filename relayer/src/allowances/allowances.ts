@@ -11,7 +11,7 @@ import { hashText } from '../db/text.ts';
 const MAX_NAMES = 1_000;
 
 /** The run that takes a part of a limit, as the relayer knows it. `number` counts what it takes. */
-export type TakingRun = { account: bigint; cid: string; runId: string };
+type TakingRun = { account: bigint; cid: string; runId: string };
 
 /** Resolves to the JSON of the signed statement. Rejects with an `AllowanceError` for the action. */
 export type TakeAllowance = (run: TakingRun, number: number, request: AllowanceRequest) => Promise<string>;

@@ -87,12 +87,9 @@ export async function openRuns(
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
-  const receipts = createReceipts({
-    privateKey: rootSecrets.receiptSigningKey,
-    chainId: deployment.chainId,
-    contractAddress: deployment.address,
-    head: chain.head,
-  });
+  const { receiptSigningKey: privateKey } = rootSecrets;
+  const signedFor = { chainId: deployment.chainId, contractAddress: deployment.address };
+  const receipts = createReceipts({ ...signedFor, privateKey, head: chain.head });
   const published = await views.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
   if (published !== receipts.signer)
     log[deployment.chainId === LOCAL_CHAIN_ID ? 'info' : 'warn'](
@@ -114,11 +111,7 @@ export async function openRuns(
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
-    takeAllowance: createTakeAllowance({
-      db,
-      deployment: { chainId: deployment.chainId, contractAddress: deployment.address },
-      signHash: receipts.signHash,
-    }),
+    takeAllowance: createTakeAllowance({ db, deployment: signedFor, signHash: receipts.signHash }),
     countRun: createRunCounter(metrics),
   };
 }
