@@ -1,7 +1,16 @@
 /** Runs of built policies: they sign within the policy, and refuse everything else. */
 import { buildCode, parsePolicy } from '@latchkey/policy';
-import { cidHash, cidOf } from '@latchkey/protocol';
-import { addGroup, addUsageKey, createWallet, hex, newAccount, post } from '@latchkey/testing/stack';
+import { buildAllowance, cidHash, cidOf, RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
+import {
+  addGroup,
+  addUsageKey,
+  createWallet,
+  hex,
+  newAccount,
+  post,
+  read,
+  stack,
+} from '@latchkey/testing/stack';
 import {
   encodeFunctionData,
   type Hex,
@@ -59,14 +68,16 @@ const policy = parsePolicy({
 const code = buildCode(policy);
 
 let usageKey: string;
+let account: bigint;
 let wallet: Hex;
 beforeAll(async () => {
-  const account = await newAccount();
-  wallet = (await createWallet(account.key)) as Hex;
+  const { key, hash } = await newAccount();
+  account = hash;
+  wallet = await createWallet(key);
   const cid = hex(cidHash(await cidOf(code)));
   // The key may run this policy and nothing else.
-  const group = await addGroup(account.key, { pkp_ids_permitted: [wallet], cid_hashes_permitted: [cid] });
-  usageKey = await addUsageKey(account.key, { execute_in_groups: [group] });
+  const group = await addGroup(key, { pkp_ids_permitted: [wallet], cid_hashes_permitted: [cid] });
+  usageKey = await addUsageKey(key, { execute_in_groups: [group] });
 });
 
 type Reply = {
@@ -120,6 +131,26 @@ const typedData = (message: object = {}) => ({
   primaryType: 'Permit',
   message: { owner: wallet, spender: DEAD, value: '100', nonce: '0', deadline: '1', ...message },
 });
+
+/** Recovers the signer of a statement, for this account, code and deployment. */
+async function signerOf(statement: Record<string, string>): Promise<string> {
+  const integer = (name: string) => BigInt(statement[name] as string);
+  const message = {
+    account,
+    cidHash: cidHash(await cidOf(code)),
+    wallet,
+    name: statement.name as string,
+    window: integer('window'),
+    limit: integer('limit'),
+    amount: integer('amount'),
+    sum: integer('sum'),
+    sequence: integer('sequence'),
+    time: integer('time'),
+    run: statement.run as Hex,
+  };
+  const typed = buildAllowance(message, { chainId: stack.chainId, contractAddress: stack.contractAddress });
+  return recoverTypedDataAddress({ ...typed, signature: statement.signature as Hex });
+}
 
 test('signs a message, as text or as its bytes', async () => {
   for (const message of ['hello you', { raw: `0x${Buffer.from('hello you').toString('hex')}` }]) {
@@ -175,6 +206,9 @@ describe('a transaction', () => {
       sequence: '1',
       wallet,
     });
+    expect(await signerOf(statement)).toBe(
+      await read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]),
+    );
     expect(await refused(transfer(41n))).toMatch(
       /PolicyError: the limits .* "daily": 41 would be over 100, of which 60 are used/,
     );
