@@ -203,6 +203,36 @@ describe('accepts nothing above a bound, and everything up to it', () => {
   });
 });
 
+test('a fee is the gas times the highest price of it', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 50n), fc.bigInt(0n, 50n), fc.bigInt(0n, 2_500n), (gas, price, max) => {
+      const rules = [allow({ fee: { max: String(max) } })];
+      expect(isAllowed(rules, sign({ gas: String(gas), maxFeePerGas: String(price) }))).toBe(
+        gas * price <= max,
+      );
+      expect(isAllowed(rules, send({ gas: String(gas), maxFeePerGas: String(price) }))).toBe(
+        gas * price <= max,
+      );
+    }),
+  );
+});
+
+test('hours begin with their first minute and end before their last', () => {
+  const minute = fc.integer({ min: 0, max: 1_439 });
+  const text = (value: number) =>
+    `${String(Math.floor(value / 60)).padStart(2, '0')}:${String(value % 60).padStart(2, '0')}`;
+  fc.assert(
+    fc.property(minute, minute, minute, fc.constantFrom(-1, 0, 1), (from, until, other, next) => {
+      fc.pre(from !== until);
+      const rules = [allow({ time: { hours: [{ from: text(from), until: text(until) }] } })];
+      for (const at of [other, (until + next + 1_440) % 1_440, (from + next + 1_440) % 1_440]) {
+        const isIn = from < until ? at >= from && at < until : at >= from || at < until;
+        expect(isAllowed(rules, sign(), Date.UTC(2026, 5, 1) + 60_000 * at + 59_999)).toBe(isIn);
+      }
+    }),
+  );
+});
+
 describe('an allow rule allows only what it names', () => {
   const strict = {
     name: 'strict',

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { buildAllowance, cidHash } from '@latchkey/protocol';
 import { addressOf, signHash } from '@latchkey/service/secp256k1';
+import { expectNarrow, watchPlans } from '@latchkey/testing/plans';
 import { sql } from 'drizzle-orm';
 import fc from 'fast-check';
 import { hexToBytes, recoverTypedDataAddress } from 'viem';
@@ -12,6 +13,7 @@ import { contended, deployment } from '../../test/contended-allowance.ts';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { sweep } from '../db/retention.ts';
 import { rowsOf } from '../db/rows.ts';
+import * as schema from '../db/schema.ts';
 import { createTakeAllowance, type TakeAllowance } from './allowances.ts';
 
 const SECRET = hexToBytes(`0x${'11'.repeat(32)}`);
@@ -198,6 +200,16 @@ describe('a use', () => {
     await expect(takeOf(run, ++uses, { ...request, amount: '1' })).rejects.toThrow('would be over');
   });
 
+  test('is later than the one before, also when the clock goes back', async () => {
+    const name = newName();
+    const first = await take(name, 1);
+    await database.db.execute(
+      sql`UPDATE allowance_counters SET last_at = last_at + interval '1 minute' WHERE name = ${name}`,
+    );
+    const second = await take(name, 1);
+    expect(BigInt(second.time)).toBe(BigInt(first.time) + 60_000_001n);
+  });
+
   test('cannot change the window of its limit', async () => {
     const name = newName();
     await take(name, 100);
@@ -207,18 +219,17 @@ describe('a use', () => {
 
 test('an action has at most 1,000 limits of a wallet, also when they begin concurrently', async () => {
   const other = { ...run, account: 9n };
-  const all = await Promise.allSettled(
-    Array.from({ length: 1_010 }, (_, index) =>
-      takeOf(other, 10_000 + index, {
-        wallet,
-        name: `many ${index}`,
-        amount: '1',
-        limit: '1',
-        windowSeconds: 60,
+  const begin = (first: number, count: number) =>
+    Promise.allSettled(
+      Array.from({ length: count }, (_, index) => {
+        const number = first + index;
+        const request = { wallet, name: `many ${number}`, amount: '1', limit: '1', windowSeconds: 60 };
+        return takeOf(other, 10_000 + number, request);
       }),
-    ),
-  );
-  expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1_000);
+    );
+  for (let first = 0; first < 980; first += 70) await begin(first, 70);
+  const last = await begin(980, 40);
+  expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
   const next = takeOf(other, 20_000, {
     wallet: `0x${'44'.repeat(20)}`,
     name: 'a',
@@ -228,6 +239,34 @@ test('an action has at most 1,000 limits of a wallet, also when they begin concu
   });
   expect(JSON.parse(await next)).toMatchObject({ sequence: '1' });
 }, 60_000);
+
+test('no statement reads more uses than it needs, whatever the window has', async () => {
+  const own = await openTestDatabase();
+  await using _ = { [Symbol.asyncDispose]: own.dispose };
+  await own.db.execute(sql`INSERT INTO allowance_counters (account, cid, wallet, name, window_sec, sequence, last_at, total)
+    SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), ${cid}, decode(${wallet.slice(2)}, 'hex'), 'a', 86400, 20000, now(), 20000 FROM generate_series(1, 2000) n`);
+  await own.db.execute(sql`INSERT INTO allowance_uses (counter, at, sequence, amount, sum, total, run, number, expires_at)
+    SELECT c.id, used_at, n, 1, 1, n, c.id || ' run', n, used_at + interval '1 day'
+    FROM allowance_counters c, generate_series(1, 20000) n,
+      LATERAL (SELECT now() - make_interval(days => CASE c.id WHEN 1 THEN 0 ELSE 2 END, secs => 2 * (20000 - n)) AS used_at) t
+    WHERE c.id <= 2`);
+  await own.db.execute(sql`ANALYZE`);
+  await using watched = watchPlans(own.url, schema);
+  const takeFrom = createTakeAllowance({ db: watched.db, deployment, signHash: () => '0x' });
+  const request = { wallet, name: 'a', amount: '1', limit: '30000', windowSeconds: 86_400 };
+  const big = ['allowance_uses', 'allowance_counters'];
+  expectNarrow(await watched.plansOf(() => takeFrom(run, 1, request)), big);
+  expectNarrow(await watched.plansOf(() => takeFrom(run, 1, request)), big);
+  const refused = () => takeFrom(run, 2, { ...request, amount: '15000', limit: '20000' });
+  expectNarrow(await watched.plansOf(() => expect(refused()).rejects.toThrow('possible again')), big);
+  const swept = await watched.plansOf(() => sweep(watched.db, 30));
+  expect(swept.flatMap(({ scanned }) => scanned).filter((table) => big.includes(table))).toEqual([]);
+  const [left] = await rowsOf<{ count: number }>(
+    own.db,
+    sql`SELECT count(*)::integer AS count FROM allowance_uses`,
+  );
+  expect(left).toEqual({ count: 20_001 });
+}, 120_000);
 
 test('expired uses are deleted, and the numbers and sums of later ones stay exact', async () => {
   const name = newName();

@@ -220,6 +220,7 @@ export const allowanceUses = pgTable(
     primaryKey({ columns: [table.counter, table.at] }),
     uniqueIndex('allowance_uses_run').on(table.run, table.number),
     index('allowance_uses_expires_at').on(table.expiresAt),
+    index('allowance_uses_total').on(table.counter, table.total),
   ],
 );
 

@@ -32,3 +32,6 @@ CREATE TABLE "allowance_uses" (
 CREATE UNIQUE INDEX "allowance_uses_run" ON "allowance_uses" USING btree ("run","number");
 --> statement-breakpoint
 CREATE INDEX "allowance_uses_expires_at" ON "allowance_uses" USING btree ("expires_at");
+--> statement-breakpoint
+-- Totals rise with the times: the use whose end makes enough room.
+CREATE INDEX "allowance_uses_total" ON "allowance_uses" USING btree ("counter","total");

@@ -55,8 +55,7 @@ BEGIN
 		sum := used;
 		IF added <= most THEN
 			SELECT u.at + length INTO possible_at FROM allowance_uses u
-				WHERE u.counter = counter.id AND u.at > used_at - length AND u.total >= counter.total + added - most
-				ORDER BY u.at LIMIT 1;
+				WHERE u.counter = counter.id AND u.total >= counter.total + added - most ORDER BY u.total LIMIT 1;
 		END IF;
 		RETURN;
 	END IF;
