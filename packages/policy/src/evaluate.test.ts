@@ -305,6 +305,34 @@ describe('a deny rule that cannot be decided denies', () => {
   });
 });
 
+test('a message is its exact bytes', () => {
+  const request = readRequest(message(' é '));
+  expect(request).toMatchObject({ bytes: '0x20c3a920', text: ' é ' });
+  expect(isAllowed([allowMessage({ text: { equals: ' é ' } })], message(' é '))).toBe(true);
+  expect(isAllowed([allowMessage({ text: { equals: 'é' } })], message(' é '))).toBe(false);
+});
+
+test.each([
+  ['uint8', '255', true],
+  ['uint8', '256', false],
+  ['int8', '-128', true],
+  ['int8', '-129', false],
+  ['int8', '128', false],
+  ['bytes4', '0x12345678', true],
+  ['bytes4', '0x1234567800', false],
+  ['uint8[2]', ['1', '2'], true],
+  ['uint8[2]', ['1'], false],
+])('a typed value of %s can be %j: %s', (type, value, fits) => {
+  const request = typed({
+    domain: {},
+    types: { T: [{ name: 'a', type }] },
+    primaryType: 'T',
+    message: { a: value },
+  });
+  if (fits) expect(readRequest(request)).toMatchObject({ message: { a: value } });
+  else expect(() => readRequest(request)).toThrow('message.a');
+});
+
 test('the same bytes as text and in hex are the same message for a deny rule', () => {
   const rules = [
     allowMessage({ bytes: 'any' }),
@@ -377,6 +405,15 @@ describe('typed data', () => {
       'a type with the name of an elementary one',
       { ...base, types: { ...base.types, address: [{ name: 'a', type: 'bool' }] } },
       'wrong name',
+    ],
+    [
+      'a field named __proto__',
+      {
+        ...base,
+        types: { Permit: [{ name: '__proto__', type: 'bool' }] },
+        message: JSON.parse('{"__proto__":true}'),
+      },
+      'is not a name',
     ],
     [
       'a field twice',

@@ -103,6 +103,11 @@ describe('a wrong policy is refused with the field', () => {
     ],
     ['no fee', { version: 1, rules: [allow({ fee: undefined })] }, 'rules.0.fee: an allow rule must name it'],
     ['a target and creation', { version: 1, rules: [allow({ create: true })] }, 'rules.0.create: '],
+    [
+      'a denied target and creation',
+      { version: 1, rules: [deny({ to: [ALICE], create: true })] },
+      'rules.0.create: ',
+    ],
     ['no message', { version: 1, rules: [allowMessage({})] }, 'rules.0.text: an allow rule must name it'],
     ['no contracts', { version: 1, rules: [allowTyped({ contracts: undefined })] }, 'rules.0.contracts: '],
     ['no types', { version: 1, rules: [allowTyped({ types: undefined })] }, 'rules.0.types: '],

@@ -86,6 +86,8 @@ function canonicalRule(written: WrittenRule): Rule {
   const rule = withConditions(written);
   if (rule.effect === 'deny' && rule.limits)
     throw new ConditionError('only allow rules have limits', ['limits']);
+  if ('create' in rule && rule.create && rule.to)
+    throw new ConditionError('to and create exclude each other', ['create']);
   if (rule.effect === 'allow') requireNamed(rule);
   const members = membersOf(rule);
   rule.limits?.forEach((limit, index) => {
@@ -194,7 +196,6 @@ function requireNamed(rule: Rule): void {
         'a list of addresses, or "any"; or "create": true',
       );
       need('fee', rule.fee !== undefined, '{"max": "<wei>"}, or "any"');
-      if (rule.to && rule.create) throw new ConditionError('to and create exclude each other', ['create']);
   }
 }
 

@@ -33,7 +33,8 @@ export type TypedData = {
   values: AbiValue[];
 };
 
-const NAME = /^[A-Za-z_$][\w$:.-]{0,99}$/;
+/** `__proto__` would not be a member of an object. */
+const NAME = /^(?!__proto__$)[A-Za-z_$][\w$:.-]{0,99}$/;
 const MAX_TYPES = 50;
 const MAX_DEPTH = 30;
 const DOMAIN_FIELDS: Field[] = [
@@ -85,7 +86,7 @@ function readFields(value: unknown, name: string): Field[] {
       name: readText(field.name, `types.${name}.${index}.name`),
       type: readText(field.type, 'type'),
     };
-    if (!/^[A-Za-z_$][\w$]{0,99}$/.test(read.name))
+    if (!/^(?!__proto__$)[A-Za-z_$][\w$]{0,99}$/.test(read.name))
       throw new RequestError(`types.${name}.${index}.name is not a name`);
     return read;
   });
