@@ -253,6 +253,7 @@ describe('key functions', () => {
       'getActionWalletAddress',
       'sign',
       'getPublicKey',
+      'takeAllowance',
       'setResponse',
       'showImportDetails',
     ]);

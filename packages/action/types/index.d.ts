@@ -28,6 +28,25 @@ export interface Transaction {
   maxPriorityFeePerGas?: Quantity;
   accessList?: readonly { address: string; storageKeys: readonly string[] }[];
 }
+/** A use of a limit. Integers are decimal. */
+export interface Allowance {
+  cid: string;
+  wallet: string;
+  name: string;
+  /** Seconds. */
+  window: string;
+  limit: string;
+  amount: string;
+  /** Sum of the window, with this use. */
+  sum: string;
+  /** One more than that of the use before. */
+  sequence: string;
+  /** Unix time in microseconds. */
+  time: string;
+  run: string;
+  /** EIP-712 signature of the signer of receipts. */
+  signature: string;
+}
 /** A local account of viem. */
 export interface Account {
   address: `0x${string}`;
@@ -81,6 +100,17 @@ export interface SvcActions {
   sign(parameters: { pkpId: string; keyType: KeyType; message: string }): Promise<string>;
   /** Resolves to the public key that `sign` signs with (0x and 64 hex digits; x-only for `bip340` and `taproot`). */
   getPublicKey(parameters: { pkpId: string; keyType: KeyType }): Promise<string>;
+  /**
+   * Takes `amount` of a limit that the service counts for this action, wallet and name, unless the sum of the last `windowSeconds` would
+   * be more than `limit`. Resolves to a statement that the service has signed. Rejects with `TypeError` or `AllowanceError`.
+   */
+  takeAllowance(parameters: {
+    pkpId: string;
+    name: string;
+    amount: Quantity;
+    limit: Quantity;
+    windowSeconds: number;
+  }): Promise<Allowance>;
   /** Sets the response. The last call counts; a value that `main` returns takes precedence. */
   setResponse(parameters: { response: Json }): void;
   /** Returns the imported modules and their hashes. */

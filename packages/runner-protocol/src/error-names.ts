@@ -19,6 +19,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'WalletMismatchError',
   'DecryptError',
   'ActionKeyError',
+  'AllowanceError',
   'FetchBlockedError',
   'InternalError',
 ]);

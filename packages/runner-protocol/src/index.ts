@@ -2,6 +2,7 @@ export { ActionError, type RunError, RuntimeUnavailableError, toRunError } from 
 export { GOING_AWAY, keepAlive } from './keep-alive.ts';
 export { defaultLimits, type RunLimits } from './limits.ts';
 export {
+  type AllowanceRequest,
   type Failure,
   type FromRunner,
   fromRunner,

@@ -29,6 +29,17 @@ export const keyOperations = [
 ] as const;
 export type KeyOperation = (typeof keyOperations)[number];
 
+const decimal = z.string().regex(/^(0|[1-9]\d{0,77})$/);
+/** A part of a limit, as an action takes it. Amounts are decimal. */
+const allowanceRequest = z.object({
+  wallet: address,
+  name: z.string().regex(/^[\x20-\x7e]{1,256}$/),
+  amount: decimal,
+  limit: decimal,
+  windowSeconds: z.int().positive(),
+});
+export type AllowanceRequest = z.infer<typeof allowanceRequest>;
+
 const count = z.int().nonnegative();
 const load = z.object({
   /** Idle processes. */
@@ -107,6 +118,9 @@ export const toRunner = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stop'), id, error: failure }),
   z.object({ type: z.literal('certificate'), call: id, value: z.string() }),
   z.object({ type: z.literal('certificate refused'), call: id, error: failure }),
+  /** `value`: JSON of the signed statement. */
+  z.object({ type: z.literal('allowance'), call: id, value: z.string() }),
+  z.object({ type: z.literal('allowance refused'), call: id, error: failure }),
 ]);
 export type ToRunner = z.infer<typeof toRunner>;
 
@@ -144,6 +158,11 @@ export const fromRunner = z.discriminatedUnion('type', [
   z.object({ type: z.literal('unavailable'), id, message: z.string() }),
   /** Asks for the certificate of the public key of an action; answered by `certificate` or `certificate refused`. */
   z.object({ type: z.literal('certificate'), call: id, run: id, cid: z.string() }),
+  /**
+   * Takes a part of a limit of the action. `number` counts those of the run from 1: a repeated one takes nothing again. Answered by
+   * `allowance` or `allowance refused`.
+   */
+  z.object({ type: z.literal('take allowance'), call: id, run: id, number: id, allowance: allowanceRequest }),
   /** A request to the key nodes, for a run or a mint; answered by `partial` and `partials end`. */
   z.object({ type: z.literal('key request'), call: id, run: id, signed: signedStatement }),
   /** Ends a `key request`. `isMissing`: the run needs the key and did not get it. */

@@ -27,7 +27,7 @@ const bytes = z
   .string()
   .refine((text) => isHex(text) && text.length % 2 === 0, 'is not hex: send 0x and pairs of hex digits');
 const bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'is not a hash: send 0x and 64 hex digits');
-const quantity = z
+export const quantity = z
   .custom<number | string>(
     (value) =>
       typeof value === 'string'

@@ -16,6 +16,7 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
+import { rowsOf } from './rows.ts';
 import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
 
 const RETENTION_HOURS = 25;
@@ -44,6 +45,11 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
   }, signal);
   await sweepIdempotency(db, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
+  await inBatches(async (limit) => {
+    const remove = sql`SELECT remove_expired_allowances(${limit}::integer) AS removed`;
+    const [row] = await rowsOf<{ removed: number }>(db, remove);
+    return row?.removed ?? 0;
+  }, signal);
   await inBatches(async (limit) => {
     const old = db
       .select({ id: requestSeeds.id })

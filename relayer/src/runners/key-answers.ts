@@ -1,6 +1,7 @@
-/** Gives runners the certificates of public keys of actions, and passes errors that actions may see. */
+/** Gives runners the certificates of public keys of actions and parts of limits, and passes errors that actions may see. */
 import {
   ActionError,
+  type AllowanceRequest,
   defaultLimits,
   type Failure,
   type FromRunner,
@@ -20,24 +21,41 @@ export type RunKeySource = {
 };
 
 /** A run whose code has begun. */
-export type KeyHolder = { cid: string; keys: RunKeySource; certificates: number };
+export type KeyHolder = {
+  cid: string;
+  keys: RunKeySource;
+  takeAllowance: TakeAllowanceOfRun;
+  /** Certificates and allowances that the run asked for. */
+  asked: number;
+};
+
+/** Takes a part of a limit of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowanceOfRun = (number: number, allowance: AllowanceRequest) => Promise<string>;
+
+/** A request that is answered with text. */
+export type TextRequest = Extract<FromRunner, { type: 'certificate' | 'take allowance' }>;
 
 /** Returns the answer to a request of the run `holder`, which is undefined when there is no such run. */
-export async function answerCertificate(
-  { call, cid }: Extract<FromRunner, { type: 'certificate' }>,
+export async function answerText(
+  request: TextRequest,
   holder: KeyHolder | undefined,
   onHostError: (error: unknown) => void,
 ): Promise<ToRunner> {
+  const { call } = request;
+  const type = request.type === 'certificate' ? 'certificate' : 'allowance';
   try {
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
-    holder.certificates += 1;
+    holder.asked += 1;
     // The runner ends such a run, unless the runner is under the control of an attacker.
-    if (holder.certificates > defaultLimits.maxKeyCalls)
+    if (holder.asked > defaultLimits.maxKeyCalls)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
-    return { type: 'certificate', call, value: await holder.keys.certificateOf(cid) };
+    const value = await (request.type === 'certificate'
+      ? holder.keys.certificateOf(request.cid)
+      : holder.takeAllowance(request.number, request.allowance));
+    return { type, call, value };
   } catch (error) {
     if (!(error instanceof ActionError)) onHostError(error);
-    return { type: 'certificate refused', call, error: toFailure(error) };
+    return { type: `${type} refused`, call, error: toFailure(error) };
   }
 }
 

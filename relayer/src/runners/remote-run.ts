@@ -7,7 +7,7 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
-import { type KeyHolder, type RunKeySource, toFailure } from './key-answers.ts';
+import { type KeyHolder, type RunKeySource, type TakeAllowanceOfRun, toFailure } from './key-answers.ts';
 import { KeyRequests } from './key-requests.ts';
 
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
@@ -33,6 +33,7 @@ export type RunRequest = {
   usageKeyHash: bigint;
   cid: string;
   keys: RunKeySource;
+  takeAllowance: TakeAllowanceOfRun;
   code: string;
   /** JSON of the parameters of `main`. */
   params: string;
@@ -81,10 +82,10 @@ export type RemoteRunOptions = {
 };
 
 export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOptions): RemoteRun {
-  const { signal, timeoutMs, cid, keys } = request;
+  const { signal, timeoutMs, cid, keys, takeAllowance } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const holder: KeyHolder = { cid, keys, certificates: 0 };
+  const holder: KeyHolder = { cid, keys, takeAllowance, asked: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
   let isOver = false;

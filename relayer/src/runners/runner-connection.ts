@@ -1,14 +1,8 @@
 /** The runs and mints of this relayer at one runner. */
-import {
-  type FromRunner,
-  type Load,
-  type RunResult,
-  RuntimeUnavailableError,
-  type ToRunner,
-} from '@latchkey/runner-protocol';
+import { type Load, type RunResult, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
-import { answerCertificate } from './key-answers.ts';
+import { answerText, type TextRequest } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import {
   createDeadline,
@@ -186,13 +180,14 @@ function createReceiver(
 ): (message: Received) => void {
   const onError = (error: unknown, run: number) => onHostError(error, { cid: calls.cidOf(run) });
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
-  const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {
+  const answer = async (message: TextRequest): Promise<void> => {
     const { run } = message;
-    send(await answerCertificate(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
+    send(await answerText(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
   };
   return (message) => {
     switch (message.type) {
       case 'certificate':
+      case 'take allowance':
         void answer(message);
         break;
       case 'key request':

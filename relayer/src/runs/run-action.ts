@@ -39,6 +39,7 @@ export type RunContext = Pick<
   | 'runs'
   | 'runStops'
   | 'runWatch'
+  | 'takeAllowance'
 >;
 
 type Asked = {
@@ -234,6 +235,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       usageKeyHash: hash,
       cid,
       keys,
+      takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
       code,
       params,
       timeoutMs,

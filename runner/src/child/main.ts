@@ -93,14 +93,17 @@ const call = async (
   added?: Promise<{ recipient: string }>,
 ): Promise<string> => {
   const error = new Error(); // before any await, so that its stack names the call
-  const json = stringify(args ?? {}, operation.startsWith('sign') ? bigintAsText : undefined);
+  const json = stringify(args ?? {}, takesAmounts(operation) ? bigintAsText : undefined);
   if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
   const [reply] = await request({ type: 'call', operation, args: { ...parse(json), ...(await added) } });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
 
-/** Replaces the bigint amounts of typed data and transactions by decimal text. */
+const takesAmounts = (operation: CallMessage['operation']): boolean =>
+  operation.startsWith('sign') || operation === 'takeAllowance';
+
+/** Replaces the bigint amounts of typed data, transactions and limits by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 const callForKey = createPrivateKeyCall(call);
@@ -122,6 +125,7 @@ const actions = Object.freeze({
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
+  takeAllowance: async (args: unknown): Promise<unknown> => parse(await call('takeAllowance', args)),
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);

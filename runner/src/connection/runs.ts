@@ -1,5 +1,6 @@
 /** The runs of one connection, by the id that the relayer gave them. */
 import { ActionError, type Failure, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
+import { readAllowance } from '@latchkey/runner-protocol/allowance';
 import { inSpan, remoteParent } from '@latchkey/service/tracing';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
 import type { CallKey } from '../runs/action-requests.ts';
@@ -122,6 +123,7 @@ export class Runs {
     const { id, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs } = message;
     const asks = { askNodes: calls.nodesFor(id), certificateOf: calls.certificatesFor(id) };
     run.keys = keys?.openRun(asks, { usageKeyHash, cid, runId }, params);
+    const takeAllowance = calls.allowancesFor(id);
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await slot.run({
       code,
@@ -129,6 +131,7 @@ export class Runs {
       params,
       signal: run.stop.signal,
       callKey: run.keys?.callKey ?? noKeys,
+      takeAllowance: async (args) => takeAllowance(readAllowance(args)),
       limits: { timeoutMs },
       onLog: logs?.add,
     });

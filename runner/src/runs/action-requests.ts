@@ -18,11 +18,17 @@ const MAX_MODULES = 100;
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
 
+/** Takes a part of a limit, with the arguments of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowance = (args: unknown) => Promise<string>;
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
 
+const noAllowances: TakeAllowance = () => Promise.reject(new Error('the run has no relayer'));
+
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
+  /** Absent in runs without a relayer. */
+  takeAllowance?: TakeAllowance | undefined;
   limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
@@ -40,7 +46,7 @@ export type ActionRequests = {
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
-  const { callKey, limits } = options;
+  const { callKey, takeAllowance = noAllowances, limits } = options;
   const findExcess = createKeyCounts(limits);
   let lastId = 0;
 
@@ -50,7 +56,10 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       options.fail(new ActionError('KeyLimitError', excess));
       return;
     }
-    void answer(options, asked.id, async () => [await callKey(asked.operation, asked.args)]);
+    const { operation, args } = asked;
+    void answer(options, asked.id, async () => [
+      operation === 'takeAllowance' ? await takeAllowance(args) : await callKey(operation, args),
+    ]);
   };
 
   const fetches = createFetchRequests({
@@ -87,7 +96,8 @@ function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOption
     const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
       typeof value === 'string' ? value.slice(0, MAX_CID_LENGTH) : '',
     );
-    operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
+    if (operation !== 'takeAllowance')
+      operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
     if (operations.size > maxKeyOperations)
       return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
     return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;

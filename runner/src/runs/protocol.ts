@@ -26,7 +26,12 @@ const bodyKind = z.enum(['none', 'whole', 'chunks']);
 const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('log'), text: z.string() }),
-  z.strictObject({ type: z.literal('call'), id, operation: z.enum(keyOperations), args: z.unknown() }),
+  z.strictObject({
+    type: z.literal('call'),
+    id,
+    operation: z.enum([...keyOperations, 'takeAllowance']),
+    args: z.unknown(),
+  }),
   z.strictObject({
     type: z.literal('fetch'),
     id,
