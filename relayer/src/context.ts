@@ -39,6 +39,8 @@ import { openPayments } from './parts/payments.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
+import { type CallNode, createNodeCalls } from './runs/node-calls.ts';
+import type { SendWalletTransaction } from './wallet-transactions/types.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
@@ -59,6 +61,10 @@ export type Context = RunParts &
     mints: Mints;
     keyReleases: KeyReleases;
     runWatch: RunWatch;
+    /** Calls nodes for actions. */
+    callNode: CallNode;
+    /** Undefined when the relayer sends no transactions of wallets. */
+    sendWalletTransaction: SendWalletTransaction | undefined;
     /** The PostgreSQL database, including the ledger. */
     db: Database;
     /** Undefined when no card processor is configured. */
@@ -132,6 +138,11 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     mints: createMints(keyNodes, runners),
     keyReleases: keys.keyReleases,
     runWatch,
+    callNode: createNodeCalls({
+      activity,
+      clientOf: (id) => (id === chain.chainId ? chain.client : undefined),
+    }),
+    sendWalletTransaction: undefined,
     db,
     payments: openPayments(config, deployment, db, log, every),
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),

@@ -10,6 +10,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'ConsoleLimitError',
   'KeyLimitError',
   'FetchLimitError',
+  'TransactionLimitError',
   'CreditError',
   'PermissionError',
   'StoppedError',
@@ -20,6 +21,8 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'DecryptError',
   'ActionKeyError',
   'FetchBlockedError',
+  'TransactionError',
+  'RpcError',
   'InternalError',
 ]);
 

@@ -7,6 +7,7 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
+import { ChainRequests, type RunChains } from './chain-requests.ts';
 import { type KeyHolder, type RunKeySource, toFailure } from './key-answers.ts';
 import { KeyRequests } from './key-requests.ts';
 
@@ -33,6 +34,8 @@ export type RunRequest = {
   usageKeyHash: bigint;
   cid: string;
   keys: RunKeySource;
+  /** Absent: the action can send no transaction and call no node. */
+  chains?: RunChains | undefined;
   code: string;
   /** JSON of the parameters of `main`. */
   params: string;
@@ -67,6 +70,8 @@ export type RemoteRun = {
   /** The keys of the run once its code has begun. */
   holder: () => KeyHolder | undefined;
   requests: KeyRequests;
+  /** Undefined until the code has begun, and without chains. */
+  chainRequests: () => ChainRequests | undefined;
   /** See `RunnerConnection.run`. */
   ended: Promise<RunResult>;
   close: () => void;
@@ -84,6 +89,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   const { signal, timeoutMs, cid, keys } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
+  const chainRequests = request.chains && new ChainRequests(request.chains);
   const holder: KeyHolder = { cid, keys, certificates: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
@@ -113,6 +119,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   return {
     requests,
     ended,
+    chainRequests: () => (begunAt === undefined ? undefined : chainRequests),
     holder: () => (begunAt === undefined ? undefined : holder),
     receive(message) {
       if (isOver) return;
@@ -136,6 +143,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
       deadline.clear();
       signal.removeEventListener('abort', stop);
       requests.endAll();
+      chainRequests?.end();
     },
   };
 }
@@ -157,6 +165,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
+    hasChains: request.chains !== undefined,
     ...(takesIdle && { account: hexOf(account) }),
     ...(traceparent !== undefined && { traceparent }),
   };

@@ -7,6 +7,7 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { createChainRequests } from './chain-requests.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import { answerCertificate } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
@@ -186,6 +187,11 @@ function createReceiver(
 ): (message: Received) => void {
   const onError = (error: unknown, run: number) => onHostError(error, { cid: calls.cidOf(run) });
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
+  const chains = createChainRequests({
+    send,
+    find: (run) => calls.runs.get(run)?.chainRequests(),
+    onError,
+  });
   const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {
     const { run } = message;
     send(await answerCertificate(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
@@ -200,6 +206,16 @@ function createReceiver(
         break;
       case 'key request done':
         keyRequests.end(message);
+        break;
+      case 'send transaction':
+        void chains.sendTransaction(message);
+        break;
+      case 'transaction signed':
+      case 'transaction not signed':
+        chains.takeSignatures(message);
+        break;
+      case 'rpc':
+        void chains.callNode(message);
         break;
       case 'wrong answer':
         onWrongAnswer(message.node);

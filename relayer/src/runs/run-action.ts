@@ -16,6 +16,7 @@ import type { RunKeySource } from '../runners/key-answers.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { paramsOf } from '../runners/run-input.ts';
 import { findRefusal } from './permission.ts';
+import { openRunChains } from './run-chains.ts';
 import { openRunKeys } from './run-keys.ts';
 import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
@@ -27,6 +28,7 @@ export type RunContext = Pick<
   | 'actionKeys'
   | 'actionSource'
   | 'admission'
+  | 'callNode'
   | 'countRun'
   | 'keyNodes'
   | 'keyRegistry'
@@ -37,6 +39,7 @@ export type RunContext = Pick<
   | 'runs'
   | 'runStops'
   | 'runWatch'
+  | 'sendWalletTransaction'
 >;
 
 type Asked = {
@@ -217,6 +220,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { runId, onLog, js_params: jsParams, json_params } = asked;
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
+  const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
   const signal = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
@@ -229,6 +233,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       usageKeyHash: hash,
       cid,
       keys,
+      chains,
       code,
       params,
       timeoutMs,
