@@ -42,7 +42,7 @@ export type RunContext = Pick<
   | 'sendWalletTransaction'
 >;
 
-type Asked = {
+export type Asked = {
   /** Not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;

@@ -14,6 +14,7 @@ import {
 } from '@latchkey/testing/stack';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import type { Address } from 'viem';
+import { sendTransactionCode } from '../../src/standard-actions.ts';
 
 /** Returns whether the run received the private key of the wallet. */
 export const actionCode = `async function main({ pkpId }) {
@@ -74,7 +75,8 @@ export async function openHome(): Promise<Home> {
     addUsageKey(key),
     accountOf(occupiedWallet)('newChainSecuredAccount', ['', '']),
   ]);
-  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hashedCid(cid)] };
+  const cids = [cid, await cidOf(sendTransactionCode)];
+  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: cids.map(hashedCid) };
   for (let id = 1; id <= OTHER_GROUPS; id++) await addGroup(key);
   const groupId = await addGroup(key, contents);
   const [, paymentIntentId] = await Promise.all([
