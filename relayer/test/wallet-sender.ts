@@ -1,23 +1,12 @@
 /** A stand-in for the transactions of wallets: it has a run sign at nonces of its choice, and broadcasts to the chain of the stack. */
 import { client } from '@latchkey/testing/stack';
-import { parseGwei } from 'viem';
 import type {
   SendWalletTransaction,
   SignedByRun,
   ToSignByRun,
   WalletTransaction,
 } from '../src/wallet-transactions/types.ts';
-
-const fees = (gwei: string) => ({
-  maxFeePerGas: parseGwei(gwei),
-  maxPriorityFeePerGas: parseGwei('1'),
-});
-export const formsAt = (nonce: number, gas = 100_000n): ToSignByRun => ({
-  nonce,
-  gas,
-  forms: [fees('10'), fees('12'), fees('15')],
-  cancel: { ...fees('20'), gas: 21_000n },
-});
+import { formsAt } from './wallet-forms.ts';
 
 export function createWalletSender() {
   const sender = {

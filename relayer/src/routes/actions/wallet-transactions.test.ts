@@ -19,7 +19,8 @@ import {
 import { type Address, type Hex, parseEther, parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
-import { createWalletSender, formsAt } from '../../../test/wallet-sender.ts';
+import { formsAt } from '../../../test/wallet-forms.ts';
+import { createWalletSender } from '../../../test/wallet-sender.ts';
 import { WalletTransactionError } from '../../wallet-transactions/types.ts';
 
 const TO = '0x000000000000000000000000000000000000dEaD';
