@@ -31,6 +31,7 @@ import { createLists, type Lists } from './lists.ts';
 import { addMetrics, createGasCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { commitOfWorkingTree, readPackageInfo } from './package-info.ts';
+import { type ActionChains, openActionChains } from './parts/action-chains.ts';
 import { openChain } from './parts/chain.ts';
 import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
@@ -39,11 +40,10 @@ import { openPayments } from './parts/payments.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
-import { type CallNode, createNodeCalls } from './runs/node-calls.ts';
-import type { SendWalletTransaction } from './wallet-transactions/types.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
+  ActionChains &
   Limits & {
     config: Config;
     log: Logger;
@@ -61,10 +61,6 @@ export type Context = RunParts &
     mints: Mints;
     keyReleases: KeyReleases;
     runWatch: RunWatch;
-    /** Calls nodes for actions. */
-    callNode: CallNode;
-    /** Undefined when the relayer sends no transactions of wallets. */
-    sendWalletTransaction: SendWalletTransaction | undefined;
     /** The PostgreSQL database, including the ledger. */
     db: Database;
     /** Undefined when no card processor is configured. */
@@ -122,6 +118,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
+    ...openActionChains(chain, activity),
     ...createLimits(config),
     config,
     log,
@@ -138,11 +135,6 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
     mints: createMints(keyNodes, runners),
     keyReleases: keys.keyReleases,
     runWatch,
-    callNode: createNodeCalls({
-      activity,
-      clientOf: (id) => (id === chain.chainId ? chain.client : undefined),
-    }),
-    sendWalletTransaction: undefined,
     db,
     payments: openPayments(config, deployment, db, log, every),
     giveStarterCredit: (account) => giveStarterCredit(db, account, config.billing.starterCreditCents),

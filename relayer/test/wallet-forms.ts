@@ -6,7 +6,7 @@ const fees = (gwei: string) => ({
   maxPriorityFeePerGas: parseGwei('1'),
 });
 
-/** What a run is asked to sign for a nonce. */
+/** Returns the fees that a run is asked to sign for a nonce. */
 export const formsAt = (nonce: number, gas = 100_000n): ToSignByRun => ({
   nonce,
   gas,

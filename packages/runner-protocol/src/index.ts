@@ -18,7 +18,6 @@ export {
 export { abortError, failedResult, noUsage, type RunResult, type RunUsage } from './run-result.ts';
 export { socketPath } from './socket-path.ts';
 export {
-  areSigned,
   type FormsToSign,
   formsToSign,
   MAX_SIGNINGS,

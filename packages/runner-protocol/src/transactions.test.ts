@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromRunner, toRunner } from './messages.ts';
-import { areSigned, sendRequest, unsignedForms } from './transactions.ts';
+import { sendRequest } from './transactions.ts';
 
 const pkpId = '0x6CE7cE7fc17E79F5A2E8cAc4b9b93E55Ac8d8fD5'.toLowerCase();
 const request = { pkpId, chainId: 5, to: pkpId };
@@ -54,20 +54,4 @@ test('amounts above 256 bits are refused in messages of the relayer', () => {
   expect(toRunner.safeParse(message).success).toBe(true);
   for (const gas of [String(2n ** 256n), '-1', '1.5', ''])
     expect(toRunner.safeParse({ ...message, gas }).success).toBe(false);
-});
-
-test('texts that are not signed transactions are not signed', () => {
-  const transaction = sendRequest.parse(request);
-  const fees = { maxFeePerGas: '1', maxPriorityFeePerGas: '1' };
-  const forms = unsignedForms(transaction, {
-    nonce: 0,
-    gas: '1',
-    forms: [fees],
-    cancel: { ...fees, gas: '1' },
-  });
-  fc.assert(
-    fc.property(fc.array(fc.string(), { minLength: 2, maxLength: 2 }), (raws) => {
-      expect(areSigned(transaction.pkpId, forms, raws)).toBe(false);
-    }),
-  );
 });

@@ -1,9 +1,7 @@
 /** Transactions that a run sends for a wallet: the request of the action, and the forms that the run signs for the relayer. */
-import { recoverSigner } from '@latchkey/service/secp256k1';
-import { type Address, type Hex, isAddressEqual, parseTransaction, serializeSignature } from 'viem';
 import { z } from 'zod';
 import { pkpId as checksumAddress } from './pkp-id.ts';
-import { bytes, chainId, hashOfTransaction, quantity, signingRequests } from './signing.ts';
+import { bytes, chainId, quantity } from './signing.ts';
 
 /** How often the relayer may have one transaction signed, each time with a nonce that is not lower. */
 export const MAX_SIGNINGS = 5;
@@ -40,7 +38,7 @@ export const sendRequest = z
 export type SendRequest = z.output<typeof sendRequest>;
 
 const fees = z.object({ maxFeePerGas: amount, maxPriorityFeePerGas: amount });
-/** What the relayer asks a run to sign: the call with each of the fees, and a transfer of nothing to the wallet itself. */
+/** The fees of the forms that the relayer asks a run to sign: of the call, and of a transfer of nothing to the wallet itself. */
 export const formsToSign = z.object({
   nonce: z.int().nonnegative(),
   gas: amount,
@@ -57,30 +55,4 @@ export function unsignedForms(
   const common = { type: 'eip1559', chainId, nonce } as const;
   const call = { ...common, to, value, data, gas };
   return [...forms.map((each) => ({ ...call, ...each })), { ...common, to: pkpId, value: '0', ...cancel }];
-}
-
-/** Returns whether `raws` are these transactions, signed by the wallet. */
-export function areSigned(
-  pkpId: Address,
-  transactions: ReturnType<typeof unsignedForms>,
-  raws: readonly string[],
-): boolean {
-  if (raws.length !== transactions.length) return false;
-  const { transactions: parsed } = signingRequests.sendTransaction.parse({ pkpId, transactions });
-  return parsed.every((transaction, i) => {
-    try {
-      const { hash, finish } = hashOfTransaction({ transaction });
-      const signature = signatureOf(raws[i] as Hex);
-      const signer = recoverSigner(hash, signature);
-      return signer !== undefined && isAddressEqual(signer, pkpId) && finish(signature) === raws[i];
-    } catch {
-      return false;
-    }
-  });
-}
-
-function signatureOf(raw: Hex): Hex {
-  const { r, s, yParity } = parseTransaction(raw as `0x02${string}`);
-  if (r === undefined || s === undefined || yParity === undefined) throw new Error('not signed');
-  return serializeSignature({ r, s, yParity });
 }

@@ -1,21 +1,16 @@
 /** A runner under the control of an attacker, or of an action that is: its requests about chains, and its signatures. */
 import { defaultLimits, type FromRunner, type SendRequest, type ToRunner } from '@latchkey/runner-protocol';
-import { signTransaction } from '@latchkey/service/secp256k1';
-import { type Hex, hexToBytes } from 'viem';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { formsAt } from '../../test/wallet-forms.ts';
 import type { SignByRun, ToSignByRun } from '../wallet-transactions/types.ts';
 import { ChainRequests, createChainRequests, type RunChains } from './chain-requests.ts';
 
 const RUN = 3;
-const privateKey = generatePrivateKey();
-const pkpId = privateKeyToAddress(privateKey);
+const pkpId = privateKeyToAddress(generatePrivateKey());
 const to = privateKeyToAddress(generatePrivateKey());
 const transaction: SendRequest = { pkpId, chainId: 5, to, value: '7', data: '0x12' };
 const toSign = formsAt(4);
-
-afterEach(() => void vi.useRealTimers());
 
 /** A run whose chains have it sign `asked`, one after the other. */
 function chainsOf(asked: ToSignByRun[] = [toSign]) {
@@ -46,26 +41,13 @@ function chainsOf(asked: ToSignByRun[] = [toSign]) {
   return { ...handlers, send, requests, sent, errors, signed, sends: () => sends, reads: () => reads };
 }
 
-type Fields = Parameters<typeof signTransaction>[0];
-/** The forms that an honest run signs, with changes by an attacker. */
-function signedForms(
-  { nonce, gas, forms, cancel }: ToSignByRun,
-  changes: Partial<Fields> = {},
-  key = privateKey,
-) {
-  const sign = (fields: Fields): Hex => signTransaction({ ...fields, ...changes }, hexToBytes(key));
-  const common = { type: 'eip1559', chainId: 5, nonce } as const;
-  return {
-    forms: forms.map((fees) => sign({ ...common, to, value: 7n, data: '0x12', gas, ...fees })),
-    cancel: signTransaction({ ...common, to: pkpId, value: 0n, ...cancel }, hexToBytes(key)),
-  };
-}
 type Signed = Extract<FromRunner, { type: 'transaction signed' }>;
 const answer = (fields: Partial<Signed> = {}): Signed => ({
   type: 'transaction signed',
   call: 1,
   attempt: 1,
-  ...signedForms(toSign),
+  forms: ['0x01'],
+  cancel: '0x02',
   ...fields,
 });
 
@@ -88,60 +70,32 @@ test('the run signs, and learns what was sent', async () => {
   ]);
   takeSignatures(answer());
   await vi.waitFor(() => expect(sent).toHaveLength(2));
-  takeSignatures(answer({ attempt: 2, ...signedForms(formsAt(5)) }));
+  takeSignatures(answer({ attempt: 2, cancel: '0x03' }));
   await sending;
   expect(sent.at(-1)).toEqual({ type: 'transaction sent', call: 1, id: 'a', hash: '0x12', nonce: 5 });
-  expect(signed).toEqual([signedForms(toSign), signedForms(formsAt(5))]);
+  expect(signed).toEqual([
+    { forms: ['0x01'], cancel: '0x02' },
+    { forms: ['0x01'], cancel: '0x03' },
+  ]);
   expect(errors).toEqual([]);
 });
 
-describe('signatures that are not what was asked', () => {
-  const honest = signedForms(toSign);
-  const wrong: [string, Partial<Signed>][] = [
-    ['another recipient', signedForms(toSign, { to: pkpId })],
-    ['another value', signedForms(toSign, { value: 8n })],
-    ['other data', signedForms(toSign, { data: '0x1234' })],
-    ['another chain', signedForms(toSign, { chainId: 6 })],
-    ['another nonce', signedForms(toSign, { nonce: 5 })],
-    ['other gas', signedForms(toSign, { gas: 1n })],
-    ['other fees', signedForms(toSign, { maxFeePerGas: 10n ** 12n })],
-    ['an access list', signedForms(toSign, { accessList: [{ address: to, storageKeys: [] }] })],
-    ['another wallet', signedForms(toSign, {}, generatePrivateKey())],
-    ['another order', { ...honest, forms: honest.forms.toReversed() }],
-    ['a form less', { ...honest, forms: honest.forms.slice(1) }],
-    ['a form more', { ...honest, forms: [...honest.forms, ...honest.forms] }],
-    ['no cancelling form', { ...honest, cancel: honest.forms[0] as Hex }],
-    ['bytes after a form', { ...honest, cancel: `${honest.cancel}00` }],
-    ['other bytes', { ...honest, cancel: '0x02' }],
-    ['no signature', { ...honest, cancel: honest.cancel.slice(0, 60) as Hex }],
-  ];
-  test.each(wrong)('%s', async (_, fields) => {
-    const { send, takeSignatures, sent, signed, errors } = chainsOf();
-    const sending = send();
-    takeSignatures(answer(fields));
-    await sending;
-    expect(signed).toEqual([]);
-    expect(sent.at(-1)).toMatchObject({ type: 'transaction refused', error: { name: 'InternalError' } });
-    expect(errors).toMatchObject([{ message: 'the runner did not sign what it was asked to sign' }]);
+test('signatures of another attempt or call are ignored', async () => {
+  const { send, takeSignatures, sent, signed } = chainsOf();
+  const sending = send();
+  takeSignatures(answer({ call: 2 }));
+  takeSignatures(answer({ attempt: 2 }));
+  takeSignatures({
+    type: 'transaction not signed',
+    call: 1,
+    attempt: 9,
+    error: { name: 'a', message: 'b' },
   });
-
-  test('of another attempt or call are ignored', async () => {
-    const { send, takeSignatures, sent, signed } = chainsOf();
-    const sending = send();
-    takeSignatures(answer({ call: 2 }));
-    takeSignatures(answer({ attempt: 2 }));
-    takeSignatures({
-      type: 'transaction not signed',
-      call: 1,
-      attempt: 9,
-      error: { name: 'a', message: 'b' },
-    });
-    await new Promise((turn) => setImmediate(turn));
-    expect({ signed, sent: sent.length }).toEqual({ signed: [], sent: 1 });
-    takeSignatures(answer());
-    await sending;
-    expect(signed).toHaveLength(1);
-  });
+  await new Promise((turn) => setImmediate(turn));
+  expect({ signed, sent: sent.length }).toEqual({ signed: [], sent: 1 });
+  takeSignatures(answer());
+  await sending;
+  expect(signed).toHaveLength(1);
 });
 
 describe('a send is refused', () => {
@@ -182,33 +136,6 @@ describe('a send is refused', () => {
     requests.end();
     await send();
     expect(sent.at(-1)).toMatchObject({ type: 'transaction refused', error: { name: 'StoppedError' } });
-  });
-
-  test('when the runner does not answer within ten seconds', async () => {
-    vi.useFakeTimers();
-    const { send, sent, errors } = chainsOf();
-    const sending = send();
-    await vi.advanceTimersByTimeAsync(9_999);
-    expect(sent).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(1);
-    await sending;
-    expect(sent.at(-1)).toMatchObject({ type: 'transaction refused', error: { name: 'InternalError' } });
-    expect(errors).toHaveLength(1);
-  });
-
-  test('when a sixth nonce is needed', async () => {
-    const nonces = [4, 5, 6, 7, 8, 9].map((nonce) => formsAt(nonce));
-    const { send, takeSignatures, sent, signed } = chainsOf(nonces);
-    const sending = send();
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      await vi.waitFor(() => expect(sent).toHaveLength(attempt));
-      takeSignatures(answer({ attempt, ...signedForms(formsAt(3 + attempt)) }));
-    }
-    await sending;
-    expect(signed).toHaveLength(5);
-    expect(sent.at(-1)).toMatchObject({
-      error: { name: 'TransactionError', message: expect.stringMatching('5 nonces') },
-    });
   });
 });
 

@@ -1,25 +1,20 @@
 /** Answers the requests of a runner that concern chains: transactions of wallets, which its runs sign, and calls of nodes. */
 import {
   ActionError,
-  areSigned,
   defaultLimits,
   type Failure,
   type FromRunner,
-  MAX_SIGNINGS,
   type SendRequest,
   type ToRunner,
-  unsignedForms,
 } from '@latchkey/runner-protocol';
 import {
   type SignByRun,
   type SignedByRun,
   type ToSignByRun,
+  type WalletFees,
   WalletTransactionError,
 } from '../wallet-transactions/types.ts';
 import { toFailure } from './key-answers.ts';
-
-/** A run signs within milliseconds of the answers of the key nodes. Transactions of the same wallet wait meanwhile. */
-const SIGN_MS = 10_000;
 
 export type RpcCall = Pick<Extract<FromRunner, { type: 'rpc' }>, 'chainId' | 'method' | 'params'>;
 /** The chains, for one run. Errors that its action may see are `ActionError`s and `WalletTransactionError`s. */
@@ -90,22 +85,14 @@ export function createChainRequests({ send, find, onError }: ChainRequestsOption
     return toFailure(error);
   };
 
-  const signerOf = (call: number, request: SendRequest, ended: AbortSignal): SignByRun => {
+  const signerOf = (call: number, ended: AbortSignal): SignByRun => {
     let attempt = 0;
-    return async (asked) => {
+    return async (toSign) => {
       attempt += 1;
-      if (attempt > MAX_SIGNINGS)
-        throw new WalletTransactionError(
-          `other transactions took ${MAX_SIGNINGS} nonces of this one: send it again`,
-        );
-      const toSign = wireOf(asked);
       const signing = { ...Promise.withResolvers<SignedByRun>(), attempt };
       signings.set(call, signing);
-      send({ type: 'sign transaction', call, attempt, ...toSign });
-      const signed = await settledBy(signing, ended).finally(() => signings.delete(call));
-      const transactions = unsignedForms(request, toSign);
-      if (areSigned(request.pkpId, transactions, [...signed.forms, signed.cancel])) return signed;
-      throw new Error('the runner did not sign what it was asked to sign');
+      send({ type: 'sign transaction', call, attempt, ...wireOf(toSign) });
+      return untilEnd(signing, ended).finally(() => signings.delete(call));
     };
   };
 
@@ -114,7 +101,7 @@ export function createChainRequests({ send, find, onError }: ChainRequestsOption
       try {
         const requests = requireRun(run);
         requests.requireSend();
-        const sign = signerOf(call, transaction, requests.ended);
+        const sign = signerOf(call, requests.ended);
         const { id, hash, nonce } = await requests.chains.sendTransaction(transaction, sign);
         send({ type: 'transaction sent', call, id, hash, nonce });
       } catch (error) {
@@ -145,7 +132,7 @@ export function createChainRequests({ send, find, onError }: ChainRequestsOption
 }
 
 function wireOf({ nonce, gas, forms, cancel }: ToSignByRun) {
-  const fees = ({ maxFeePerGas, maxPriorityFeePerGas }: ToSignByRun['forms'][number]) => ({
+  const fees = ({ maxFeePerGas, maxPriorityFeePerGas }: WalletFees) => ({
     maxFeePerGas: String(maxFeePerGas),
     maxPriorityFeePerGas: String(maxPriorityFeePerGas),
   });
@@ -157,17 +144,10 @@ function wireOf({ nonce, gas, forms, cancel }: ToSignByRun) {
   };
 }
 
-/** Rejects when the run ends, and when the runner does not answer in time. */
-async function settledBy({ promise, reject }: Signing, ended: AbortSignal): Promise<SignedByRun> {
+/** Rejects when the run ends. */
+async function untilEnd({ promise, reject }: Signing, ended: AbortSignal): Promise<SignedByRun> {
   const end = () => reject(new ActionError('StoppedError', 'the run has ended'));
-  const overdue = () => reject(new Error(`the runner did not sign within ${SIGN_MS} ms`));
-  const timer = setTimeout(overdue, SIGN_MS);
   if (ended.aborted) end();
   ended.addEventListener('abort', end);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    ended.removeEventListener('abort', end);
-  }
+  return promise.finally(() => ended.removeEventListener('abort', end));
 }

@@ -70,8 +70,8 @@ export type RemoteRun = {
   /** The keys of the run once its code has begun. */
   holder: () => KeyHolder | undefined;
   requests: KeyRequests;
-  /** Undefined until the code has begun, and without chains. */
-  chainRequests: () => ChainRequests | undefined;
+  /** Undefined without chains. */
+  chainRequests: ChainRequests | undefined;
   /** See `RunnerConnection.run`. */
   ended: Promise<RunResult>;
   close: () => void;
@@ -89,7 +89,6 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   const { signal, timeoutMs, cid, keys } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const chainRequests = request.chains && new ChainRequests(request.chains);
   const holder: KeyHolder = { cid, keys, certificates: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
@@ -119,7 +118,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   return {
     requests,
     ended,
-    chainRequests: () => (begunAt === undefined ? undefined : chainRequests),
+    chainRequests: request.chains && new ChainRequests(request.chains),
     holder: () => (begunAt === undefined ? undefined : holder),
     receive(message) {
       if (isOver) return;
@@ -143,7 +142,6 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
       deadline.clear();
       signal.removeEventListener('abort', stop);
       requests.endAll();
-      chainRequests?.end();
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
-import { createChainRequests } from './chain-requests.ts';
+import { type ChainRequests, createChainRequests } from './chain-requests.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
 import { answerCertificate } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
@@ -81,6 +81,18 @@ class Calls {
     return keys && { ...keys, requests: run.requests };
   }
 
+  /** Returns the requests about chains of a run that has begun. */
+  chainsOf(id: number): ChainRequests | undefined {
+    const run = this.runs.get(id);
+    return run?.holder() && run.chainRequests;
+  }
+
+  end(id: number, run: RemoteRun): void {
+    this.runs.delete(id);
+    run.close();
+    run.chainRequests?.end();
+  }
+
   cidOf(id: number): string {
     return this.runs.get(id)?.holder()?.cid ?? '';
   }
@@ -140,8 +152,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       try {
         return await run.ended;
       } finally {
-        calls.runs.delete(id);
-        run.close();
+        calls.end(id, run);
       }
     },
     async make(messageOf, nodes) {
@@ -189,7 +200,7 @@ function createReceiver(
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
   const chains = createChainRequests({
     send,
-    find: (run) => calls.runs.get(run)?.chainRequests(),
+    find: (run) => calls.chainsOf(run),
     onError,
   });
   const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {

@@ -3,17 +3,12 @@ import { cidHash } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
+import type { ActionChains } from '../parts/action-chains.ts';
 import type { RunChains } from '../runners/chain-requests.ts';
-import { type SendWalletTransaction, WalletTransactionError } from '../wallet-transactions/types.ts';
-import type { CallNode } from './node-calls.ts';
+import { WalletTransactionError } from '../wallet-transactions/types.ts';
 
 type ChainsOfRun = { account: bigint; hash: bigint; cid: string; runId: string; minBlock: bigint };
-export type Chains = {
-  accountConfig: Pick<AccountConfig, 'read'>;
-  callNode: CallNode;
-  /** Undefined when this relayer sends no transactions of wallets. */
-  sendWalletTransaction: SendWalletTransaction | undefined;
-};
+type Chains = ActionChains & { accountConfig: Pick<AccountConfig, 'read'> };
 
 export function openRunChains(
   { accountConfig, callNode, sendWalletTransaction }: Chains,

@@ -15,7 +15,7 @@ import { type CallChain, type CallKey, toFailure } from '../runs/action-requests
 
 /**
  * Highest maximum fee per gas that a run signs when the action gives none: 10,000 gwei. A relayer under the control of an attacker could
- * otherwise have the wallet pay all that it has to the producer of a block.
+ * otherwise have the wallet give everything to the producer of a block.
  */
 const MAX_FEE_WITHOUT_LIMIT = 10n ** 13n;
 
@@ -39,22 +39,6 @@ export function createChainCalls(send: (message: FromRunner) => void) {
   const sends = new Map<number, OpenSend>();
   const reads = new Map<number, PromiseWithResolvers<string>>();
   let lastCall = 0;
-
-  const sign = async (message: SignMessage): Promise<void> => {
-    const { call, attempt } = message;
-    const open = sends.get(call);
-    try {
-      if (!open) throw over();
-      const signed = await signForms(open, message);
-      if (sends.get(call) !== open) throw over();
-      send({ type: 'transaction signed', call, attempt, ...signed });
-    } catch (error) {
-      // The action gets the reason from here.
-      sends.delete(call);
-      open?.reject(error);
-      send({ type: 'transaction not signed', call, attempt, error: toFailure(error, () => {}) });
-    }
-  };
 
   return {
     /** Returns the functions of one run. Call `end` when it has ended: nothing is signed for it afterwards. */
@@ -92,7 +76,7 @@ export function createChainCalls(send: (message: FromRunner) => void) {
       };
     },
     receive(message: Answer): void | Promise<void> {
-      if (message.type === 'sign transaction') return sign(message);
+      if (message.type === 'sign transaction') return answerSigning(message, sends, send);
       const { call } = message;
       const answer = sends.get(call) ?? reads.get(call);
       sends.delete(call);
@@ -104,6 +88,26 @@ export function createChainCalls(send: (message: FromRunner) => void) {
       else answer?.reject(new ActionError(message.error.name, message.error.message));
     },
   };
+}
+
+async function answerSigning(
+  message: SignMessage,
+  sends: Map<number, OpenSend>,
+  send: (message: FromRunner) => void,
+): Promise<void> {
+  const { call, attempt } = message;
+  const open = sends.get(call);
+  try {
+    if (!open) throw over();
+    const signed = await signForms(open, message);
+    if (sends.get(call) !== open) throw over();
+    send({ type: 'transaction signed', call, attempt, ...signed });
+  } catch (error) {
+    // The action gets the reason from here.
+    sends.delete(call);
+    open?.reject(error);
+    send({ type: 'transaction not signed', call, attempt, error: toFailure(error, () => {}) });
+  }
 }
 
 const over = (): ActionError =>

@@ -187,6 +187,25 @@ describe('refuses', () => {
   });
 });
 
+test('a run that uses no chain sends no further message', async () => {
+  const hostile = await connectHostile(parameters);
+  onTestFinished(hostile.close);
+  hostile.send({ type: 'take', id: 1, account: '0x5' });
+  await hostile.next('taken', 1);
+  const hello = 'const main = () => 1';
+  const run = {
+    id: 1,
+    cid: await cidOf(hello),
+    usageKeyHash: victim.usageKeyHash,
+    params: '{}',
+    hasChains: true,
+  };
+  hostile.send({ type: 'run', ...run, timeoutMs: 30_000, streamsLogs: false }, hello);
+  expect(await hostile.next('result', 1)).toMatchObject({ result: { response: 1 } });
+  const types = hostile.received.map(({ type }) => type).filter((type) => type !== 'load');
+  expect(types).toEqual(['hello', 'taken', 'result']);
+});
+
 test('a run whose relayer has no chains sends no message about them', async () => {
   const hostile = await connectHostile(parameters);
   onTestFinished(hostile.close);

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cidHash } from '@latchkey/protocol';
 import {
-  type Account,
-  addGroup,
   addUsageKey,
   call,
   client,
@@ -13,16 +11,12 @@ import {
   describeBadKeys,
   expectError,
   hex,
-  newAccount,
-  payAndConfirm,
   post,
   stack,
-  testClient,
 } from '@latchkey/testing/stack';
-import { type Address, type Hex, parseEther } from 'viem';
+import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
-import { createWalletSender } from '../../../test/wallet-sender.ts';
+import { createWalletSender, type SendingRelayer, startSendingRelayer } from '../../../test/wallet-sender.ts';
 import { WalletTransactionError } from '../../wallet-transactions/types.ts';
 
 const TO = '0x000000000000000000000000000000000000dEaD';
@@ -30,18 +24,14 @@ const cids = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../acti
 const cid: string = cids['send-transaction.js'];
 
 let sender: ReturnType<typeof createWalletSender>;
-let relayer: Awaited<ReturnType<typeof ownRelayer>>;
-let account: Account;
+let relayer: SendingRelayer['relayer'];
+let account: SendingRelayer['account'];
 let key: string;
 let pkpId: Address;
 beforeAll(async () => {
-  relayer = await ownRelayer({}, { sendWalletTransaction: (...request) => sender.send(...request) });
-  account = await newAccount();
-  await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
-  pkpId = await createWallet(account.key);
-  await testClient.setBalance({ address: pkpId, value: parseEther('10') });
-  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hex(cidHash(cid))] };
-  key = await addUsageKey(account.key, { execute_in_groups: [await addGroup(account.key, contents)] });
+  const started = await startSendingRelayer(() => sender);
+  ({ relayer, account, pkpId } = started);
+  key = await started.keyFor(pkpId, hex(cidHash(cid)));
 });
 afterAll(() => relayer[Symbol.asyncDispose]());
 beforeEach(() => {

@@ -1,9 +1,8 @@
 /** Transactions that actions send for wallets, in real runs, with a stand-in for the part of the relayer that knows nonces. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { apiKeyHash } from '@latchkey/protocol';
 import {
-  type Account,
-  addGroup,
-  addUsageKey,
   call,
   cidOfCode,
   client,
@@ -11,44 +10,35 @@ import {
   expectWritten,
   hex,
   newAccount,
-  payAndConfirm,
   post,
   stack,
   testClient,
 } from '@latchkey/testing/stack';
 import { type Address, type Hex, parseEther, parseTransaction, recoverTransactionAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ownRelayer } from '../../../test/own-relayer.ts';
 import { formsAt } from '../../../test/wallet-forms.ts';
-import { createWalletSender } from '../../../test/wallet-sender.ts';
+import { createWalletSender, type SendingRelayer, startSendingRelayer } from '../../../test/wallet-sender.ts';
 import { WalletTransactionError } from '../../wallet-transactions/types.ts';
 
 const TO = '0x000000000000000000000000000000000000dEaD';
 const SEND = 'const main = (transaction) => Svc.Actions.sendTransaction(transaction)';
 
 let sender: ReturnType<typeof createWalletSender>;
-let relayer: Awaited<ReturnType<typeof ownRelayer>>;
-let account: Account;
+let relayer: SendingRelayer['relayer'];
+let account: SendingRelayer['account'];
+let keyFor: (wallet: Address) => Promise<string>;
 let key: string;
 let pkpId: Address;
 beforeAll(async () => {
-  relayer = await ownRelayer({}, { sendWalletTransaction: (...request) => sender.send(...request) });
-  account = await newAccount();
-  await payAndConfirm({ 'X-Api-Key': account.key }, { url: relayer.url });
-  pkpId = await createWallet(account.key);
+  const started = await startSendingRelayer(() => sender);
+  ({ relayer, account, pkpId } = started);
+  keyFor = (wallet) => started.keyFor(wallet, hex(0n));
   key = await keyFor(pkpId);
 });
 afterAll(() => relayer[Symbol.asyncDispose]());
 beforeEach(() => {
   sender = createWalletSender();
 });
-
-/** Returns a usage key that may use the wallet, which gets funds, in every action. */
-async function keyFor(wallet: Address): Promise<string> {
-  await testClient.setBalance({ address: wallet, value: parseEther('10') });
-  const contents = { pkp_ids_permitted: [wallet], cid_hashes_permitted: [hex(0n)] };
-  return addUsageKey(account.key, { execute_in_groups: [await addGroup(account.key, contents)] });
-}
 
 type Run = {
   response: { id: string; hash: Hex; nonce: number };
@@ -169,6 +159,14 @@ describe('sendTransaction', () => {
       Array.from({ length: 11 }, () => ({ operation: 'sendTransaction', wallet: pkpId })),
     );
   });
+});
+
+test('the example in docs/actions.md sends', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/actions.md'), 'utf8');
+  const [, code = ''] = /^```js transaction\n(.*?)^```$/ms.exec(page) ?? [];
+  const { response } = await run(code, { pkpId, chainId: stack.chainId, to: TO, order: 12 });
+  expect(response).toEqual({ id: expect.any(String), hash: expect.any(String), nonce: expect.any(Number) });
+  expect(sender.requests).toMatchObject([{ value: parseEther('0.01'), idempotencyKey: 'order 12' }]);
 });
 
 describe('sendTransaction refuses', () => {
