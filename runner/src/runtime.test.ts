@@ -253,6 +253,8 @@ describe('key functions', () => {
       'getActionWalletAddress',
       'sign',
       'getPublicKey',
+      'sendTransaction',
+      'rpc',
       'setResponse',
       'showImportDetails',
     ]);

@@ -43,6 +43,8 @@ export type Home = Account & {
   /** In the group, with the action of `actionCode`. */
   pkpId: Address;
   cid: string;
+  /** Hashes of all actions of the group. */
+  cidHashes: string[];
   /** Another action and wallet of the account, which requests move into and out of the group. */
   spareCid: string;
   sparePkpId: Address;
@@ -75,8 +77,8 @@ export async function openHome(): Promise<Home> {
     addUsageKey(key),
     accountOf(occupiedWallet)('newChainSecuredAccount', ['', '']),
   ]);
-  const cids = [cid, await cidOf(sendTransactionCode)];
-  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: cids.map(hashedCid) };
+  const cidHashes = [cid, await cidOf(sendTransactionCode)].map(hashedCid);
+  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: cidHashes };
   for (let id = 1; id <= OTHER_GROUPS; id++) await addGroup(key);
   const groupId = await addGroup(key, contents);
   const [, paymentIntentId] = await Promise.all([
@@ -92,6 +94,7 @@ export async function openHome(): Promise<Home> {
     groupId,
     pkpId,
     cid,
+    cidHashes,
     runId,
     runKey,
     spareCid,

@@ -100,7 +100,7 @@ const makers: Record<string, Maker> = {
       ...labels,
       group_id: home.groupId,
       pkp_ids_permitted: [home.pkpId],
-      cid_hashes_permitted: [hashedCid(home.cid)],
+      cid_hashes_permitted: home.cidHashes,
     },
   }),
   'POST /core/v1/remove_group': async (home) => ({ body: { group_id: await addGroup(home.key) } }),
