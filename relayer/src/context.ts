@@ -31,6 +31,7 @@ import { createLists, type Lists } from './lists.ts';
 import { addMetrics, createGasCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { commitOfWorkingTree, readPackageInfo } from './package-info.ts';
+import { type ActionChains, openActionChains } from './parts/action-chains.ts';
 import { openChain } from './parts/chain.ts';
 import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
@@ -42,6 +43,7 @@ import { openTimers } from './parts/timers.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
+  ActionChains &
   Limits & {
     config: Config;
     log: Logger;
@@ -116,6 +118,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
+    ...openActionChains(chain, activity),
     ...createLimits(config),
     config,
     log,

@@ -254,6 +254,8 @@ describe('key functions', () => {
       'sign',
       'getPublicKey',
       'takeAllowance',
+      'sendTransaction',
+      'rpc',
       'setResponse',
       'showImportDetails',
     ]);

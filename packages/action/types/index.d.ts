@@ -47,6 +47,23 @@ export interface Allowance {
   /** EIP-712 signature of the signer of receipts. */
   signature: string;
 }
+/** A transaction that the service sends. */
+export interface TransactionToSend {
+  /** Address of the wallet. */
+  pkpId: string;
+  chainId: Quantity;
+  /** Null creates a contract with the code in `data`. */
+  to: string | null;
+  value?: Quantity;
+  /** At most 65,536 bytes. */
+  data?: string;
+  /** Default: the estimate, with headroom. */
+  gas?: Quantity | undefined;
+  /** In wei, the highest that the wallet pays, also when the fee is raised. */
+  maxFeePerGas?: Quantity | undefined;
+  /** A second send of the account with the same key, wallet and chain returns the first transaction. */
+  idempotencyKey?: string | undefined;
+}
 /** A local account of viem. */
 export interface Account {
   address: `0x${string}`;
@@ -111,6 +128,13 @@ export interface SvcActions {
     limit: Quantity;
     windowSeconds: number;
   }): Promise<Allowance>;
+  /**
+   * Sends a transaction of a wallet: the service assigns its nonce and fees. Resolves when it is broadcast, not when it is mined. Rejects as
+   * `getPrivateKey` does, and with `TransactionError` when nothing was sent. At most 50 per run.
+   */
+  sendTransaction(parameters: TransactionToSend): Promise<{ id: string; hash: `0x${string}`; nonce: number }>;
+  /** Returns a provider for a chain of the service, without a URL. Its calls count as fetches, and reject with `RpcError`. */
+  rpc(chainId: number): Ethers.providers.StaticJsonRpcProvider;
   /** Sets the response. The last call counts; a value that `main` returns takes precedence. */
   setResponse(parameters: { response: Json }): void;
   /** Returns the imported modules and their hashes. */

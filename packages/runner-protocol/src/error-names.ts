@@ -10,6 +10,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'ConsoleLimitError',
   'KeyLimitError',
   'FetchLimitError',
+  'TransactionLimitError',
   'CreditError',
   'PermissionError',
   'StoppedError',
@@ -21,6 +22,8 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'ActionKeyError',
   'AllowanceError',
   'FetchBlockedError',
+  'TransactionError',
+  'RpcError',
   'InternalError',
 ]);
 

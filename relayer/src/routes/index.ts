@@ -13,6 +13,7 @@ import { explainExecution } from './actions/explain_execution.ts';
 import { getSvcActionClientConfig } from './actions/get_svc_action_client_config.ts';
 import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
 import { listActions } from './actions/list_actions.ts';
+import { sendTransaction } from './actions/send_transaction.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
 import { balance } from './billing/balance.ts';
@@ -96,6 +97,7 @@ export const routes = [
   listWallets,
   listWalletsInGroup,
   svcAction,
+  sendTransaction,
   listRuns,
   getRun,
   stopRun,

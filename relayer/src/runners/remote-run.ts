@@ -7,6 +7,7 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
+import { ChainRequests, type RunChains } from './chain-requests.ts';
 import { type KeyHolder, type RunKeySource, type TakeAllowanceOfRun, toFailure } from './key-answers.ts';
 import { KeyRequests } from './key-requests.ts';
 
@@ -34,6 +35,8 @@ export type RunRequest = {
   cid: string;
   keys: RunKeySource;
   takeAllowance: TakeAllowanceOfRun;
+  /** Absent: the action can send no transaction and call no node. */
+  chains?: RunChains | undefined;
   code: string;
   /** JSON of the parameters of `main`. */
   params: string;
@@ -68,6 +71,8 @@ export type RemoteRun = {
   /** The keys of the run once its code has begun. */
   holder: () => KeyHolder | undefined;
   requests: KeyRequests;
+  /** Undefined without chains. */
+  chainRequests: ChainRequests | undefined;
   /** See `RunnerConnection.run`. */
   ended: Promise<RunResult>;
   close: () => void;
@@ -114,6 +119,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   return {
     requests,
     ended,
+    chainRequests: request.chains && new ChainRequests(request.chains),
     holder: () => (begunAt === undefined ? undefined : holder),
     receive(message) {
       if (isOver) return;
@@ -158,6 +164,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
+    hasChains: request.chains !== undefined,
     ...(takesIdle && { account: hexOf(account) }),
     ...(traceparent !== undefined && { traceparent }),
   };

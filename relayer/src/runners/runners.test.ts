@@ -577,8 +577,8 @@ describe('a runner under the control of an attacker', () => {
 
   test('asks the key nodes no more often than one run can, and not after its run', async () => {
     const { asked, nodes, signed } = askedNodes();
-    // Each call asks up to three times, and so do the two keys of the action.
-    const limit = 3 * (defaultLimits.maxKeyCalls + 2);
+    // Each call asks up to three times, and so do the two keys of the action, and four further signings of each transaction.
+    const limit = 3 * (defaultLimits.maxKeyCalls + 2 + 4 * defaultLimits.maxTransactions);
     let refusals = 0;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });

@@ -16,6 +16,7 @@ import type { RunKeySource } from '../runners/key-answers.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { paramsOf } from '../runners/run-input.ts';
 import { findRefusal } from './permission.ts';
+import { openRunChains } from './run-chains.ts';
 import { openRunKeys } from './run-keys.ts';
 import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
@@ -28,6 +29,7 @@ export type RunContext = Pick<
   | 'actionKeys'
   | 'actionSource'
   | 'admission'
+  | 'callNode'
   | 'countRun'
   | 'keyNodes'
   | 'keyRegistry'
@@ -40,9 +42,10 @@ export type RunContext = Pick<
   | 'runStops'
   | 'runWatch'
   | 'takeAllowance'
+  | 'sendWalletTransaction'
 >;
 
-type Asked = {
+export type Asked = {
   /** Not empty. */
   code: string | undefined;
   ipfs_id?: string | null | undefined;
@@ -221,6 +224,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { runId, onLog, js_params: jsParams, json_params } = asked;
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
+  const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
@@ -236,6 +240,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       cid,
       keys,
       takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
+      chains,
       code,
       params,
       timeoutMs,

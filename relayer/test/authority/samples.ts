@@ -9,6 +9,7 @@ import {
   hex,
   newKeyText,
   post,
+  stack,
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
@@ -99,7 +100,7 @@ const makers: Record<string, Maker> = {
       ...labels,
       group_id: home.groupId,
       pkp_ids_permitted: [home.pkpId],
-      cid_hashes_permitted: [hashedCid(home.cid)],
+      cid_hashes_permitted: home.cidHashes,
     },
   }),
   'POST /core/v1/remove_group': async (home) => ({ body: { group_id: await addGroup(home.key) } }),
@@ -137,6 +138,9 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
   'GET /core/v1/key_releases': ({ pkpId }) => ({ query: { wallet: pkpId, nonce: '00'.repeat(16) } }),
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
+  'POST /core/v1/send_transaction': ({ pkpId }) => ({
+    body: { pkp_id: pkpId, chain_id: stack.chainId, to: pkpId, value: String(2n ** 256n) },
+  }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
   'DELETE /core/v1/run/:id': run,

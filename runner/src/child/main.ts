@@ -16,6 +16,7 @@ import type { LoadModule } from './modules.ts';
 import { releasePending } from './pending.ts';
 import { createPrivateKeyCall } from './private-keys.ts';
 import { random, reseed } from './random.ts';
+import { rpc } from './rpc.ts';
 import { createSigners } from './signers.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 import { Buffer } from './vm.ts';
@@ -101,7 +102,7 @@ const call = async (
 };
 
 const takesAmounts = (operation: CallMessage['operation']): boolean =>
-  operation.startsWith('sign') || operation === 'takeAllowance';
+  /^(?:sign|send)/.test(operation) || operation === 'takeAllowance';
 
 /** Replaces the bigint amounts of typed data, transactions and limits by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
@@ -126,6 +127,8 @@ const actions = Object.freeze({
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
   takeAllowance: async (args: unknown): Promise<unknown> => parse(await call('takeAllowance', args)),
+  sendTransaction: async (args: unknown): Promise<unknown> => parse(await call('sendTransaction', args)),
+  rpc,
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);

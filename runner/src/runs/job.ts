@@ -10,6 +10,7 @@ import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
 import {
   type ActionRequests,
+  type CallChain,
   type CallKey,
   createActionRequests,
   type TakeAllowance,
@@ -33,6 +34,7 @@ export type Job = {
   params: string;
   callKey: CallKey;
   takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
   load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
@@ -75,7 +77,7 @@ export function loadCode(
 
 /** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, takeAllowance, load, onHostError } = job;
+  const { limits, callKey, takeAllowance, callChain, load, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
   const usage = createUsageMeter(actionProcess, job.loaded.base);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
@@ -92,6 +94,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       return value;
     },
     takeAllowance,
+    callChain,
     load,
     limits,
     fetch(message, body, signal, countRequest) {

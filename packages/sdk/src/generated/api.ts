@@ -738,6 +738,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/send_transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a transaction of a wallet
+         * @description Runs the standard action `send transaction` (`actions/send-transaction.js`), which a group of the usage key must permit, with the wallet. The service assigns the nonce and the fees, and broadcasts; the reply does not wait until the transaction is mined. Charged as a run. 409 names why the service or the chain refuses the transaction: nothing was sent.
+         */
+        post: operations["post_core_v1_send_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/list_runs": {
         parameters: {
             query?: never;
@@ -7817,6 +7837,197 @@ export interface operations {
             };
         };
     };
+    post_core_v1_send_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pkp_id": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "chain_id": 31337,
+                 *       "to": "0x000000000000000000000000000000000000dEaD",
+                 *       "value": "1000000000000000"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Address of the wallet. */
+                    pkp_id: string;
+                    chain_id: number;
+                    /** @description Null creates a contract with the code in `data`. */
+                    to: string | null;
+                    /** @description In wei. Default: 0. */
+                    value?: string | null;
+                    data?: string | null;
+                    /** @description Default: the estimate, with headroom. */
+                    gas?: string | null;
+                    /** @description In wei; the highest that the wallet pays, also when the fee is raised. Default: ten times what the chain asks. */
+                    max_fee_per_gas?: string | null;
+                    /** @description Requests with one key, wallet and chain are one transaction. Default: that of the header `Idempotency-Key`. */
+                    idempotency_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Id of the run, as in the relayer's logs. */
+                    "X-Run-Id"?: string;
+                    /** @description CID of the code that ran. */
+                    "X-Run-Cid"?: string;
+                    /** @description Wall time of the run in milliseconds. */
+                    "X-Run-Duration-Ms"?: string;
+                    /** @description Price of the run in micro-credits. A repeated request returns the same value and is charged once. */
+                    "X-Run-Cost-Micros"?: string;
+                    /** @description Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run that ended before its code began. */
+                    "X-Run-Receipt"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0a4-7c1e-7d2a-9b3c-5f6e7d8c9b0a",
+                     *       "hash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "nonce": 7
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        hash: string;
+                        nonce: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credit */
+            402: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_core_v1_list_runs: {
         parameters: {
             query?: {
@@ -7880,7 +8091,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8050,7 +8261,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8230,7 +8441,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8526,6 +8737,7 @@ export interface operations {
                         max_console_log_length: number;
                         max_fetch_count: number;
                         max_get_keys_count: number;
+                        max_transaction_count: number;
                         max_js_params_length: number;
                         receipt_signer: string;
                     };

@@ -55,6 +55,7 @@ export const functions = (): Functions => ({
   explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
+  sendTransaction: runs.sendTransaction,
   removeAllUsageApiKeys: usageKeySettings.removeAllUsageApiKeys,
   removeUsageApiKey: usageKeySettings.removeUsageApiKey,
   rotateUsageApiKey: usageKeySettings.rotateUsageApiKey,
