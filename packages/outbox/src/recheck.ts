@@ -73,7 +73,7 @@ const firstNotFinal = async (chain: Pick<Chain, 'refreshHead'>): Promise<bigint>
 
 type Healing = {
   chain: Pick<Chain, 'client' | 'refreshHead' | 'sendRawTransactions'>;
-  store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstPending'>;
+  store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstOpen'>;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;
   log: Logger;
@@ -99,10 +99,10 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
     const stored = await store.nextNonce(payer);
     if (stored === undefined) return;
     const inChain = await countOf(chain, payer);
-    const now = { stored, inChain, firstPending: await store.firstPending(payer, inChain) };
+    const notFinal = await firstNotFinal(chain);
+    const now = { stored, inChain, firstOpen: await store.firstOpen(payer, inChain, notFinal) };
     const isLowered =
-      isAhead(before.get(payer), now) &&
-      (await store.lowerNonce(payer, stored, inChain, await firstNotFinal(chain)));
+      isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain, notFinal));
     if (isLowered) log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
     await fill(payer, gap(before.get(payer), now));
     before.set(payer, now);

@@ -71,12 +71,12 @@ export type Store = {
   nextNonce: (payer: Address) => Promise<number | undefined>;
   /** Raises the next nonce to at least `nonce`. */
   raiseNonce: (payer: Address, nonce: number) => Promise<void>;
-  /** Returns the lowest nonce of the payer's pending transactions that is at least `nonce`. */
-  firstPending: (payer: Address, nonce: number) => Promise<number | undefined>;
   /**
-   * Sets the next nonce from `known` to `nonce`, unless it has changed, or a transaction has it or a later one that is pending or that a reorg
-   * can make pending: mined in block `firstNotFinal` or later. Returns whether it did.
+   * Returns the lowest nonce, at least `nonce`, of the payer's transactions that are pending or that a reorg can make pending: mined in block
+   * `firstNotFinal` or later.
    */
+  firstOpen: (payer: Address, nonce: number, firstNotFinal: bigint) => Promise<number | undefined>;
+  /** Sets the next nonce from `known` to `nonce`, unless it has changed or `firstOpen` has a result. Returns whether it did. */
   lowerNonce: (payer: Address, known: number, nonce: number, firstNotFinal: bigint) => Promise<boolean>;
 };
 
@@ -223,9 +223,12 @@ function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'lastBlock' | 'r
 }
 
 /** The next nonces of payers. */
-function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'firstPending' | 'lowerNonce'> {
-  const pendingFrom = (payer: Address, nonce: number) =>
-    and(eq(transactions.payer, payer), eq(transactions.status, 'pending'), gte(transactions.nonce, nonce));
+function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'firstOpen' | 'lowerNonce'> {
+  const openFrom = (payer: Address, nonce: number, firstNotFinal: bigint) => {
+    const isFrom = and(eq(transactions.payer, payer), gte(transactions.nonce, nonce));
+    const isPending = and(eq(transactions.status, 'pending'), isFrom);
+    return or(isPending, and(gte(transactions.blockNumber, firstNotFinal), isFrom));
+  };
   return {
     async nextNonce(payer) {
       const [known] = await db
@@ -243,32 +246,23 @@ function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'f
           set: { next: sql`greatest(${payerNonces.next}, ${nonce})` },
         });
     },
-    async firstPending(payer, nonce) {
-      const where = pendingFrom(payer, nonce);
+    async firstOpen(payer, nonce, firstNotFinal) {
       const [row] = await db
         .select({ first: min(transactions.nonce) })
         .from(transactions)
-        .where(where);
+        .where(openFrom(payer, nonce, firstNotFinal));
       return row?.first ?? undefined;
     },
     async lowerNonce(payer, known, nonce, firstNotFinal) {
-      const isMined = and(
-        eq(transactions.payer, payer),
-        gte(transactions.nonce, nonce),
-        gte(transactions.blockNumber, firstNotFinal),
-      );
-      const ids = db.select({ id: transactions.id }).from(transactions);
+      const open = db
+        .select({ id: transactions.id })
+        .from(transactions)
+        .where(openFrom(payer, nonce, firstNotFinal));
       // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
       const lowered = await db
         .update(payerNonces)
         .set({ next: nonce })
-        .where(
-          and(
-            eq(payerNonces.payer, payer),
-            eq(payerNonces.next, known),
-            notExists(ids.where(or(pendingFrom(payer, nonce), isMined))),
-          ),
-        )
+        .where(and(eq(payerNonces.payer, payer), eq(payerNonces.next, known), notExists(open)))
         .returning();
       return lowered.length > 0;
     },

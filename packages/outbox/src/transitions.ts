@@ -123,15 +123,15 @@ export const whenDisplaced = (
     ? { depth: FINAL_BLOCKS, becomes: 'renumbered' }
     : { depth: BigInt(confirmations - 1), becomes: 'replaced' };
 
-/** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on with a pending transaction. */
-export type Nonces = { stored: number; inChain: number; firstPending: number | undefined };
+/** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on whose transaction is pending or not final. */
+export type Nonces = { stored: number; inChain: number; firstOpen: number | undefined };
 
 /** True when the stored nonce was ahead of the chain before and now, and neither has changed. */
 export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
   stored > inChain && before?.stored === stored && before.inChain === inChain;
 
 /** Returns the nonces that have been without a transaction before and now, so that later ones wait for them. */
-export function gap(before: Nonces | undefined, { inChain, firstPending = inChain }: Nonces): number[] {
-  if (before?.inChain !== inChain || before.firstPending !== firstPending) return [];
-  return Array.from({ length: firstPending - inChain }, (_, index) => inChain + index);
+export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number[] {
+  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return [];
+  return Array.from({ length: firstOpen - inChain }, (_, index) => inChain + index);
 }
