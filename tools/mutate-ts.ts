@@ -15,9 +15,21 @@ const MODULES = [
   { files: 'relayer/src/billing/*.ts', tests: ['relayer/src/billing/**/*.test.ts'] },
   { files: 'relayer/src/keys/*.ts', tests: ['relayer/src/keys/**/*.test.ts'] },
   { files: 'relayer/src/runs/*.ts', tests: ['relayer/src/runs/**/*.test.ts'] },
-  { files: 'packages/chain/src/*.ts', tests: ['packages/chain/**/*.test.ts'] },
-  { files: 'packages/outbox/src/*.ts', tests: ['packages/outbox/**/*.test.ts'] },
-  { files: 'triggers/src/runs/*.ts', tests: ['triggers/src/runs/**/*.test.ts'] },
+  {
+    files: 'packages/chain/src/*.ts',
+    tests: ['packages/chain/**/*.test.ts', 'relayer/src/chain/private-endpoint.test.ts'],
+  },
+  {
+    files: 'packages/outbox/src/*.ts',
+    tests: [
+      'packages/outbox/**/*.test.ts',
+      'relayer/src/chain/{displaced,outbox,refill,reorgs,rollups,store,stuck}.test.ts',
+    ],
+  },
+  {
+    files: 'triggers/src/runs/*.ts',
+    tests: ['triggers/src/runs/**/*.test.ts', 'triggers/src/routes/{alerts/alerts,runs/runs}.test.ts'],
+  },
 ];
 const LEAST_SCORE = 0.9;
 const REASONS = 'tools/mutation/survivors-ts.json';
@@ -103,7 +115,7 @@ function run(mutants: Mutant[], tests: string[]): Result[] {
   const binary = `${STRYKER}/node_modules/@stryker-mutator/core/bin/stryker.js`;
   const { status } = spawnSync(process.execPath, [binary, 'run', `${WORK}/config.json`], {
     stdio: 'inherit',
-    env: { ...process.env, STRYKER_TESTS: tests.join(','), STRYKER_SAMPLE: sample },
+    env: { ...process.env, STRYKER_TESTS: tests.join(' '), STRYKER_SAMPLE: sample },
   });
   if (status !== 0) fail('Stryker failed');
   const { files } = JSON.parse(readFileSync(report, 'utf8')) as { files: Record<string, Reported> };

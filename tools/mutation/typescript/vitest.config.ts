@@ -6,7 +6,7 @@ import config from '../../../vitest.config.ts';
 // A worker thread takes no options of V8.
 const { projects, execArgv, ...shared } = config.test ?? {};
 const [parts] = projects as [{ test: object }];
-const include = process.env.STRYKER_TESTS?.split(',');
+const include = process.env.STRYKER_TESTS?.split(' ');
 /** Reports files that a mutant keeps from loading as errors: Stryker counts tests only, and takes none for a survivor. */
 class LoadErrors implements Reporter {
   #vitest: Vitest | undefined;
