@@ -19,16 +19,20 @@ const MODULES = [
     files: 'packages/chain/src/*.ts',
     tests: ['packages/chain/**/*.test.ts', 'relayer/src/chain/private-endpoint.test.ts'],
   },
-  {
-    files: 'packages/outbox/src/*.ts',
-    tests: [
-      'packages/outbox/**/*.test.ts',
-      'relayer/src/chain/{displaced,outbox,refill,reorgs,rollups,store,stuck}.test.ts',
-    ],
-  },
+  ...[
+    { files: '{add,store,tables}', of: ['displaced', 'reorgs', 'store'] },
+    {
+      files: '{follow,lanes,market,outbox,recheck,refusals,renumber,transitions}',
+      of: ['displaced', 'outbox', 'reorgs'],
+    },
+    { files: '{refill,rollups,stuck}', of: ['refill', 'rollups', 'stuck'] },
+  ].map(({ files, of }) => ({
+    files: `packages/outbox/src/${files}.ts`,
+    tests: ['packages/outbox/**/*.test.ts', ...of.map((name) => `relayer/src/chain/${name}.test.ts`)],
+  })),
   {
     files: 'triggers/src/runs/*.ts',
-    tests: ['triggers/src/runs/**/*.test.ts', 'triggers/src/routes/{alerts/alerts,runs/runs}.test.ts'],
+    tests: ['triggers/src/runs/**/*.test.ts', 'triggers/src/alerts/failures.test.ts'],
   },
 ];
 const LEAST_SCORE = 0.9;
