@@ -19,17 +19,18 @@ const MODULES = [
     files: 'packages/chain/src/*.ts',
     tests: ['packages/chain/**/*.test.ts', 'relayer/src/chain/private-endpoint.test.ts'],
   },
-  ...[
-    { files: '{add,store,tables}', of: ['displaced', 'reorgs', 'store'] },
-    {
-      files: '{follow,lanes,market,outbox,recheck,refusals,renumber,transitions}',
-      of: ['displaced', 'outbox', 'reorgs'],
-    },
-    { files: '{refill,rollups,stuck}', of: ['refill', 'rollups', 'stuck'] },
-  ].map(({ files, of }) => ({
-    files: `packages/outbox/src/${files}.ts`,
-    tests: ['packages/outbox/**/*.test.ts', ...of.map((name) => `relayer/src/chain/${name}.test.ts`)],
-  })),
+  {
+    files: 'packages/outbox/src/!(refill|stuck).ts',
+    tests: [
+      'packages/outbox/**/*.test.ts',
+      'relayer/src/chain/store.test.ts',
+      'relayer/src/chain/store-nonces.test.ts',
+    ],
+  },
+  {
+    files: 'packages/outbox/src/{refill,stuck}.ts',
+    tests: ['relayer/src/chain/refill.test.ts', 'relayer/src/chain/stuck.test.ts'],
+  },
   {
     files: 'triggers/src/runs/*.ts',
     tests: ['triggers/src/runs/**/*.test.ts', 'triggers/src/alerts/failures.test.ts'],

@@ -27,7 +27,6 @@ export default defineConfig({
     ...parts.test,
     ...(include && { include }),
     expect,
-    testTimeout: 20_000,
     reporters: [new LoadErrors()],
   },
 });
