@@ -36,6 +36,9 @@ function open(options: Partial<FollowOptions> = {}) {
     /** The count at a block below the head, and what every node says about it. */
     countBelow: 4,
     head: 100n,
+    isPushing: true,
+    hasLog: false,
+    pausesMs: [] as number[],
     stored: transaction as StoredTransaction | undefined,
   };
   const client = {
@@ -52,8 +55,10 @@ function open(options: Partial<FollowOptions> = {}) {
   const chain = {
     client,
     agreed: (question: (asked: typeof client) => unknown) => question(client),
-    isPushing: () => true,
+    isPushing: () => state.isPushing,
     async awaitLog(_hashes: unknown, timeoutMs: number) {
+      state.pausesMs.push(timeoutMs);
+      if (state.hasLog) return true;
       clockMs += timeoutMs;
       if (clockMs > 15_000) closing.abort(new Error('the time is over'));
       return false;
@@ -193,4 +198,29 @@ test('the form at a higher price has the same call and nonce', async () => {
   expect(broadcast.mock.calls.at(-1)).toEqual([
     [{ ...transaction, ...fees, raw: '0x0b', hashes: ['0xa1', '0xb1'] }],
   ]);
+});
+
+test.each([
+  [true, [250, 375]],
+  [false, [4, 6]],
+])('pauses between two looks are longer while logs are pushed: %s', async (isPushing, pausesMs) => {
+  const { state, follow } = open();
+  state.isPushing = isPushing;
+  await expect(follow(transaction, true)).rejects.toThrow('the time is over');
+  expect(state.pausesMs.slice(0, 2)).toEqual(pausesMs);
+});
+
+test('pauses are short after the log of the transaction, which a node can push before the receipt', async () => {
+  const { state, client, follow } = open();
+  state.hasLog = true;
+  let looks = 0;
+  const { getTransactionReceipt } = client;
+  client.getTransactionReceipt = async (asked) => {
+    if (++looks === 8) state.receipts.set('0xa1', {});
+    return getTransactionReceipt(asked);
+  };
+  const startMs = Date.now();
+  expect(await follow(transaction, true)).toMatchObject({ status: 'mined' });
+  // 150 ms; otherwise about ten seconds.
+  expect(Date.now() - startMs).toBeLessThan(4_000);
 });

@@ -176,11 +176,11 @@ describe('resume', () => {
     return { parts, settle, broadcast, call, error };
   }
   const transactionOf = (id: string, droppedAt: Date | null = null) =>
-    ({ id, payer: PAYER, nonce: 1, account: 7n, data: '0x1234', droppedAt }) as StoredTransaction;
+    ({ id, payer: PAYER, nonce: 1, account: 7n, data: '0x1234', droppedAt }) as unknown as StoredTransaction;
   const reverted = {
     status: 'reverted',
     receipt: { blockNumber: 9n, transactionHash: '0x77' },
-  } as Outcome;
+  } as unknown as Outcome;
 
   test('broadcasts and follows what is not followed', async () => {
     const { parts, settle, broadcast } = open(Promise.resolve({ status: 'replaced' }));

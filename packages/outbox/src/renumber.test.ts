@@ -18,7 +18,7 @@ const known = {
   maxFeePerGas: 1n,
   maxPriorityFeePerGas: 1n,
   raw: '0x01',
-} as StoredTransaction;
+} as unknown as StoredTransaction;
 
 /** Lanes of PAYER and OTHER, a store, and what it was asked to do. */
 function open({

@@ -91,7 +91,7 @@ test('a run that was released meanwhile costs nothing', async () => {
 
 test('what PostgreSQL cannot store of the names of errors and hosts is replaced', async () => {
   const { id, paid } = await begin();
-  const error = { name: 'Bad\0Error\ud800', message: '' };
+  const error = { name: 'Bad\0Error\ud800', message: '', stack: '' };
   const usage = { ...noUsage, fetchHosts: ['a\0b'] };
   await paid.capture({ ...result, hasError: true, error, usage });
   expect(await readRow(id)).toMatchObject({
