@@ -185,7 +185,7 @@ describe('transactions in order', () => {
     await chain.close();
   });
 
-  test('are no batch when there is one', async () => {
+  test('are not a batch when there is one', async () => {
     const bodies: string[] = [];
     const server = createServer(async (request, response) => {
       bodies.push(await text(request));

@@ -140,7 +140,7 @@ test('a form that another process signed and that is mined settles the transacti
   expect(store.settle).toHaveBeenCalledOnce();
 });
 
-test('a nonce that is used only in blocks that a reorg can drop is no reason to give a transaction up', async () => {
+test('a transaction is not given up for a nonce that is used only in blocks that a reorg can drop', async () => {
   const { state, client, store, broadcast, follow } = open({ confirmations: 3 });
   state.count = 5;
   await expect(follow(transaction, false)).rejects.toThrow('the time is over');

@@ -69,7 +69,7 @@ test('a mined revert is explained by a replay of its call in its block', async (
   expect(call.mock.calls).toEqual([[{ account: PAYER, to: OTHER, data: '0x1234', blockNumber: 9n }]]);
 });
 
-test('a mined revert of a payer that was removed meanwhile is no error of the call', async () => {
+test('a mined revert of a payer that was removed meanwhile is not the error of the call', async () => {
   await explainWith(new ContractRevertError(revertOf('OnlyApiPayer', PAYER))).explained;
   const ofAnother = explainWith(new ContractRevertError(revertOf('OnlyApiPayer', OTHER))).explained;
   await expect(ofAnother).rejects.toThrow(MinedRevertError);

@@ -67,7 +67,7 @@ describe('fees besides the gas', () => {
   });
 });
 
-test('the gas for L1 is that of NodeInterface, and none where nobody answers for it', async () => {
+test('the gas for L1 is that of NodeInterface, and none where no contract answers', async () => {
   const result = encodeFunctionResult({
     abi: l1Abi,
     functionName: 'gasEstimateL1Component',

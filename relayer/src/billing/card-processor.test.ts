@@ -65,7 +65,7 @@ test.each<[string, Record<string, string>]>([
   expect(await processor.payment(await pay(own(1n)))).toMatchObject({ account: 1n, status: 'succeeded' });
 });
 
-test('a payment that does not exist is not known; one that cannot be read is no such payment', async () => {
+test('a payment that does not exist is not known; one that cannot be read is an error', async () => {
   expect(await processor.payment('pi_none')).toBeUndefined();
   expect(await processor.findIntent('re_none')).toBeUndefined();
   const id = await pay(own(1n));

@@ -20,7 +20,7 @@ test('an account gets its starter credit once', async () => {
     ]);
 });
 
-test('no starter credit is no entry, and can be given later', async () => {
+test('without starter credit there is no entry, and it can be given later', async () => {
   await giveStarterCredit(database.db, 3n, 0);
   expect(await entriesOf(3n)).toEqual([]);
   await giveStarterCredit(database.db, 3n, 1);

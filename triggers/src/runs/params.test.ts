@@ -28,7 +28,7 @@ test.each<[string, Record<string, unknown>]>([
   ['a number that JSON rounds to another one', ofRaw({ a: -0 }, '{"a":0}')],
   ['an event without a body', { event: { block: 1 } }],
   ['a body without an event', { event_raw: '{}' }],
-  ['a body that is no text', { event: { a: 1 }, event_raw: { a: 1 } }],
+  ['a body that is not text', { event: { a: 1 }, event_raw: { a: 1 } }],
 ])('sends %s as it is', (_name, input) => {
   expect(toParams({ defaultParams: {}, input })).toEqual({ js_params: input });
 });

@@ -104,7 +104,7 @@ test('a stop ends all waits, also later ones', async () => {
   expect([await waiting, await ends.wait(run, long)]).toEqual([undefined, undefined]);
 });
 
-test('looks at once for the end of an earlier run, and not for that of a new one', async () => {
+test('looks immediately for the end of an earlier run, and not for that of a new one', async () => {
   const run = await addRun();
   let looks = 0;
   const counting = new Proxy(db, {
