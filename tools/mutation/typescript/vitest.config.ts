@@ -1,4 +1,5 @@
 /** The tests of STRYKER_TESTS, in the form that Stryker's runner needs: one project, in one worker thread. */
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, Vitest } from 'vitest/node';
 import config from '../../../vitest.config.ts';
@@ -18,10 +19,17 @@ class LoadErrors implements Reporter {
   };
 }
 
+// Stryker's copy of the repository has the packages of the original in its node_modules, without mutants.
+const packages = join(import.meta.dirname, '../../../packages');
+const alias = [
+  { find: /^@latchkey\/(chain|outbox)\/(.*)$/, replacement: `${packages}/$1/src/$2.ts` },
+  { find: /^@latchkey\/outbox$/, replacement: `${packages}/outbox/src/index.ts` },
+];
 // A test that a mutant keeps waiting fails sooner.
 const expect = { poll: { timeout: 5_000 } };
 export default defineConfig({
   ...config,
+  resolve: { alias },
   test: {
     ...shared,
     ...parts.test,
