@@ -18,10 +18,7 @@ const MODULES = [
   },
   { files: 'relayer/src/keys/*.ts', tests: ['relayer/src/keys/**/*.test.ts'] },
   { files: 'relayer/src/runs/*.ts', tests: ['relayer/src/runs/**/*.test.ts'] },
-  {
-    files: 'packages/chain/src/*.ts',
-    tests: ['packages/chain/**/*.test.ts', 'relayer/src/chain/private-endpoint.test.ts'],
-  },
+  { files: 'packages/chain/src/*.ts', tests: ['packages/chain/**/*.test.ts'] },
   {
     files: 'packages/outbox/src/!(refill|stuck).ts',
     tests: [
