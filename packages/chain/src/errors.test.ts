@@ -1,7 +1,13 @@
 import { inspect } from 'node:util';
 import { BaseError, createPublicClient, http } from 'viem';
 import { expect, test } from 'vitest';
-import { ChainUnavailableError, ContractRevertError, SignerError, toChainError, withoutUrl } from './errors.ts';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  SignerError,
+  toChainError,
+  withoutUrl,
+} from './errors.ts';
 
 test('logged errors never contain the URL of the node, which can contain a key', async () => {
   const client = createPublicClient({

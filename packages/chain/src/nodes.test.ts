@@ -247,10 +247,13 @@ describe('the head', () => {
     }
   });
 
-  test.each(['a0x10', '0x10a ', '0x', '0x11111111111111111', 16, undefined])('is not a number: %j', async (answer) => {
-    const request = async () => answer;
-    await expect(headOf({ host: 'a', request })).rejects.toThrow('malformed head');
-  });
+  test.each(['a0x10', '0x10a ', '0x', '0x11111111111111111', 16, undefined])(
+    'is not a number: %j',
+    async (answer) => {
+      const request = async () => answer;
+      await expect(headOf({ host: 'a', request })).rejects.toThrow('malformed head');
+    },
+  );
 
   test('that fell on every node is the head', async () => {
     await using a = await serveNode();

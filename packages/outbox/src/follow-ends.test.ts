@@ -45,7 +45,15 @@ function open(options: Partial<FollowOptions> = {}) {
     async getTransactionReceipt({ hash }: { hash: Hex }) {
       const receipt = state.receipts.get(hash);
       if (!receipt) throw new TransactionReceiptNotFoundError({ hash });
-      return { blockNumber: 50n, blockHash: '0x50', transactionIndex: 2, transactionHash: hash, status: 'success', logs: [], ...receipt };
+      return {
+        blockNumber: 50n,
+        blockHash: '0x50',
+        transactionIndex: 2,
+        transactionHash: hash,
+        status: 'success',
+        logs: [],
+        ...receipt,
+      };
     },
     getTransactionCount: vi.fn(async ({ blockNumber }: { blockNumber?: bigint }) =>
       blockNumber === undefined ? state.count : state.countBelow,
@@ -136,7 +144,10 @@ test('a form that another process signed and that is mined settles the transacti
   state.stored = { ...transaction, hashes: ['0xa1', '0xa2'] };
   store.touch.mockResolvedValueOnce(undefined);
   state.receipts.set('0xa2', {});
-  expect(await follow(transaction, false)).toMatchObject({ status: 'mined', receipt: { transactionHash: '0xa2' } });
+  expect(await follow(transaction, false)).toMatchObject({
+    status: 'mined',
+    receipt: { transactionHash: '0xa2' },
+  });
   expect(store.settle).toHaveBeenCalledOnce();
 });
 
@@ -162,7 +173,10 @@ test('a success that a reorg dropped is sent again with another nonce once that 
     state.receipts.set('0xc1', {});
     return sentAgain;
   });
-  expect(await follow(dropped, false)).toMatchObject({ status: 'mined', receipt: { transactionHash: '0xc1' } });
+  expect(await follow(dropped, false)).toMatchObject({
+    status: 'mined',
+    receipt: { transactionHash: '0xc1' },
+  });
   expect(client.getTransactionCount).toHaveBeenCalledWith({ address: transaction.payer, blockNumber: 36n });
   expect(renumber.mock.calls).toEqual([[dropped]]);
   expect(store.raiseNonce.mock.calls).toEqual([[transaction.payer, 5]]);

@@ -127,14 +127,18 @@ describe('spend', () => {
 describe('the gas of a call', () => {
   const call = { from: PAYER, to: PAYER, data: '0x1234' } as const;
   /** Estimates on a chain where so much of an estimate of 300 is for L1. */
-  const estimateWith = (maxGas: bigint, { forL1 = 0n, failure = undefined as Error | undefined, replay = async (): Promise<object> => ({}) } = {}) => {
+  const estimateWith = (
+    maxGas: bigint,
+    { forL1 = 0n, failure = undefined as Error | undefined, replay = async (): Promise<object> => ({}) } = {},
+  ) => {
     const words = [forL1, 0n, 0n].map((word) => numberToHex(word, { size: 32 }).slice(2));
     const client = {
       estimateGas: async () => {
         if (failure) throw failure;
         return 300n;
       },
-      call: ({ account }: { account?: Address }) => (account ? replay() : Promise.resolve({ data: `0x${words.join('')}` })),
+      call: ({ account }: { account?: Address }) =>
+        account ? replay() : Promise.resolve({ data: `0x${words.join('')}` }),
     };
     return estimateGas({ client } as unknown as Pick<Chain, 'client'>, call, maxGas);
   };

@@ -63,7 +63,14 @@ function open(options: Partial<OutboxOptions> = {}) {
     getTransactionCount: async () => 0,
     async getTransactionReceipt({ hash }: { hash: Hex }) {
       if (!state.isMined) throw new TransactionReceiptNotFoundError({ hash });
-      return { blockNumber: 9n, blockHash: '0x99', transactionHash: hash, logs: [], gasUsed: 5n, ...state.receiptOf(hash) };
+      return {
+        blockNumber: 9n,
+        blockHash: '0x99',
+        transactionHash: hash,
+        logs: [],
+        gasUsed: 5n,
+        ...state.receiptOf(hash),
+      };
     },
   };
   const sendRawTransactions = vi.fn(async (raws: readonly Hex[]) =>
@@ -88,7 +95,15 @@ function open(options: Partial<OutboxOptions> = {}) {
     for (const { sign, ...transaction } of added) {
       const nonce = stored.length;
       const { raw, hash } = await sign(nonce);
-      const fields = { id: `${nonce}`, payer, nonce, raw, hashes: [hash], status: 'pending', droppedAt: null };
+      const fields = {
+        id: `${nonce}`,
+        payer,
+        nonce,
+        raw,
+        hashes: [hash],
+        status: 'pending',
+        droppedAt: null,
+      };
       stored.push({ ...transaction, ...fields } as unknown as StoredTransaction);
       results.push({ status: 'fulfilled', value: stored.at(-1) as StoredTransaction });
     }
@@ -105,7 +120,11 @@ function open(options: Partial<OutboxOptions> = {}) {
     raiseNonce: vi.fn(async () => {}),
     lastBlock: async () => undefined,
     blocksFrom: vi.fn(async () => []),
-  } as unknown as Store & { [Name in 'add' | 'byIdempotencyId' | 'settle' | 'pending' | 'nextNonce' | 'raiseNonce']: ReturnType<typeof vi.fn> };
+  } as unknown as Store & {
+    [Name in 'add' | 'byIdempotencyId' | 'settle' | 'pending' | 'nextNonce' | 'raiseNonce']: ReturnType<
+      typeof vi.fn
+    >;
+  };
   const outbox = openOutbox({
     chain,
     store,
@@ -141,7 +160,12 @@ async function storeEarlier({ store }: Opened, data: Hex = call.data) {
     maxPriorityFeePerGas: 1n,
   });
   const fields = { id: 'earlier', payer: first.address, nonce: 90, data, raw, hashes: [keccak256(raw)] };
-  const earlier = { ...fields, account: 7n, status: 'pending', droppedAt: null } as unknown as StoredTransaction;
+  const earlier = {
+    ...fields,
+    account: 7n,
+    status: 'pending',
+    droppedAt: null,
+  } as unknown as StoredTransaction;
   store.byIdempotencyId.mockResolvedValue(earlier);
   return earlier;
 }
@@ -151,8 +175,12 @@ describe('a call', () => {
     const { outbox, client, stored, sendRawTransactions } = open();
     const receipt = await outbox.send(call);
     const [transaction] = stored;
-    expect(stored).toMatchObject([{ payer: first.address, data: '0x1234', gas: 160_000n, maxFeePerGas: 10n }]);
-    expect(client.estimateGas.mock.calls).toEqual([[{ account: first.address, to: CONTRACT, data: '0x1234' }]]);
+    expect(stored).toMatchObject([
+      { payer: first.address, data: '0x1234', gas: 160_000n, maxFeePerGas: 10n },
+    ]);
+    expect(client.estimateGas.mock.calls).toEqual([
+      [{ account: first.address, to: CONTRACT, data: '0x1234' }],
+    ]);
     expect(sendRawTransactions.mock.calls).toEqual([[[transaction?.raw]]]);
     expect(receipt.transactionHash).toBe(transaction?.hashes[0]);
   });
@@ -230,7 +258,11 @@ describe('a mined revert', () => {
   test('of removed payers is sent again, at most five times in all', async () => {
     const { outbox, state, stored } = open({ signers: [signerOf(first)] });
     state.receiptOf = reverted;
-    const data = encodeErrorResult({ abi: accountConfigAbi, errorName: 'OnlyApiPayer', args: [first.address] });
+    const data = encodeErrorResult({
+      abi: accountConfigAbi,
+      errorName: 'OnlyApiPayer',
+      args: [first.address],
+    });
     state.replay = () => Promise.reject(new ContractRevertError(data));
     await expect(outbox.send(call)).rejects.toThrow('failed to settle the transaction');
     expect(stored).toHaveLength(5);

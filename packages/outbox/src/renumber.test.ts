@@ -21,12 +21,7 @@ const known = {
 } as unknown as StoredTransaction;
 
 /** Lanes of PAYER and OTHER, a store, and what it was asked to do. */
-function open({
-  hasNonce = true,
-  isRenumbered = true,
-  isOwnUsed = true,
-  isOtherUsed = true,
-} = {}) {
+function open({ hasNonce = true, isRenumbered = true, isOwnUsed = true, isOtherUsed = true } = {}) {
   const laneOf = (address: Address, isApiPayer: boolean) =>
     ({ signer: { address }, isApiPayer, restsUntilMs: 0, pending: 0, sending: 0 }) as unknown as Lane;
   const now = { ...known, nonce: 99 };

@@ -169,7 +169,10 @@ describe('blocks', () => {
   });
 
   test('give a request back to its transaction, unless it was repeated since', async () => {
-    const [reverted, mined] = [await add({ idempotencyId: 'repeated' }), await add({ idempotencyId: 'once' })];
+    const [reverted, mined] = [
+      await add({ idempotencyId: 'repeated' }),
+      await add({ idempotencyId: 'once' }),
+    ];
     await mine(reverted, 10n, { status: 'reverted' });
     await mine(mined, 10n);
     const repeated = await add({ idempotencyId: 'repeated' });
