@@ -3,7 +3,12 @@
  * that order. Receipts are awaited outside of this order, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainUnavailableError, UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  UnsettledTransactionError,
+  withoutUrl,
+} from '@latchkey/chain/errors';
 import { inSpan } from '@latchkey/service/tracing';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
@@ -223,12 +228,17 @@ async function broadcastInTurn(parts: Parts, call: Call, isFirst: boolean) {
   try {
     using _turn = await parts.takeTurn(call.payment ? call.account : OPENINGS, { signal: late });
     const { idempotencyId } = call;
-    const earlier =
-      isFirst && idempotencyId !== undefined ? await parts.store.byIdempotencyId(idempotencyId) : undefined;
-    return {
-      transaction: earlier ?? (await broadcastNew(parts, call, late)),
-      isEarlier: earlier !== undefined,
-    };
+    const find = async () =>
+      idempotencyId === undefined ? undefined : parts.store.byIdempotencyId(idempotencyId);
+    const earlier = isFirst ? await find() : undefined;
+    if (earlier) return { transaction: earlier, isEarlier: true };
+    const transaction = await broadcastNew(parts, call, late).catch(async (error: unknown) => {
+      // Another process can have sent the same request since: a call that has taken effect reverts.
+      const sent = error instanceof ContractRevertError ? await find() : undefined;
+      if (sent) return sent;
+      throw error;
+    });
+    return { transaction, isEarlier: false };
   } catch (thrown) {
     throw thrown === late.reason ? new ChainUnavailableError('no payer was free in time') : thrown;
   }

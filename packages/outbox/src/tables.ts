@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 
-const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+const instant = (name: string) => timestamp(name, { withTimezone: true });
 
 /** The next nonce per payer. The row is locked while a nonce is assigned. */
 export const payerNonces = pgTable('payer_nonces', {
