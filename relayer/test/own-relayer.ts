@@ -39,6 +39,7 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
     );
   let relayer = await start();
   return {
+    databaseUrl: database.url,
     get url() {
       return relayer.url;
     },

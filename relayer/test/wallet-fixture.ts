@@ -32,7 +32,6 @@ export type Process = WalletOutbox & { store: WalletStore; proxy: Awaited<Return
 export type WalletFixture = AsyncDisposable & {
   anvil: Anvil;
   db: Database;
-  chain: Chain;
   /** Starts one more process on the same chain and database. */
   start: (options?: Partial<WalletOutboxOptions>) => Promise<Process>;
   /** Returns a wallet with funds. */
@@ -40,47 +39,52 @@ export type WalletFixture = AsyncDisposable & {
   row: (id: string) => Promise<typeof walletTransactions.$inferSelect>;
 };
 
+/** Starts a process on a chain and a database. */
+export async function startProcess(
+  { db, rpcUrl }: { db: Database; rpcUrl: string },
+  stack: AsyncDisposableStack,
+  options?: Partial<WalletOutboxOptions>,
+): Promise<Process> {
+  const proxy = stack.use(await rpcProxy(rpcUrl));
+  const store = createWalletStore(db, CHAIN_ID, limits);
+  const turns = { inProgress: 64, few: 2, manyPerSecond: 1_000, waiting: 256, waitingPerAccount: 64 };
+  const outbox = openWalletOutbox({
+    chain: connect(proxy.url, stack),
+    store,
+    takeTurn: createTurns(turns, createActivity<bigint>()),
+    repriceAfterMs: 60_000,
+    confirmations: 1,
+    log: createLogger({ name: 'test', level: 'silent' }),
+    ...options,
+  });
+  stack.defer(outbox.close);
+  await outbox.start();
+  return { ...outbox, store, proxy };
+}
+
+function connect(url: string, stack: AsyncDisposableStack): Chain {
+  const chain = connectChain({
+    chainId: CHAIN_ID,
+    name: 'test',
+    token: 'ETH',
+    rpcUrls: [url],
+    privateRpcUrl: undefined,
+    wsUrls: [],
+    pollingIntervalMs: 100,
+  });
+  stack.defer(chain.close);
+  return chain;
+}
+
 export async function openWalletFixture(): Promise<WalletFixture> {
   const stack = new AsyncDisposableStack();
   const anvil = stack.use(await startChain());
-  const database = await openTestDatabase();
-  stack.defer(database.dispose);
-  const connect = (url: string): Chain => {
-    const connected = connectChain({
-      chainId: CHAIN_ID,
-      name: 'test',
-      token: 'ETH',
-      rpcUrls: [url],
-      privateRpcUrl: undefined,
-      wsUrls: [],
-      pollingIntervalMs: 100,
-    });
-    stack.defer(connected.close);
-    return connected;
-  };
-  const { db } = database;
-  const start: WalletFixture['start'] = async (options) => {
-    const proxy = stack.use(await rpcProxy(anvil.url));
-    const store = createWalletStore(db, CHAIN_ID, limits);
-    const turns = { inProgress: 64, few: 2, manyPerSecond: 1_000, waiting: 256, waitingPerAccount: 64 };
-    const outbox = openWalletOutbox({
-      chain: connect(proxy.url),
-      store,
-      takeTurn: createTurns(turns, createActivity<bigint>()),
-      repriceAfterMs: 60_000,
-      confirmations: 1,
-      log: createLogger({ name: 'test', level: 'silent' }),
-      ...options,
-    });
-    stack.defer(outbox.close);
-    await outbox.start();
-    return { ...outbox, store, proxy };
-  };
-  const fixture = {
+  const { db, dispose } = await openTestDatabase();
+  stack.defer(dispose);
+  return {
     anvil,
     db,
-    chain: connect(anvil.url),
-    start,
+    start: (options) => startProcess({ db, rpcUrl: anvil.url }, stack, options),
     async wallet(ether = 100n) {
       const account = privateKeyToAccount(generatePrivateKey());
       await anvil.client.setBalance({ address: account.address, value: ether * ETHER });
@@ -91,8 +95,8 @@ export async function openWalletFixture(): Promise<WalletFixture> {
       if (!row) throw new Error(`no transaction ${id}`);
       return row;
     },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
-  return { ...fixture, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** Returns a transfer of one wei, unless it says otherwise. */

@@ -243,15 +243,12 @@ export function createSettlements(
   };
 }
 
-/** Waits for in-flight transactions, up to a deadline, and ends the follows of the rest. */
-export async function closeAll(
+/** Waits for the work in flight, up to a deadline, and ends all follows. */
+export async function closeAfter(
+  inFlight: Promise<unknown>,
   { settlements, closing }: { settlements: Settlements; closing: AbortController },
-  lanes: Iterable<Pick<Lane<never>, 'lastSend'>>,
 ): Promise<void> {
-  await Promise.race([
-    Promise.all([...Array.from(lanes, ({ lastSend }) => lastSend), settlements.ended()]),
-    delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
-  ]);
+  await Promise.race([inFlight, delay(CLOSE_DEADLINE_MS, undefined, { ref: false })]);
   closing.abort(new ChainUnavailableError('the relayer is stopping'));
   await settlements.ended();
 }

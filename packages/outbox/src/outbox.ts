@@ -16,7 +16,7 @@ import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
-  closeAll,
+  closeAfter,
   counted,
   createBroadcast,
   createSettlements,
@@ -170,7 +170,11 @@ export function openOutbox(options: OutboxOptions): Outbox {
       await resendDropped();
       for (const address of addresses) await healNonce(address);
     },
-    close: () => closeAll(parts, lanes),
+    close: () =>
+      closeAfter(
+        Promise.all([...lanes.map(({ lastSend }) => lastSend), parts.settlements.ended()]),
+        parts,
+      ),
   };
 }
 

@@ -84,6 +84,11 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
   'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
+  'GET /core/v1/transactions': read,
+  'GET /core/v1/transactions/events': read,
+  // The samples name no transaction: only a run sends one.
+  'GET /core/v1/transactions/:id': { ...read, status: 404 },
+  'POST /core/v1/cancel_transaction': { ...read, changes: true, status: 404 },
   // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,

@@ -9,7 +9,7 @@ import type { Address } from 'viem';
 import { createFollow, type FollowOptions } from '../follow.ts';
 import {
   type Broadcast,
-  closeAll,
+  closeAfter,
   createBroadcast,
   createSettlements,
   type Lane,
@@ -90,7 +90,8 @@ export function openWalletOutbox(options: WalletOutboxOptions): WalletOutbox {
       await recheck(0).catch((err: unknown) => log.warn({ err: withoutUrl(err) }, 'failed to recheck'));
     },
     recheck: () => recheck(ORPHAN_SEC),
-    close: () => closeAll(parts, lanes.values()),
+    // A transaction can wait for days: the next start follows it.
+    close: () => closeAfter(Promise.all(Array.from(lanes.values(), ({ lastSend }) => lastSend)), parts),
   };
 }
 
