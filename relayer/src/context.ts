@@ -117,19 +117,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   addMetrics(metrics, chain, payers, runners, db);
 
   const accountConfig = { ...views, write: createWrite(payers) };
-  const { maxWriteGas, feeCeiling } = config.payers;
   const { walletChains } = wallets;
-  const parts = {
-    chain,
-    walletChains,
-    database,
-    indexer,
-    payers,
-    runners,
-    keyNodes,
-    maxWriteGas,
-    feeCeiling,
-  };
+  const parts = { ...config.payers, chain, walletChains, database, indexer, payers, runners, keyNodes };
   const idempotency = openIdempotency(db, rootSecrets);
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {

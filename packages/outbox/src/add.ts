@@ -9,7 +9,7 @@ import type { Database, NewTransaction, StoredTransaction } from './tables.ts';
 /** A transaction with its nonce, and the row of it that the database stores. */
 export type Item = { transaction: StoredTransaction; stored: object };
 
-export type Room = { size: number; refusal: Error };
+type Room = { size: number; refusal: Error };
 
 /** How the transactions of one kind of sender are added. */
 export type Adding<Request> = {

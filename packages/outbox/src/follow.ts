@@ -1,7 +1,8 @@
 /** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { withoutUrl } from '@latchkey/chain/errors';
+import { UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
+import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import type { Store, StoredTransaction } from './store.ts';
@@ -237,4 +238,14 @@ function createPauses({ chain, signal, longestPauseMs }: Following) {
       waitMs = 0;
     };
   };
+}
+
+/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
+export async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new UnsettledTransactionError('the transaction was not mined in time');
+  });
+  late.catch(() => {});
+  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
 }

@@ -9,10 +9,9 @@ import {
   UnsettledTransactionError,
   withoutUrl,
 } from '@latchkey/chain/errors';
-import { inSpan } from '@latchkey/service/tracing';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
-import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
+import { createFollow, type FollowOptions, within } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
@@ -171,10 +170,7 @@ export function openOutbox(options: OutboxOptions): Outbox {
       for (const address of addresses) await healNonce(address);
     },
     close: () =>
-      closeAfter(
-        Promise.all([...lanes.map(({ lastSend }) => lastSend), parts.settlements.ended()]),
-        parts,
-      ),
+      closeAfter(Promise.all([...lanes.map(({ lastSend }) => lastSend), parts.settlements.ended()]), parts),
   };
 }
 
@@ -292,14 +288,4 @@ async function broadcastBy(
   if (!isAccepted) market.forget(payer);
   void settlements.settle(transaction, isAccepted);
   return transaction;
-}
-
-/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
-async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
-  const timer = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new UnsettledTransactionError('the transaction was not mined in time');
-  });
-  late.catch(() => {});
-  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
 }

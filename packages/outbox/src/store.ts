@@ -1,26 +1,13 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
-import {
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  max,
-  min,
-  ne,
-  notExists,
-  type SQL,
-  sql,
-} from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gte, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import { addOfPayers, createAdd } from './add.ts';
+import { createNonces, type NonceStore } from './nonces.ts';
 import {
   type Database,
   type Fees,
   type NewTransaction,
-  payerNonces,
   type Signed,
   type StoredTransaction,
   type TransactionStatus,
@@ -32,7 +19,7 @@ export type { Fees, NewTransaction, Payment, Signed, StoredTransaction, Unsigned
 
 export type MinedBlock = { number: bigint; hash: Hex };
 
-export type Store = {
+export type Store = NonceStore & {
   /**
    * Assigns the payer's next nonce to each transaction, stores it signed and reserves its price, atomically. All are one statement, unless
    * one is refused. A result is the earlier transaction when the idempotency id is known, or the database's error for a refused
@@ -82,14 +69,6 @@ export type Store = {
   lastBlock: () => Promise<bigint | undefined>;
   /** Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. */
   reopen: (block: MinedBlock) => Promise<StoredTransaction[]>;
-  /** Returns the next nonce; undefined for a payer that never had one. */
-  nextNonce: (payer: Address) => Promise<number | undefined>;
-  /** Raises the next nonce to at least `nonce`. */
-  raiseNonce: (payer: Address, nonce: number) => Promise<void>;
-  /** Returns the lowest nonce of the payer's pending transactions that is at least `nonce`. */
-  firstPending: (payer: Address, nonce: number) => Promise<number | undefined>;
-  /** Sets the next nonce from `known` to `nonce`, unless it has changed or a pending transaction has it or a later one. Returns whether it did. */
-  lowerNonce: (payer: Address, known: number, nonce: number) => Promise<boolean>;
 };
 
 type Row = typeof transactions.$inferSelect;
@@ -262,53 +241,6 @@ function createBlocks(
         )
         .returning(columns);
       return rows.map(fromRow).sort((a, b) => a.nonce - b.nonce);
-    },
-  };
-}
-
-/** The next nonces of payers. */
-function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'firstPending' | 'lowerNonce'> {
-  const pendingFrom = (payer: Address, nonce: number) =>
-    and(eq(transactions.payer, payer), eq(transactions.status, 'pending'), gte(transactions.nonce, nonce));
-  return {
-    async nextNonce(payer) {
-      const [known] = await db
-        .select({ next: payerNonces.next })
-        .from(payerNonces)
-        .where(eq(payerNonces.payer, payer));
-      return known?.next;
-    },
-    async raiseNonce(payer, nonce) {
-      await db
-        .insert(payerNonces)
-        .values({ payer, next: nonce })
-        .onConflictDoUpdate({
-          target: payerNonces.payer,
-          set: { next: sql`greatest(${payerNonces.next}, ${nonce})` },
-        });
-    },
-    async firstPending(payer, nonce) {
-      const where = pendingFrom(payer, nonce);
-      const [row] = await db
-        .select({ first: min(transactions.nonce) })
-        .from(transactions)
-        .where(where);
-      return row?.first ?? undefined;
-    },
-    async lowerNonce(payer, known, nonce) {
-      // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
-      const lowered = await db
-        .update(payerNonces)
-        .set({ next: nonce })
-        .where(
-          and(
-            eq(payerNonces.payer, payer),
-            eq(payerNonces.next, known),
-            notExists(db.select({ id: transactions.id }).from(transactions).where(pendingFrom(payer, nonce))),
-          ),
-        )
-        .returning();
-      return lowered.length > 0;
     },
   };
 }

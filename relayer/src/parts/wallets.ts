@@ -14,7 +14,7 @@ import type { SendWalletTransaction } from '../wallet-transactions/types.ts';
 import type { Every } from './timers.ts';
 
 const RECHECK_MS = 10_000;
-/** Transactions that this process prepares and has signed at once. */
+/** Transactions that this process prepares and has signed concurrently. */
 const IN_PROGRESS = 128;
 /** Sends of an account up to which it has few. */
 const FEW = 2;
@@ -88,7 +88,7 @@ export function openWallets(
     transactionStreams: {
       limit: createConcurrencyLimit({
         max: STREAMS,
-        message: `An account can read ${STREAMS} streams of transactions at once.`,
+        message: `An account can read ${STREAMS} concurrent streams of transactions.`,
       }),
       ending: ending.signal,
       end: () => ending.abort(),

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ChainSetting } from '../chains-setting.ts';
 import type { Config } from '../config.ts';
 
-export type WalletChain = Omit<ChainSetting, 'rpcUrls'> & {
+type WalletChain = Omit<ChainSetting, 'rpcUrls'> & {
   chain: Chain;
   /** Rejects unless the node is of this chain. Asks until it has been once. */
   verify: () => Promise<void>;

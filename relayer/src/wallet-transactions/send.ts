@@ -50,7 +50,7 @@ function callOf(request: WalletTransaction) {
   const { account, wallet, chainId, to, value, data, gas, maxFeePerGas, idempotencyKey } = request;
   if (size(data) > MAX_DATA_BYTES)
     throw new WalletTransactionError(`data has ${size(data)} bytes: at most ${MAX_DATA_BYTES} are sent`);
-  if (value < 0n || value > MAX_VALUE) throw new WalletTransactionError('value is no uint256');
+  if (value < 0n || value > MAX_VALUE) throw new WalletTransactionError('value must be a uint256');
   for (const [name, number] of Object.entries({ gas, maxFeePerGas }))
     if (number !== undefined && (number <= 0n || number > MAX_BIGINT))
       throw new WalletTransactionError(`${name} must be from 1 to ${MAX_BIGINT}`);
@@ -79,7 +79,7 @@ function refusalOf(error: unknown, chainId: number): unknown {
   )
     return refuse(error.message);
   if (error instanceof TurnRefusedError)
-    return refuse('the account sends too many transactions at once: send fewer concurrently');
+    return refuse('the account sends too many transactions: send fewer concurrently');
   if (error instanceof ChainUnavailableError)
     return refuse(`chain ${chainId} could not be asked: send the transaction again`);
   if (error instanceof DOMException && error.name === 'TimeoutError')

@@ -15,7 +15,7 @@ import type { Ladder } from './ladder.ts';
 /** Nodes refuse a signature with a higher s. */
 const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
-/** What a run signs: all forms have the nonce. */
+/** The forms that a run signs, all with the nonce. */
 export type ToSign = Ladder & { nonce: number; gas: bigint; cancelGas: bigint };
 export type SignedForms = { forms: readonly Hex[]; cancel: Hex };
 

@@ -1,4 +1,4 @@
-/** The fees of all forms of a wallet's transaction, which its run signs at once: nobody can sign for it later. */
+/** The fees of all forms of a wallet's transaction, which its run signs together: the relayer cannot sign for it later. */
 import { withinCeiling } from '../market.ts';
 import type { Fees } from '../tables.ts';
 import { higher, leastFees, lower } from '../transitions.ts';

@@ -40,7 +40,7 @@ function formOf(raw: Hex): Form {
 }
 
 /** Returns the first form that the market takes, or the last one. Undefined when the transaction is missing in blocks for another reason. */
-export function chooseForm(present: Fees, later: readonly Form[], market: Fees): Form | undefined {
+function chooseForm(present: Fees, later: readonly Form[], market: Fees): Form | undefined {
   const next = later.find(({ maxFeePerGas }) => maxFeePerGas >= market.maxFeePerGas) ?? later.at(-1);
   const isTooLow = present.maxFeePerGas < market.maxFeePerGas;
   return next && (isTooLow || !isFarAbove(next, market)) ? next : undefined;

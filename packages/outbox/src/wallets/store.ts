@@ -14,7 +14,7 @@ const TURN_POLL_MS = 20;
 /** Far longer than the turn of a process that has died. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** What a call of a wallet needs to be stored. */
+/** A call of a wallet with all that it needs to be stored. */
 export type NewWalletTransaction = {
   account: bigint;
   usageKey: bigint;

@@ -270,6 +270,15 @@ describe('GET /core/v1/transactions/events', () => {
     const refused = await open();
     expect([refused.status, await refused.json()]).toEqual([429, expect.any(Object)]);
     ending.abort();
+    await until('the streams are closed', async () => {
+      const again = new AbortController();
+      const { status } = await fetch(`${relayer.url}/core/v1/transactions/events`, {
+        headers: { 'X-Api-Key': stranger.key, Accept: 'text/event-stream' },
+        signal: again.signal,
+      });
+      again.abort();
+      return status === 200;
+    });
   });
 
   test('ends when the relayer stops', async () => {
