@@ -137,7 +137,7 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
   const isReadOnly = !isManaged[key.account] && (rule.write || (rule.changes && key.kind === 'account'));
   if (!mayCall(rule, key, groupId) || isReadOnly) {
     // The sample of such a rule is refused before the contract asks who writes.
-    return refused((key.kind === 'account' && rule.status) || 403);
+    return refused((rule.write && key.kind === 'account' && rule.status) || 403);
   }
   if (rule.namesRun && key.kind === 'usage' && !key.ownsRun) return { statuses: [404], account: key.account };
   return ofAccount(rule, key.account);
