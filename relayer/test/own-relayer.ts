@@ -47,6 +47,7 @@ export async function ownRelayer(settings: Record<string, string> = {}, parts: P
   };
   let relayer = await start();
   return {
+    databaseUrl: database.url,
     get url() {
       return relayer.url;
     },

@@ -4,6 +4,7 @@ import { createLogger } from '@latchkey/service/logger';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createFollow, type FollowOptions } from './follow.ts';
+import { reprice } from './reprice.ts';
 import type { StoredTransaction } from './store.ts';
 
 const transaction = {
@@ -86,16 +87,19 @@ function open(options: Partial<FollowOptions> = {}) {
   const broadcast = vi.fn(async (_transactions: StoredTransaction[]) => [true]);
   const renumber = vi.fn(async (known: StoredTransaction) => known);
   const onSettled = vi.fn(async () => {});
+  const log = createLogger({ name: 'test', level: 'silent' });
   const follow = createFollow({
     chain: chain as unknown as Chain,
     store,
-    sign,
+    reprice: (known) => reprice({ chain: chain as unknown as Chain, store, sign, log }, known),
     broadcast,
     renumber,
+    isReached: async () => true,
+    mark: async (known) => known,
     onSettled,
     repriceAfterMs: 30_000,
     confirmations: 1,
-    log: createLogger({ name: 'test', level: 'silent' }),
+    log,
     signal: closing.signal,
     ...options,
   });

@@ -73,8 +73,8 @@ describe('reopening', () => {
 });
 
 describe('nonces', () => {
-  function open(stored: number | undefined, inChain: number, firstPending?: number) {
-    const state = { stored, inChain, firstPending, isDown: false };
+  function open(stored: number | undefined, inChain: number, firstOpen?: number) {
+    const state = { stored, inChain, firstOpen, isDown: false };
     const client = {
       async getTransactionCount(asked: object) {
         if (state.isDown) throw new Error('down');
@@ -87,7 +87,7 @@ describe('nonces', () => {
       nextNonce: async () => state.stored,
       raiseNonce: vi.fn(async (_payer: Address, _nonce: number) => {}),
       lowerNonce: vi.fn(async (..._change: [Address, number, number, bigint]) => true),
-      firstPending: async (_payer: Address, _nonce: number) => state.firstPending,
+      firstOpen: async (_payer: Address, _nonce: number) => state.firstOpen,
     };
     const sendRawTransactions = vi.fn(async (_raws: readonly Hex[]) => [undefined as unknown]);
     const chain = { client, refreshHead: async () => 100n, sendRawTransactions } as never;

@@ -9,6 +9,9 @@ import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
 
+/** A pending transaction that no process has touched for this long has lost its process. */
+export const ORPHAN_SEC = 20;
+
 type Reopening = {
   chain: Pick<Chain, 'client' | 'refreshHead'>;
   store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
@@ -110,39 +113,41 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
 }
 
 type Resuming = {
-  chain: Pick<Chain, 'client'>;
-  contract: Address;
   settlements: Settlements;
   broadcast: Broadcast;
+  /** Called with the outcome of a transaction that had succeeded before a reorg. */
+  onLost?: (transaction: StoredTransaction, outcome: Outcome) => Promise<void>;
   log: Logger;
 };
 
 /** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
-export async function resume(parts: Resuming, transactions: StoredTransaction[]): Promise<void> {
-  const { settlements, broadcast, log } = parts;
+export async function resume(
+  { settlements, broadcast, onLost, log }: Resuming,
+  transactions: StoredTransaction[],
+): Promise<void> {
   for (const transaction of transactions) {
     const { id, payer, nonce } = transaction;
     if (settlements.has(id)) continue;
     log.info({ payer, nonce }, 'pending transaction resumed');
     const [isAccepted = false] = await broadcast([transaction]);
     const outcome = settlements.settle(transaction, isAccepted);
-    if (transaction.droppedAt) outcome.then((ended) => logLoss(parts, transaction, ended)).catch(() => {});
+    if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
   }
 }
 
-/** A request was answered with a success that the chain no longer has, and cannot have again. */
-async function logLoss(
-  { chain, contract, log }: Resuming,
-  { payer, account, data }: StoredTransaction,
-  outcome: Outcome,
-): Promise<void> {
-  if (outcome.status !== 'reverted') return;
-  const { blockNumber, transactionHash: hash } = outcome.receipt;
-  const cause = await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch(
-    (error: unknown) => error,
-  );
-  log.error(
-    { err: cause, payer, account: String(account), hash },
-    'a write that a reorg dropped reverts in the new chain: its price is returned',
-  );
+type LossLog = { chain: Pick<Chain, 'client'>; contract: Address; log: Logger };
+
+/** Returns a function that logs when a request was answered with a success that the chain no longer has, and cannot have again. */
+export function createLossLog({ chain, contract, log }: LossLog) {
+  return async ({ payer, account, data }: StoredTransaction, outcome: Outcome): Promise<void> => {
+    if (outcome.status !== 'reverted') return;
+    const { blockNumber, transactionHash: hash } = outcome.receipt;
+    const cause = await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch(
+      (error: unknown) => error,
+    );
+    log.error(
+      { err: cause, payer, account: String(account), hash },
+      'a write that a reorg dropped reverts in the new chain: its price is returned',
+    );
+  };
 }

@@ -9,7 +9,7 @@ import { accountConfigAbi } from '@latchkey/protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { type Address, encodeErrorResult, type Hex, type TransactionReceipt } from 'viem';
 import { expect, test, vi } from 'vitest';
-import type { Lane } from './lanes.ts';
+import type { PayerLane } from './lanes.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
 import type { StoredTransaction } from './store.ts';
 
@@ -19,7 +19,7 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const revertOf = (errorName: 'OnlyApiPayer' | 'OnlyApiPayerOrOwner', payer: Address) =>
   encodeErrorResult({ abi: accountConfigAbi, errorName, args: [payer] });
 
-const laneOf = () => ({ signer: { address: PAYER }, isApiPayer: true, restsUntilMs: 0 }) as unknown as Lane;
+const laneOf = () => ({ signer: { address: PAYER }, isApiPayer: true, restsUntilMs: 0 }) as unknown as PayerLane;
 
 test.each(['OnlyApiPayer', 'OnlyApiPayerOrOwner'] as const)(
   'a payer that is refused with %s is no longer used',

@@ -2,7 +2,7 @@ import { ChainUnavailableError } from '@latchkey/chain/errors';
 import { createLogger } from '@latchkey/service/logger';
 import { type Address, keccak256 } from 'viem';
 import { expect, test, vi } from 'vitest';
-import type { Lane } from './lanes.ts';
+import type { PayerLane } from './lanes.ts';
 import { createRenumber } from './renumber.ts';
 import type { Signed, StoredTransaction, Unsigned } from './store.ts';
 
@@ -23,7 +23,7 @@ const known = {
 /** Lanes of PAYER and OTHER, a store, and what it was asked to do. */
 function open({ hasNonce = true, isRenumbered = true, isOwnUsed = true, isOtherUsed = true } = {}) {
   const laneOf = (address: Address, isApiPayer: boolean) =>
-    ({ signer: { address }, isApiPayer, restsUntilMs: 0, pending: 0, sending: 0 }) as unknown as Lane;
+    ({ signer: { address }, isApiPayer, restsUntilMs: 0, pending: 0, sending: 0 }) as unknown as PayerLane;
   const now = { ...known, nonce: 99 };
   const store = {
     nextNonce: vi.fn(async (_payer: Address) => (hasNonce ? 8 : undefined)),

@@ -75,14 +75,17 @@ export function leastFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
+/** True when another reason than its fees keeps a transaction out of blocks. */
+export const isFarAbove = (fees: Fees, market: Fees): boolean =>
+  fees.maxFeePerGas > HIGHEST_OF_MARKET * market.maxFeePerGas ||
+  fees.maxPriorityFeePerGas > HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+
 /** Returns the fees that replace the fees of a pending transaction; undefined when they are far above the market. */
 export function raiseFees(old: Fees, market: Fees): Fees | undefined {
   const least = leastFees(old);
   const maxFeePerGas = higher(least.maxFeePerGas, market.maxFeePerGas);
   const maxPriorityFeePerGas = higher(least.maxPriorityFeePerGas, market.maxPriorityFeePerGas);
-  const isInMarket =
-    maxFeePerGas <= HIGHEST_OF_MARKET * market.maxFeePerGas &&
-    maxPriorityFeePerGas <= HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+  const isInMarket = !isFarAbove({ maxFeePerGas, maxPriorityFeePerGas }, market);
   // A market tip of zero allows no higher tip, but a maximum fee below the base fee needs another form.
   const isTooLow = old.maxFeePerGas < market.maxFeePerGas;
   return isInMarket || isTooLow ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
@@ -97,10 +100,11 @@ export function pauseAfter(
   lastMs: number,
   lookMs: number,
   pushed: { usualLogMs: number } | undefined,
+  longestPolledMs = POLLED.longestMs,
 ): number {
   const { firstMs, longestMs } = pushed
     ? { ...PUSHED, firstMs: Math.min(LOG_OVERDUE * pushed.usualLogMs, PUSHED.firstMs) }
-    : POLLED;
+    : { ...POLLED, longestMs: longestPolledMs };
   const growingMs = Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
   return Math.max(growingMs, Math.min(PAUSE_PER_LOOK * lookMs, LONGEST_PAUSE_MS));
 }

@@ -72,6 +72,7 @@ export {
 } from './receipts.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
+export * from './transactions.ts';
 export * from './trigger-export.ts';
 export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';

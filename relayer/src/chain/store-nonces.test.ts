@@ -116,14 +116,14 @@ describe('the next nonce', () => {
     expect(await store.lowerNonce(payer, 6, 5, 101n)).toBe(true);
   });
 
-  test('of the first pending transaction is the lowest from a nonce on', async () => {
+  test('of the first open transaction is the lowest from a nonce on', async () => {
     const [one, , three] = [await add(), await add(), await add()];
     await add({}, await newPayer());
-    expect(await store.firstPending(payer, 0)).toBe(5);
-    expect(await store.firstPending(payer, 6)).toBe(6);
+    expect(await store.firstOpen(payer, 0, 2n)).toBe(5);
+    expect(await store.firstOpen(payer, 6, 2n)).toBe(6);
     await mine(one, 1n);
-    expect(await store.firstPending(payer, 0)).toBe(6);
-    expect(await store.firstPending(payer, 8)).toBeUndefined();
+    expect(await store.firstOpen(payer, 0, 2n)).toBe(6);
+    expect(await store.firstOpen(payer, 8, 2n)).toBeUndefined();
     expect(three.nonce).toBe(7);
   });
 });

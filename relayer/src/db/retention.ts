@@ -17,7 +17,14 @@ import {
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { rowsOf } from './rows.ts';
-import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
+import {
+  idempotency,
+  newAccountGas,
+  requestSeeds,
+  runs,
+  transactions,
+  walletTransactions,
+} from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
@@ -70,13 +77,15 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
     const old = selectTransactions(db, isOld, limit);
     return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
   }, signal);
-  await inBatches(async (limit) => {
-    const isOld = and(lt(transactions.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)), isSettled);
-    const old = selectTransactions(db, isOld, limit);
-    return (
-      await db.delete(transactions).where(isOneOf(transactions.id, old)).returning({ id: transactions.id })
-    ).length;
-  }, signal);
+  for (const table of [transactions, walletTransactions])
+    await inBatches(async (limit) => {
+      const isOld = and(
+        lt(table.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)),
+        ne(table.status, 'pending'),
+      );
+      const old = selectTransactions(db, isOld, limit, table);
+      return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
+    }, signal);
 }
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
@@ -91,12 +100,17 @@ const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
     .orderBy(asc(runs.endedAt))
     .limit(limit)
     .for('update', { skipLocked: true });
-const selectTransactions = (db: Database, where: SQL | undefined, limit: number) =>
+const selectTransactions = (
+  db: Database,
+  where: SQL | undefined,
+  limit: number,
+  table: typeof transactions | typeof walletTransactions = transactions,
+) =>
   db
-    .select({ id: transactions.id })
-    .from(transactions)
+    .select({ id: table.id })
+    .from(table)
     .where(where)
-    .orderBy(asc(transactions.createdAt))
+    .orderBy(asc(table.createdAt))
     .limit(limit)
     .for('update', { skipLocked: true });
 

@@ -1,4 +1,4 @@
-import { payerNonces, transactions } from '@latchkey/outbox';
+import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
@@ -18,7 +18,7 @@ import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
 export * from './ledger-schema.ts';
-export { payerNonces, transactions };
+export { payerNonces, transactions, walletNonces, walletTransactions };
 
 /** The contract that this database is bound to. */
 export const deployments = pgTable(

@@ -1,21 +1,13 @@
-/** The chains that actions use. */
-import type { Chain } from '@latchkey/chain/chain';
+/** The chains whose nodes actions call. */
 import type { Activity } from '@latchkey/service/turns';
 import { type CallNode, createNodeCalls } from '../runs/node-calls.ts';
-import type { SendWalletTransaction } from '../wallet-transactions/types.ts';
+import type { WalletChains } from '../wallet-transactions/chains.ts';
 
-export type ActionChains = {
-  callNode: CallNode;
-  /** Undefined when the relayer sends no transactions of wallets. */
-  sendWalletTransaction: SendWalletTransaction | undefined;
-};
+export type ActionChains = { callNode: CallNode };
 
 export function openActionChains(
-  { chainId, client }: Pick<Chain, 'chainId' | 'client'>,
+  chains: WalletChains,
   activity: Activity<bigint | string>,
 ): ActionChains {
-  return {
-    callNode: createNodeCalls({ activity, clientOf: (id) => (id === chainId ? client : undefined) }),
-    sendWalletTransaction: undefined,
-  };
+  return { callNode: createNodeCalls({ activity, clientOf: (id) => chains.get(id)?.chain.client }) };
 }

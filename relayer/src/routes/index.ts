@@ -40,6 +40,10 @@ import { listRuns } from './runs/list_runs.ts';
 import { stopRun } from './runs/stop_run.ts';
 import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
+import { cancelTransaction } from './transactions/cancel_transaction.ts';
+import { transaction } from './transactions/transaction.ts';
+import { transactionEvents } from './transactions/transaction_events.ts';
+import { transactions } from './transactions/transactions.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
 import { listApiKeys } from './usage-keys/list_api_keys.ts';
@@ -101,6 +105,10 @@ export const routes = [
   listRuns,
   getRun,
   stopRun,
+  transactions,
+  transactionEvents,
+  transaction,
+  cancelTransaction,
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,

@@ -5,10 +5,13 @@ import type { Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
 import type { ActionChains } from '../parts/action-chains.ts';
 import type { RunChains } from '../runners/chain-requests.ts';
-import { WalletTransactionError } from '../wallet-transactions/types.ts';
+import type { SendWalletTransaction } from '../wallet-transactions/types.ts';
 
 type ChainsOfRun = { account: bigint; hash: bigint; cid: string; runId: string; minBlock: bigint };
-type Chains = ActionChains & { accountConfig: Pick<AccountConfig, 'read'> };
+type Chains = ActionChains & {
+  accountConfig: Pick<AccountConfig, 'read'>;
+  sendWalletTransaction: SendWalletTransaction;
+};
 
 export function openRunChains(
   { accountConfig, callNode, sendWalletTransaction }: Chains,
@@ -18,7 +21,6 @@ export function openRunChains(
     accountConfig.read('canUseWalletInAction', [hash, cidHash(cid), wallet], minBlock);
   return {
     async sendTransaction({ pkpId, chainId, to, value, data, gas, maxFeePerGas, idempotencyKey }, sign) {
-      if (!sendWalletTransaction) throw new WalletTransactionError('this relayer has no chains');
       // The key nodes decide again before they sign. Without this, a stranger's run could delay the transactions of a wallet.
       if (!(await mayUse(pkpId)))
         throw new ActionError(

@@ -54,6 +54,7 @@ describe('503', () => {
     expect(await response.json()).toMatchObject({
       ok: false,
       chain: { ok: true },
+      chains: { ok: true },
       database: { ok: true },
       runtime: { ok: true },
       indexer: { ok: false },
