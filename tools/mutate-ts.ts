@@ -14,7 +14,7 @@ const MODULES = [
   { files: 'relayer/src/auth/*.ts', tests: ['relayer/src/auth/**/*.test.ts'] },
   {
     files: 'relayer/src/billing/*.ts',
-    tests: ['relayer/src/billing/!(crashes|overspend|payment-permutations).test.ts'],
+    tests: ['relayer/src/billing/!(crashes|overspend).test.ts'],
   },
   { files: 'relayer/src/keys/*.ts', tests: ['relayer/src/keys/**/*.test.ts'] },
   { files: 'relayer/src/runs/*.ts', tests: ['relayer/src/runs/**/*.test.ts'] },
