@@ -31,7 +31,6 @@ import { createLists, type Lists } from './lists.ts';
 import { addMetrics, createGasCounter } from './metrics.ts';
 import { createNewAccounts, type NewAccounts } from './new-accounts.ts';
 import { commitOfWorkingTree, readPackageInfo } from './package-info.ts';
-import { type ActionChains, openActionChains } from './parts/action-chains.ts';
 import { openChain } from './parts/chain.ts';
 import { openKeys } from './parts/keys.ts';
 import { createLimits, type Limits } from './parts/limits.ts';
@@ -44,7 +43,6 @@ import { openWallets, type Wallets } from './parts/wallets.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
-  ActionChains &
   Limits &
   Wallets & {
     config: Config;
@@ -126,7 +124,6 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   return {
     ...runs,
     ...wallets,
-    ...openActionChains(wallets.walletChains, activity),
     ...createLimits(config),
     config,
     log,

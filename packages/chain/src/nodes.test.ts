@@ -53,6 +53,14 @@ async function serveNode() {
 }
 type Served = Awaited<ReturnType<typeof serveNode>>;
 
+/** Moves the clock of this process by `laterMs`. */
+const laterClock = () => {
+  const clock = { laterMs: 0 };
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + clock.laterMs);
+  return clock;
+};
+
 function open(served: Served[], seen = 100n) {
   const faults: NodeFault[] = [];
   const nodes = openNodes(
@@ -187,31 +195,27 @@ describe('the head', () => {
   });
 
   test('of a node that stands still while another one rises is not used after 30 seconds', async () => {
-    let laterMs = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    const clock = laterClock();
     await using a = await serveNode();
     await using b = await serveNode();
     const opened = open([a, b]);
     await opened.nodes.head();
     b.head = 101;
-    laterMs = 29_000;
+    clock.laterMs = 29_000;
     await opened.nodes.head();
     expect(opened.faults).toEqual([]);
-    laterMs = 31_000;
+    clock.laterMs = 31_000;
     expect(await opened.nodes.head()).toBe(101n);
     expect(opened.faults).toMatchObject([{ node: 1, fault: 'its head stands still' }]);
   });
 
   test('of a node that is behind and rises is used', async () => {
-    let laterMs = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    const clock = laterClock();
     await using a = await serveNode();
     await using b = await serveNode();
     const opened = open([a, b]);
     await opened.nodes.head();
-    for (laterMs = 31_000; laterMs < 100_000; laterMs += 31_000) {
+    for (clock.laterMs = 31_000; clock.laterMs < 100_000; clock.laterMs += 31_000) {
       a.head++;
       b.head = a.head + 1;
       await opened.nodes.head();

@@ -74,7 +74,6 @@ function open(options: Partial<FollowOptions> = {}) {
     },
     refreshHead: async () => state.head,
     saw: vi.fn(),
-    reach: vi.fn(async (_block: bigint) => {}),
   };
   const store = {
     get: async () => state.stored,
@@ -88,13 +87,14 @@ function open(options: Partial<FollowOptions> = {}) {
   const renumber = vi.fn(async (known: StoredTransaction) => known);
   const onSettled = vi.fn(async () => {});
   const log = createLogger({ name: 'test', level: 'silent' });
+  const isReached = vi.fn(async (_block: bigint) => true);
   const follow = createFollow({
     chain: chain as unknown as Chain,
     store,
     reprice: (known) => reprice({ chain: chain as unknown as Chain, store, sign, log }, known),
     broadcast,
     renumber,
-    isReached: async () => true,
+    isReached,
     mark: async (known) => known,
     onSettled,
     repriceAfterMs: 30_000,
@@ -103,14 +103,14 @@ function open(options: Partial<FollowOptions> = {}) {
     signal: closing.signal,
     ...options,
   });
-  return { state, client, chain, store, sign, broadcast, renumber, onSettled, follow };
+  return { state, client, chain, store, sign, broadcast, renumber, onSettled, isReached, follow };
 }
 
 test.each([
   ['success', 'mined'],
   ['reverted', 'reverted'],
 ] as const)('a receipt of %s settles the transaction as %s', async (ofReceipt, status) => {
-  const { state, chain, store, onSettled, broadcast, follow } = open();
+  const { state, chain, store, onSettled, broadcast, isReached, follow } = open();
   state.receipts.set('0xa1', { status: ofReceipt });
   const outcome = await follow(transaction, true);
   expect(outcome).toMatchObject({ status, receipt: { transactionHash: '0xa1' } });
@@ -118,18 +118,19 @@ test.each([
   expect(store.settle.mock.calls).toEqual([['one', { status, ...place }]]);
   expect(chain.saw.mock.calls).toEqual([[50n]]);
   expect(onSettled).toHaveBeenCalledOnce();
-  expect([broadcast.mock.calls, chain.reach.mock.calls]).toEqual([[], []]);
+  expect([broadcast.mock.calls, isReached.mock.calls]).toEqual([[], []]);
 });
 
 test('a success is awaited until its block has its confirmations, and is still in the chain', async () => {
-  const { state, chain, store, follow } = open({ confirmations: 3 });
+  const { state, isReached, store, follow } = open({ confirmations: 3 });
   state.receipts.set('0xa1', {});
-  chain.reach.mockImplementationOnce(async () => {
+  isReached.mockImplementationOnce(async () => {
     // A reorg, after which it is in another block.
     state.receipts.set('0xa1', { blockNumber: 51n, blockHash: '0x51' });
+    return true;
   });
   expect(await follow(transaction, true)).toMatchObject({ receipt: { blockHash: '0x51' } });
-  expect(chain.reach.mock.calls).toEqual([[52n], [53n]]);
+  expect(isReached.mock.calls).toEqual([[52n], [53n]]);
   expect(store.settle).toHaveBeenCalledOnce();
 });
 

@@ -3,7 +3,7 @@ import { createLogger } from '@latchkey/service/logger';
 import { type Address, BlockNotFoundError, type Hex } from 'viem';
 import { describe, expect, test, vi } from 'vitest';
 import type { Outcome } from './follow.ts';
-import { createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
+import { createLossLog, createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
 import type { MinedBlock, StoredTransaction } from './store.ts';
 
 const PAYER: Address = `0x${'aa'.repeat(20)}`;
@@ -90,7 +90,7 @@ describe('nonces', () => {
       firstOpen: async (_payer: Address, _nonce: number) => state.firstOpen,
     };
     const sendRawTransactions = vi.fn(async (_raws: readonly Hex[]) => [undefined as unknown]);
-    const chain = { client, refreshHead: async () => 100n, sendRawTransactions } as never;
+    const chain = { client, head: () => 100n, sendRawTransactions } as never;
     const sign = vi.fn(async ({ nonce }: { nonce: number }) => ({
       raw: `0x${nonce}` as Hex,
       hash: '0x' as Hex,
@@ -197,7 +197,7 @@ describe('resume', () => {
   test('logs why a write that a reorg dropped cannot succeed again', async () => {
     const revert = new ContractRevertError('0x12345678');
     const { parts, call, error } = open(Promise.resolve(reverted), () => Promise.reject(revert));
-    await resume(parts, [transactionOf('dropped', new Date())]);
+    await resume({ ...parts, onLost: createLossLog(parts) }, [transactionOf('dropped', new Date())]);
     await vi.waitFor(() => expect(error).toHaveBeenCalledOnce());
     expect(call.mock.calls).toEqual([[{ account: PAYER, to: CONTRACT, data: '0x1234', blockNumber: 9n }]]);
     expect(error.mock.calls[0]?.[0]).toEqual({ err: revert, payer: PAYER, account: '7', hash: '0x77' });
@@ -209,7 +209,7 @@ describe('resume', () => {
     ['whose follow ends', () => Promise.reject(new Error('stopping')), new Date()],
   ])('logs no loss of a write %s', async (_what, outcome, droppedAt) => {
     const { parts, error, call } = open(outcome());
-    await resume(parts, [transactionOf('one', droppedAt)]);
+    await resume({ ...parts, onLost: createLossLog(parts) }, [transactionOf('one', droppedAt)]);
     await new Promise(setImmediate);
     expect([error.mock.calls, call.mock.calls]).toEqual([[], []]);
   });

@@ -52,7 +52,7 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
 }
 
 type Reading = {
-  chain: Pick<Chain, 'client' | 'refreshHead'>;
+  chain: Pick<Chain, 'client' | 'head'>;
   store: Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'>;
 };
 
@@ -65,17 +65,16 @@ export async function readNonces({ chain, store }: Reading, payers: readonly Add
     });
     await store.raiseNonce(payer, nonce);
     if (known !== undefined && known > nonce)
-      await store.lowerNonce(payer, known, nonce, await firstNotFinal(chain));
+      await store.lowerNonce(payer, known, nonce, firstNotFinal(chain));
   }
 }
 
 const countOf = ({ client }: Pick<Chain, 'client'>, address: Address): Promise<number> =>
   client.getTransactionCount({ address, blockTag: 'pending' });
-const firstNotFinal = async (chain: Pick<Chain, 'refreshHead'>): Promise<bigint> =>
-  (await chain.refreshHead()) - FINAL_BLOCKS;
+const firstNotFinal = (chain: Pick<Chain, 'head'>): bigint => chain.head() - FINAL_BLOCKS;
 
 type Healing = {
-  chain: Pick<Chain, 'client' | 'refreshHead' | 'sendRawTransactions'>;
+  chain: Pick<Chain, 'client' | 'head' | 'sendRawTransactions'>;
   store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstOpen'>;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;
@@ -102,7 +101,7 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
     const stored = await store.nextNonce(payer);
     if (stored === undefined) return;
     const inChain = await countOf(chain, payer);
-    const notFinal = await firstNotFinal(chain);
+    const notFinal = firstNotFinal(chain);
     const now = { stored, inChain, firstOpen: await store.firstOpen(payer, inChain, notFinal) };
     const isLowered =
       isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain, notFinal));

@@ -19,7 +19,8 @@ const log = createLogger({ name: 'test', level: 'silent' });
 const revertOf = (errorName: 'OnlyApiPayer' | 'OnlyApiPayerOrOwner', payer: Address) =>
   encodeErrorResult({ abi: accountConfigAbi, errorName, args: [payer] });
 
-const laneOf = () => ({ signer: { address: PAYER }, isApiPayer: true, restsUntilMs: 0 }) as unknown as PayerLane;
+const laneOf = () =>
+  ({ signer: { address: PAYER }, isApiPayer: true, restsUntilMs: 0 }) as unknown as PayerLane;
 
 test.each(['OnlyApiPayer', 'OnlyApiPayerOrOwner'] as const)(
   'a payer that is refused with %s is no longer used',

@@ -33,10 +33,7 @@ export type TriggerEvent =
   | { kind: 'chain_event'; config: ChainEventConfig }
   | { kind: 'chain_block'; config: ChainBlockConfig };
 
-/**
- * A path into the input, such as `event.order.id`. With the scope `account` and with a value, runs also wait for those of other triggers of the
- * account and for direct runs with this `concurrencyKey`.
- */
+/** A path into the input. With the scope `account`, and with a value, runs also wait for other triggers and for direct runs with this key. */
 export type ConcurrencyKey = string | { path: string; scope: 'trigger' | 'account' } | { value: string };
 
 /** Optional fields of a trigger. */

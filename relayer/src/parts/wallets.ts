@@ -8,6 +8,7 @@ import type { Registry } from 'prom-client';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { addWalletMetrics } from '../metrics.ts';
+import { type CallNode, createNodeCalls } from '../runs/node-calls.ts';
 import { openWalletChains, type WalletChains } from '../wallet-transactions/chains.ts';
 import { createSendWalletTransaction } from '../wallet-transactions/send.ts';
 import type { SendWalletTransaction } from '../wallet-transactions/types.ts';
@@ -25,12 +26,14 @@ const STREAMS = 10;
 type Parts = {
   chain: Chain;
   db: Database;
-  activity: Activity<bigint>;
+  activity: Activity<bigint | string>;
   log: Logger;
   metrics: Registry;
 };
 
 export type Wallets = {
+  /** Calls a node for an action. */
+  callNode: CallNode;
   walletChains: WalletChains;
   walletOutboxes: ReadonlyMap<number, WalletOutbox>;
   sendWalletTransaction: SendWalletTransaction;
@@ -82,6 +85,7 @@ export function openWallets(
   }
   const ending = new AbortController();
   return {
+    callNode: createNodeCalls({ activity, clientOf: (id) => chains.get(id)?.chain.client }),
     walletChains: chains,
     walletOutboxes: outboxes,
     sendWalletTransaction: createSendWalletTransaction({ chains, outboxes, timeoutMs: payers.timeoutMs }),

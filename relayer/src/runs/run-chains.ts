@@ -3,12 +3,13 @@ import { cidHash } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
 import type { AccountConfig } from '../chain/account-config.ts';
-import type { ActionChains } from '../parts/action-chains.ts';
 import type { RunChains } from '../runners/chain-requests.ts';
 import type { SendWalletTransaction } from '../wallet-transactions/types.ts';
+import type { CallNode } from './node-calls.ts';
 
 type ChainsOfRun = { account: bigint; hash: bigint; cid: string; runId: string; minBlock: bigint };
-type Chains = ActionChains & {
+type Chains = {
+  callNode: CallNode;
   accountConfig: Pick<AccountConfig, 'read'>;
   sendWalletTransaction: SendWalletTransaction;
 };

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 
-/** What an action asks to send. */
+/** A transaction that an action asks to send. */
 export type WalletTransaction = {
   /** Master hash. */
   account: bigint;
@@ -22,7 +22,7 @@ export type WalletTransaction = {
 
 export type WalletFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint };
 
-/** What the run signs, all with one nonce: the call with each of the fees, and a transfer of nothing to itself with the last ones. */
+/** Forms that the run signs, all with one nonce: the call with each of the fees, and a transfer of nothing to itself with the last ones. */
 export type ToSignByRun = {
   nonce: number;
   gas: bigint;

@@ -55,12 +55,19 @@ test('a change is left while another transaction looks at the triggers of its us
   expect(await claim(db, many)).toHaveLength(3);
 });
 
-test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
+/** Two triggers of different users with a run each. `lock` locks the user of the first one. */
+const twoUsers = async () => {
   const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
   await settle(db);
   const ofLocked = eq(queueUsers.userId, locked.userId);
-  await using _ = await during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+  const lock = () => during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+  return { locked, other, lock };
+};
+
+test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
+  const { other, lock } = await twoUsers();
+  await using _ = await lock();
   const started: string[] = [];
   const claimed = await claim(db, many, (run) => started.push(run.triggerId));
   expect(claimed.map((run) => run.triggerId)).toEqual([other.id]);
@@ -68,14 +75,11 @@ test('a user who is locked for long, as by a deletion, holds up no run of anothe
 });
 
 test('a claim waits for a user whom another transaction has for a moment', async () => {
-  const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
-  for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
-  await settle(db);
-  const ofLocked = eq(queueUsers.userId, locked.userId);
+  const { locked, other, lock } = await twoUsers();
   const started = Promise.withResolvers<void>();
   let claiming: ReturnType<typeof claim>;
   {
-    await using _ = await during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+    await using _ = await lock();
     claiming = claim(db, many, () => started.resolve());
     await started.promise;
     await delay(100);

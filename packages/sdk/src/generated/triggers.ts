@@ -2609,8 +2609,14 @@ export interface operations {
                     max_concurrent_runs?: number;
                     /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
                     throttle_per_minute?: number | null;
-                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. */
-                    concurrency_key?: string | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
                     /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
                     debounce_seconds?: number | null;
                     /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */

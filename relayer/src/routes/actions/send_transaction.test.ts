@@ -121,7 +121,7 @@ describe('403', () => {
 test('409: the reason of the service', async () => {
   sender.plan = async () => Promise.reject(new WalletTransactionError('the call reverts: not the owner'));
   expectError(await send(bodyOf()), 409, /^the call reverts: not the owner$/);
-  expectError(await post('send_transaction', bodyOf(), key), 409, /no chains/);
+  expectError(await post('send_transaction', bodyOf({ chain_id: 5 }), key), 409, /does not serve chain 5/);
 });
 
 test('503: the run ended otherwise', async () => {

@@ -1,6 +1,6 @@
 import { address, badRequest, conflict, decimal, forbidden, HttpError, hexBytes } from '@latchkey/http';
 import { z } from 'zod';
-import type { RunContext } from '../../runs/run-action.ts';
+import type { RunContext } from '../../runs/asked.ts';
 import { sendTransactionCode } from '../../standard-actions.ts';
 import { defineRoute, prefix } from '../define-route.ts';
 import { runForReply, runHeaders } from './svc_action.ts';

@@ -1,7 +1,8 @@
 import { cid, type Input } from '@latchkey/http';
 import { z } from 'zod';
 import type { RunCaller } from '../../auth/authenticators.ts';
-import { type Asked, type RunContext, runAction } from '../../runs/run-action.ts';
+import type { Asked, RunContext } from '../../runs/asked.ts';
+import { runAction } from '../../runs/run-action.ts';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { runOutput } from '../runs/record.ts';
 

@@ -236,7 +236,34 @@ describe('sendTransaction refuses', () => {
   });
 });
 
-test('a relayer without chains of wallets refuses', async () => {
-  const { body } = await post('svc_action', { code: SEND, js_params: transfer() }, key);
-  expect(body).toMatchObject({ error: { name: 'TransactionError', message: 'this relayer has no chains' } });
+describe('a relayer as it runs', () => {
+  const send = async (fields: object): Promise<Run> => {
+    const { body } = await post('svc_action', { code: SEND, js_params: transfer(fields) }, key);
+    return body as Run;
+  };
+
+  test('sends from one wallet for eight concurrent runs, with nonces one after another, each mined', async () => {
+    const sent = await Promise.all(Array.from({ length: 8 }, () => send({ value: '1' })));
+    for (const { error } of sent) expect(error).toBeUndefined();
+    const nonces = sent.map(({ response }) => response.nonce).toSorted((a, b) => a - b);
+    expect(nonces).toEqual(nonces.map((_, index) => (nonces[0] ?? 0) + index));
+    for (const { response } of sent)
+      expect(await client.waitForTransactionReceipt({ hash: response.hash })).toMatchObject({
+        status: 'success',
+        from: pkpId.toLowerCase(),
+      });
+  });
+
+  test('sends once for an idempotencyKey, and refuses it with other content', async () => {
+    const [first, second] = [await send({ idempotencyKey: 'a' }), await send({ idempotencyKey: 'a' })];
+    expect(second.response).toEqual(first.response);
+    const { error } = await send({ idempotencyKey: 'a', value: '8' });
+    expect(error?.message).toMatch(/^idempotencyKey belongs to another transaction/);
+  });
+
+  test('names its chains when it is asked for another one', async () => {
+    const { error } = await send({ chainId: 5 });
+    const message = `this service does not serve chain 5: use one of ${stack.chainId}`;
+    expect(error).toMatchObject({ name: 'TransactionError', message });
+  });
 });
