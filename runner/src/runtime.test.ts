@@ -254,6 +254,9 @@ describe('key functions', () => {
       'getActionWalletAddress',
       'sign',
       'getPublicKey',
+      'takeAllowance',
+      'sendTransaction',
+      'rpc',
       'setResponse',
       'showImportDetails',
     ]);

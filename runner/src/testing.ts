@@ -19,7 +19,7 @@ import ipaddr from 'ipaddr.js';
 import { hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type ProgramOptions, programOf } from './processes/boot.ts';
-import type { CallKey } from './runs/action-requests.ts';
+import type { CallChain, CallKey } from './runs/action-requests.ts';
 import type { RunRequest, Runtime } from './runtime.ts';
 
 export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
@@ -42,7 +42,7 @@ export const callKey: CallKey = async (operation, given) => {
   return callKeyOperation(
     {
       getPrivateKey: async () => privateKey,
-      signHash: async ({ hash }) => signHash(hash, hexToBytes(privateKey)),
+      signHashes: async ({ hashes }) => hashes.map((hash) => signHash(hash, hexToBytes(privateKey))),
       Encrypt: refuse,
       Decrypt: refuse,
       getSecret: async ({ name }) => Buffer.from(secretValues[name] ?? ''),
@@ -54,6 +54,8 @@ export const callKey: CallKey = async (operation, given) => {
     args,
   );
 };
+
+export const callChain: CallChain = () => Promise.reject(new ActionError('RpcError', 'no chains'));
 
 type TestRequest = Partial<Omit<RunRequest, 'code' | 'params'>> & {
   account?: bigint;
@@ -74,6 +76,7 @@ export const runner =
       return await slot.run({
         cid: CID,
         callKey,
+        callChain,
         ...request,
         code: Buffer.from(code),
         params: JSON.stringify(jsParams),

@@ -1,4 +1,5 @@
 export { parseAddress } from './address.ts';
+export { type AllowanceStatement, buildAllowance } from './allowance.ts';
 export {
   accountWalletAddress,
   apiKeyFromBytes,

@@ -10,6 +10,7 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'ConsoleLimitError',
   'KeyLimitError',
   'FetchLimitError',
+  'TransactionLimitError',
   'CreditError',
   'PermissionError',
   'StoppedError',
@@ -20,7 +21,10 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'DecryptError',
   'SecretError',
   'ActionKeyError',
+  'AllowanceError',
   'FetchBlockedError',
+  'TransactionError',
+  'RpcError',
   'InternalError',
 ]);
 

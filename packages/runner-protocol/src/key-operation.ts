@@ -8,6 +8,7 @@ import { ActionError } from './errors.ts';
 import type { KeyOperation } from './messages.ts';
 import { pkpId } from './pkp-id.ts';
 import {
+  asIs,
   hashOfMessage,
   hashOfTransaction,
   hashOfTypedData,
@@ -21,8 +22,8 @@ import type { ThresholdOperation } from './threshold-operation.ts';
  */
 export type RunKeys = {
   getPrivateKey(request: { pkpId: Address }): Promise<Hex>;
-  /** Returns 65 bytes: r, s of the lower half, and v of 27 or 28. */
-  signHash(request: { pkpId: Address; hash: Hex }): Promise<Hex>;
+  /** Returns 65 bytes for each hash: r, s of the lower half, and v of 27 or 28. */
+  signHashes(request: { pkpId: Address; hashes: Hex[] }): Promise<Hex[]>;
   /** Returns hex without 0x of `nonce(12) | AES-256-GCM ciphertext | tag(16)`. */
   Encrypt(request: { pkpId: Address; message: string }): Promise<string>;
   /** Accepts the text that `Encrypt` returned, with or without 0x. */
@@ -63,8 +64,12 @@ export const callKeyOperation = async (
   operation: Exclude<KeyOperation, ThresholdOperation>,
   args: unknown,
 ): Promise<string> => {
-  const sign = async (pkpId: Address, { hash, finish }: ToSign): Promise<string> =>
-    finish(await keys.signHash({ pkpId, hash }));
+  const signAll = async (pkpId: Address, all: ToSign[]): Promise<Hex[]> => {
+    const signatures = await keys.signHashes({ pkpId, hashes: all.map(({ hash }) => hash) });
+    return all.map(({ finish }, i) => finish(signatures[i] as Hex));
+  };
+  const sign = async (pkpId: Address, one: ToSign): Promise<string> =>
+    (await signAll(pkpId, [one]))[0] as Hex;
   switch (operation) {
     case 'getPrivateKey': {
       const request = checked(withWallet, args);
@@ -84,7 +89,12 @@ export const callKeyOperation = async (
     }
     case 'signHash': {
       const { pkpId, hash } = checked(signingRequests.signHash, args);
-      return keys.signHash({ pkpId, hash: hash as Hex });
+      return sign(pkpId, { hash: hash as Hex, finish: asIs });
+    }
+    case 'sendTransaction': {
+      const { pkpId, transactions } = checked(signingRequests.sendTransaction, args);
+      const all = transactions.map((transaction) => hashOfTransaction({ transaction }));
+      return JSON.stringify(await signAll(pkpId, all));
     }
     case 'Encrypt':
       return keys.Encrypt(checked(withMessage, args));

@@ -5,6 +5,7 @@ export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
+export * from './allowances.ts';
 export {
   type ApiBareClient,
   type ApiParameters,
@@ -72,6 +73,7 @@ export {
 export * from './run-records.ts';
 export * from './runs.ts';
 export * from './secrets.ts';
+export * from './transactions.ts';
 export * from './trigger-export.ts';
 export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';

@@ -16,7 +16,16 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
-import { idempotency, newAccountGas, requestSeeds, runs, secretEvents, transactions } from './schema.ts';
+import { rowsOf } from './rows.ts';
+import {
+  idempotency,
+  newAccountGas,
+  requestSeeds,
+  runs,
+  secretEvents,
+  transactions,
+  walletTransactions,
+} from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
@@ -56,6 +65,11 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
   await sweepIdempotency(db, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
   await inBatches(async (limit) => {
+    const remove = sql`SELECT remove_expired_allowances(${limit}::integer) AS removed`;
+    const [row] = await rowsOf<{ removed: number }>(db, remove);
+    return row?.removed ?? 0;
+  }, signal);
+  await inBatches(async (limit) => {
     const old = db
       .select({ id: requestSeeds.id })
       .from(requestSeeds)
@@ -75,13 +89,15 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
     const old = selectTransactions(db, isOld, limit);
     return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
   }, signal);
-  await inBatches(async (limit) => {
-    const isOld = and(lt(transactions.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)), isSettled);
-    const old = selectTransactions(db, isOld, limit);
-    return (
-      await db.delete(transactions).where(isOneOf(transactions.id, old)).returning({ id: transactions.id })
-    ).length;
-  }, signal);
+  for (const table of [transactions, walletTransactions])
+    await inBatches(async (limit) => {
+      const isOld = and(
+        lt(table.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)),
+        ne(table.status, 'pending'),
+      );
+      const old = selectTransactions(db, isOld, limit, table);
+      return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
+    }, signal);
 }
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
@@ -96,12 +112,17 @@ const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
     .orderBy(asc(runs.endedAt))
     .limit(limit)
     .for('update', { skipLocked: true });
-const selectTransactions = (db: Database, where: SQL | undefined, limit: number) =>
+const selectTransactions = (
+  db: Database,
+  where: SQL | undefined,
+  limit: number,
+  table: typeof transactions | typeof walletTransactions = transactions,
+) =>
   db
-    .select({ id: transactions.id })
-    .from(transactions)
+    .select({ id: table.id })
+    .from(table)
     .where(where)
-    .orderBy(asc(transactions.createdAt))
+    .orderBy(asc(table.createdAt))
     .limit(limit)
     .for('update', { skipLocked: true });
 

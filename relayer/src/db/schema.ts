@@ -1,13 +1,24 @@
-import { payerNonces, transactions } from '@latchkey/outbox';
+import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox';
 import type { RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
 export * from './ledger-schema.ts';
-export { payerNonces, transactions };
+export { payerNonces, transactions, walletNonces, walletTransactions };
 
 /** The contract that this database is bound to. */
 export const deployments = pgTable(
@@ -205,6 +216,51 @@ export const secretEvents = pgTable(
   (table) => [
     index('secret_events_account_name').on(table.account, table.name, table.id),
     index('secret_events_at').on(table.at),
+  ],
+);
+
+/** Limits of actions: a counter per account, CID, wallet and name. Written by `take_allowance` only. */
+export const allowanceCounters = pgTable(
+  'allowance_counters',
+  {
+    id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+    account: bytes('account').notNull(),
+    cid: text('cid').notNull(),
+    wallet: bytes('wallet').notNull(),
+    name: text('name').notNull(),
+    windowSec: integer('window_sec').notNull(),
+    /** Number and time of the last use, and the sum of all uses. */
+    sequence: bigint('sequence', { mode: 'bigint' }).notNull().default(sql`0`),
+    lastAt: instant('last_at').notNull().default(sql`'-infinity'`),
+    total: numeric('total').notNull().default('0'),
+    /** `total` after the last use that was deleted. */
+    deletedTotal: numeric('deleted_total').notNull().default('0'),
+  },
+  (table) => [unique('allowance_counters_name').on(table.account, table.cid, table.wallet, table.name)],
+);
+
+/** Uses of limits. The sum of a window is the difference of two totals. */
+export const allowanceUses = pgTable(
+  'allowance_uses',
+  {
+    counter: bigint('counter', { mode: 'bigint' })
+      .notNull()
+      .references(() => allowanceCounters.id),
+    at: instant('at').notNull(),
+    sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
+    amount: numeric('amount').notNull(),
+    sum: numeric('sum').notNull(),
+    /** Of the counter after the use. */
+    total: numeric('total').notNull(),
+    run: text('run').notNull(),
+    number: integer('number').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.counter, table.at] }),
+    uniqueIndex('allowance_uses_run').on(table.run, table.number),
+    index('allowance_uses_expires_at').on(table.expiresAt),
+    index('allowance_uses_total').on(table.counter, table.total),
   ],
 );
 

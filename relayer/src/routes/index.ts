@@ -13,6 +13,7 @@ import { explainExecution } from './actions/explain_execution.ts';
 import { getSvcActionClientConfig } from './actions/get_svc_action_client_config.ts';
 import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
 import { listActions } from './actions/list_actions.ts';
+import { sendTransaction } from './actions/send_transaction.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
 import { balance } from './billing/balance.ts';
@@ -43,6 +44,10 @@ import { listSecrets } from './secrets/list_secrets.ts';
 import { setSecret } from './secrets/set_secret.ts';
 import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
+import { cancelTransaction } from './transactions/cancel_transaction.ts';
+import { transaction } from './transactions/transaction.ts';
+import { transactionEvents } from './transactions/transaction_events.ts';
+import { transactions } from './transactions/transactions.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
 import { listApiKeys } from './usage-keys/list_api_keys.ts';
@@ -104,9 +109,14 @@ export const routes = [
   listSecretEvents,
   deleteSecret,
   svcAction,
+  sendTransaction,
   listRuns,
   getRun,
   stopRun,
+  transactions,
+  transactionEvents,
+  transaction,
+  cancelTransaction,
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,

@@ -1,6 +1,7 @@
-/** Gives runners the certificates of public keys of actions and encrypted secrets, and passes errors that actions may see. */
+/** Answers what runners ask for runs: certificates of public keys of actions, encrypted secrets, and parts of limits. */
 import {
   ActionError,
+  type AllowanceRequest,
   defaultLimits,
   type Failure,
   type FromRunner,
@@ -25,11 +26,17 @@ export type RunKeySource = {
 /** A run whose code has begun. */
 export type KeyHolder = {
   cid: string;
-  keys: RunKeySource /** Requests for certificates and secrets. */;
-  asks: number;
+  keys: RunKeySource;
+  takeAllowance: TakeAllowanceOfRun;
+  /** Certificates, secrets and allowances that the run asked for. */
+  asked: number;
 };
 
-type Ask = Extract<FromRunner, { type: 'certificate' | 'secret' }>;
+/** Takes a part of a limit of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowanceOfRun = (number: number, allowance: AllowanceRequest) => Promise<string>;
+
+/** A request that has one answer. */
+export type Ask = Extract<FromRunner, { type: 'certificate' | 'secret' | 'take allowance' }>;
 
 /** Returns the answer to a request of the run `holder`, which is undefined when there is no such run. */
 export async function answerAsk(
@@ -39,23 +46,31 @@ export async function answerAsk(
 ): Promise<ToRunner> {
   try {
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
-    holder.asks += 1;
+    holder.asked += 1;
     // The runner ends such a run, unless the runner is under the control of an attacker.
-    if (holder.asks > defaultLimits.maxKeyCalls)
+    if (holder.asked > defaultLimits.maxKeyCalls)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
-    return await answerFrom(holder.keys, ask);
+    return await answerFrom(holder, ask);
   } catch (error) {
     if (!(error instanceof ActionError)) onHostError(error);
-    return { type: `${ask.type} refused`, call: ask.call, error: toFailure(error) };
+    const subject = ask.type === 'take allowance' ? 'allowance' : ask.type;
+    return { type: `${subject} refused`, call: ask.call, error: toFailure(error) };
   }
 }
 
-async function answerFrom(keys: RunKeySource, ask: Ask): Promise<ToRunner> {
+async function answerFrom({ keys, takeAllowance }: KeyHolder, ask: Ask): Promise<ToRunner> {
   const { call } = ask;
-  if (ask.type === 'certificate')
-    return { type: 'certificate', call, value: await keys.certificateOf(ask.cid) };
-  const { version, wallet, ciphertext } = await keys.secretOf(ask.name, ask.version);
-  return { type: 'secret', call, version, wallet, ciphertext: Buffer.from(ciphertext).toString('base64') };
+  switch (ask.type) {
+    case 'certificate':
+      return { type: 'certificate', call, value: await keys.certificateOf(ask.cid) };
+    case 'take allowance':
+      return { type: 'allowance', call, value: await takeAllowance(ask.number, ask.allowance) };
+    case 'secret': {
+      const { version, wallet, ciphertext } = await keys.secretOf(ask.name, ask.version);
+      const text = Buffer.from(ciphertext).toString('base64');
+      return { type: 'secret', call, version, wallet, ciphertext: text };
+    }
+  }
 }
 
 /** The part of an error that the action is allowed to see. */

@@ -5,63 +5,21 @@ import { HttpError, notFound } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
 import { ActionError, type RunResult } from '@latchkey/runner-protocol';
 import { inSpan, startSpan, traceHeaders } from '@latchkey/service/tracing';
-import type { Logger } from 'pino';
-import { type RunCaller, requireValidKey } from '../auth/authenticators.ts';
+import { requireValidKey } from '../auth/authenticators.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
 import type { PaidRun, RunOutcome } from '../billing/runs.ts';
-import type { Context } from '../context.ts';
 import { knownCidOf } from '../known-cids.ts';
 import type { Place } from '../runners/admission.ts';
 import type { RunKeySource } from '../runners/key-answers.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { paramsOf } from '../runners/run-input.ts';
+import type { Asked, RunContext } from './asked.ts';
 import { findRefusal } from './permission.ts';
+import { openRunChains } from './run-chains.ts';
 import { openRunKeys } from './run-keys.ts';
 import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
 import { takeTurn } from './run-turn.ts';
-
-export type RunContext = Pick<
-  Context,
-  | 'accountConfig'
-  | 'actionCodes'
-  | 'actionKeys'
-  | 'actionSource'
-  | 'admission'
-  | 'countRun'
-  | 'db'
-  | 'keyNodes'
-  | 'keyRegistry'
-  | 'permittedRuns'
-  | 'receipts'
-  | 'runLimits'
-  | 'runLocks'
-  | 'runners'
-  | 'runs'
-  | 'runStops'
-  | 'runWatch'
->;
-
-type Asked = {
-  /** Not empty. */
-  code: string | undefined;
-  ipfs_id?: string | null | undefined;
-  js_params?: Record<string, unknown> | null | undefined;
-  json_params?: Record<string, string> | null | undefined;
-  /** Longest run, when it is shorter than those of the key and the service. */
-  timeout_ms?: number | null | undefined;
-  concurrency_key?: string | null | undefined;
-  caller: RunCaller;
-  runId: string;
-  idempotencyId: string | undefined;
-  /** Aborts when the client has closed the request. Its run is stopped, unless a repeated request can have the outcome. */
-  closed?: AbortSignal | undefined;
-  /** Called when the code begins. */
-  onStart?: ((cid: string) => void) | undefined;
-  /** Called with the console output as it comes. */
-  onLog?: ((text: string) => void) | undefined;
-  log: Logger;
-};
 
 /**
  * Runs given code, or the code of a CID, after the contract confirms that the key is permitted to run it, and charges
@@ -221,6 +179,7 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
   const { runId, onLog, js_params: jsParams, json_params } = asked;
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { account, hash, cid, runId, minBlock });
+  const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
@@ -235,6 +194,8 @@ async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<Run
       usageKeyHash: hash,
       cid,
       keys,
+      takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
+      chains,
       code,
       params,
       timeoutMs,

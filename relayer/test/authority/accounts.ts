@@ -14,6 +14,7 @@ import {
 } from '@latchkey/testing/stack';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import type { Address } from 'viem';
+import { sendTransactionCode } from '../../src/standard-actions.ts';
 
 /** Returns whether the run received the private key of the wallet. */
 export const actionCode = `async function main({ pkpId }) {
@@ -42,6 +43,8 @@ export type Home = Account & {
   /** In the group, with the action of `actionCode`. */
   pkpId: Address;
   cid: string;
+  /** Hashes of all actions of the group. */
+  cidHashes: string[];
   /** Another action and wallet of the account, which requests move into and out of the group. */
   spareCid: string;
   sparePkpId: Address;
@@ -74,7 +77,8 @@ export async function openHome(): Promise<Home> {
     addUsageKey(key),
     accountOf(occupiedWallet)('newChainSecuredAccount', ['', '']),
   ]);
-  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hashedCid(cid)] };
+  const cidHashes = [cid, await cidOf(sendTransactionCode)].map(hashedCid);
+  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: cidHashes };
   for (let id = 1; id <= OTHER_GROUPS; id++) await addGroup(key);
   const groupId = await addGroup(key, contents);
   const [, paymentIntentId] = await Promise.all([
@@ -90,6 +94,7 @@ export async function openHome(): Promise<Home> {
     groupId,
     pkpId,
     cid,
+    cidHashes,
     runId,
     runKey,
     spareCid,

@@ -9,6 +9,7 @@ import {
   hex,
   newKeyText,
   post,
+  stack,
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
@@ -108,7 +109,7 @@ const makers: Record<string, Maker> = {
       ...labels,
       group_id: home.groupId,
       pkp_ids_permitted: [home.pkpId],
-      cid_hashes_permitted: [hashedCid(home.cid)],
+      cid_hashes_permitted: home.cidHashes,
     },
   }),
   'POST /core/v1/remove_group': async (home) => ({ body: { group_id: await addGroup(home.key) } }),
@@ -154,9 +155,16 @@ const makers: Record<string, Maker> = {
     expect((await post('set_secret', secret, home.key)).status).toBe(200);
     return { body: { name: secret.name } };
   },
+  'POST /core/v1/send_transaction': ({ pkpId }) => ({
+    body: { pkp_id: pkpId, chain_id: stack.chainId, to: pkpId, value: String(2n ** 256n) },
+  }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
   'DELETE /core/v1/run/:id': run,
+  'GET /core/v1/transactions': () => ({ query: { limit: '10' } }),
+  'GET /core/v1/transactions/events': nothing,
+  'GET /core/v1/transactions/:id': () => ({ params: { id: crypto.randomUUID() } }),
+  'POST /core/v1/cancel_transaction': () => ({ body: { id: crypto.randomUUID() } }),
   'GET /core/v1/explain_execution': (home) => ({ query: { cid: home.cid, pkp_id: home.pkpId } }),
   'GET /core/v1/get_svc_action_client_config': nothing,
   'POST /core/v1/get_svc_action_ipfs_id': () => ({ body: actionCode }),

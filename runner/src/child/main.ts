@@ -17,6 +17,7 @@ import { releasePending } from './pending.ts';
 import { createSealedCall, privateKeyText } from './private-keys.ts';
 import { random, reseed } from './random.ts';
 import { createRedaction } from './redaction.ts';
+import { rpc } from './rpc.ts';
 import { createSigners } from './signers.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 import { Buffer } from './vm.ts';
@@ -110,14 +111,17 @@ const call = async (
   added?: Promise<{ recipient: string }>,
 ): Promise<string> => {
   const error = new Error(); // before any await, so that its stack names the call
-  const json = stringify(args ?? {}, operation.startsWith('sign') ? bigintAsText : undefined);
+  const json = stringify(args ?? {}, takesAmounts(operation) ? bigintAsText : undefined);
   if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
   const [reply] = await request({ type: 'call', operation, args: { ...parse(json), ...(await added) } });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
 
-/** Replaces the bigint amounts of typed data and transactions by decimal text. */
+const takesAmounts = (operation: CallMessage['operation']): boolean =>
+  /^(?:sign|send)/.test(operation) || operation === 'takeAllowance';
+
+/** Replaces the bigint amounts of typed data, transactions and limits by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
 const sealedCall = createSealedCall(call);
@@ -150,6 +154,9 @@ const actions = Object.freeze({
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
+  takeAllowance: async (args: unknown): Promise<unknown> => parse(await call('takeAllowance', args)),
+  sendTransaction: async (args: unknown): Promise<unknown> => parse(await call('sendTransaction', args)),
+  rpc,
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);

@@ -67,8 +67,8 @@ export function createRunKeys(options: RunKeysOptions): PreparedRunKeys {
 
   return {
     getPrivateKey: ({ pkpId }) => withWallet(pkpId, 'export', ({ signingKey }) => bytesToHex(signingKey)),
-    signHash: ({ pkpId, hash }) =>
-      withWallet(pkpId, 'inside', ({ signingKey }) => signHash(hash, signingKey)),
+    signHashes: ({ pkpId, hashes }) =>
+      withWallet(pkpId, 'inside', ({ signingKey }) => hashes.map((hash) => signHash(hash, signingKey))),
     Encrypt: ({ pkpId, message }) =>
       withWallet(pkpId, 'inside', ({ encryptionKey }) => encryptText(encryptionKey, message)),
     Decrypt: ({ pkpId, ciphertext }) =>

@@ -11,19 +11,32 @@ import {
   type ImportMessage,
   type ImportReply,
   ProtocolViolation,
+  type RpcMessage,
 } from './protocol.ts';
 
 const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
+const MAX_RPC_AT_ONCE = 6;
 
+/** Takes a part of a limit, with the arguments of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowance = (args: unknown) => Promise<string>;
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
 
+const noAllowances: TakeAllowance = () => Promise.reject(new Error('the run has no relayer'));
+
+/** Calls a node of a chain. Resolves to JSON of the `result` or `error` of JSON-RPC. */
+export type CallChain = (call: Pick<RpcMessage, 'chainId' | 'method' | 'params'>) => Promise<string>;
+
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
-  limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations'>;
+  /** Absent in runs without a relayer. */
+  takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
+  limits: FetchRequestsOptions['limits'] &
+    Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations' | 'maxTransactions'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
   onHostError: (error: unknown) => void;
@@ -34,29 +47,40 @@ export type ActionRequests = {
    * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, for more
    * imports than code can have, and for messages about fetches that the run cannot need.
    */
-  take: (message: CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
+  take: (
+    message: CallMessage | RpcMessage | FetchMessage | ImportMessage | FetchControlMessage,
+    body: Uint8Array,
+  ) => void;
   /** Counts bytes that fetches sent or received. */
   countFetchedBytes: (bytes: number) => void;
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
-  const { callKey, limits } = options;
+  const { callKey, takeAllowance = noAllowances, callChain, limits } = options;
   const findExcess = createKeyCounts(limits);
+  const rpcInTurn = createTurns(MAX_RPC_AT_ONCE);
   let lastId = 0;
 
   const call = (asked: CallMessage): void => {
     const excess = findExcess(asked);
-    if (excess !== undefined) {
-      options.fail(new ActionError('KeyLimitError', excess));
+    if (excess) {
+      options.fail(excess);
       return;
     }
-    void answer(options, asked.id, async () => [await callKey(asked.operation, asked.args)]);
+    const { operation, args } = asked;
+    void answer(options, asked.id, async () => [
+      operation === 'takeAllowance' ? await takeAllowance(args) : await callKey(operation, args),
+    ]);
   };
 
   const fetches = createFetchRequests({
     ...options,
     toFailure: (error) => toFailure(error, options.onHostError),
   });
+
+  const rpc = ({ id, ...asked }: RpcMessage): void => {
+    if (fetches.countCall()) rpcInTurn(() => answer(options, id, async () => [await callChain(asked)]));
+  };
 
   const load = createLoad(options);
 
@@ -70,6 +94,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       if (message.id <= lastId) throw new ProtocolViolation(message.type);
       lastId = message.id;
       if (message.type === 'call') call(message);
+      else if (message.type === 'rpc') rpc(message);
       else if (message.type === 'import') load(message);
       else fetches.start(message, body);
     },
@@ -77,20 +102,36 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 }
 
 /** Returns the function that counts a call, and returns the limit that it exceeds. */
-function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOptions['limits']) {
+function createKeyCounts({
+  maxKeyCalls,
+  maxKeyOperations,
+  maxTransactions,
+}: ActionRequestsOptions['limits']) {
   const operations = new Set<string>();
   let calls = 0;
-  return ({ operation, args }: CallMessage): string | undefined => {
+  let transactions = 0;
+  const keyLimit = (text: string) => new ActionError('KeyLimitError', text);
+  return ({ operation, args }: CallMessage): ActionError | undefined => {
     calls += 1;
+    if (operation === 'sendTransaction') transactions += 1;
+    if (transactions > maxTransactions)
+      return new ActionError(
+        'TransactionLimitError',
+        `the action sent more than ${maxTransactions} transactions`,
+      );
     const { pkpId, keyType, ipfsId } = (args ?? {}) as Record<string, unknown>;
     // Each is cut on its own: a long one must not hide the others.
     const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
       typeof value === 'string' ? value.slice(0, MAX_CID_LENGTH) : '',
     );
-    operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
+    if (operation !== 'takeAllowance')
+      operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
     if (operations.size > maxKeyOperations)
-      return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
-    return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;
+      return keyLimit(
+        `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`,
+      );
+    if (calls <= maxKeyCalls) return undefined;
+    return keyLimit(`the action called key functions more than ${maxKeyCalls} times`);
   };
 }
 
@@ -144,7 +185,10 @@ async function answer(
 }
 
 /** Returns what the action is allowed to know of an error. */
-function toFailure(error: unknown, onHostError: (error: unknown) => void): { name: string; message: string } {
+export function toFailure(
+  error: unknown,
+  onHostError: (error: unknown) => void,
+): { name: string; message: string } {
   if (error instanceof ActionError) return { name: error.name, message: error.message };
   onHostError(error);
   return { name: 'InternalError', message: 'internal error of the service' };

@@ -8,7 +8,13 @@ import { createGuardedAgent, type FetchOptions } from '../fetching/guarded-agent
 import { guardedFetch } from '../fetching/guarded-fetch.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
-import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
+import {
+  type ActionRequests,
+  type CallChain,
+  type CallKey,
+  createActionRequests,
+  type TakeAllowance,
+} from './action-requests.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation, type RunMessage } from './protocol.ts';
@@ -27,6 +33,8 @@ export type Job = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
+  takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
   load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
@@ -69,7 +77,7 @@ export function loadCode(
 
 /** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, load, onHostError } = job;
+  const { limits, callKey, takeAllowance, callChain, load, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
   const usage = createUsageMeter(actionProcess, job.loaded.base);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
@@ -85,6 +93,8 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       usage.noteKeyOperation(operation, args);
       return value;
     },
+    takeAllowance,
+    callChain,
     load,
     limits,
     fetch(message, body, signal, countRequest) {

@@ -11,3 +11,6 @@ DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_trigger;
 CREATE INDEX CONCURRENTLY login_nonces_expires_at ON triggers.login_nonces (expires_at);
 CREATE INDEX CONCURRENTLY agent_tokens_expires_at ON triggers.agent_tokens (expires_at);
 CREATE INDEX CONCURRENTLY revisions_created_at ON triggers.revisions (created_at);
+-- Triggers that follow a chain.
+CREATE INDEX CONCURRENTLY triggers_followed ON triggers.triggers ((config ->> 'chain')) WHERE enabled AND kind IN ('chain_event', 'chain_block');
+DROP INDEX CONCURRENTLY IF EXISTS triggers.triggers_chain;

@@ -818,6 +818,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/send_transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends a transaction of a wallet
+         * @description Runs the standard action `send transaction` (`actions/send-transaction.js`), which a group of the usage key must permit, with the wallet. The service assigns the nonce and the fees, and broadcasts; the reply does not wait until the transaction is mined. Charged as a run. 409 names why the service or the chain refuses the transaction: nothing was sent.
+         */
+        post: operations["post_core_v1_send_transaction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/list_runs": {
         parameters: {
             query?: never;
@@ -854,6 +874,83 @@ export interface paths {
          * @description The run ends with `StoppedError`, is charged for the seconds that it used, and its caller gets that result. Returns the record when the run has ended; `status` is `running` when the end takes longer than 5 seconds. Has no effect on a run that has ended.
          */
         delete: operations["delete_core_v1_run_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the transactions of wallets, newest first
+         * @description A usage key lists the transactions of its own runs; the account key and the admin wallet list all transactions of the account. A transaction must match all parameters. The next page begins with `cursor` of the last id. A settled transaction is listed for 30 days.
+         */
+        get: operations["get_core_v1_transactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/transactions/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Streams the changes of transactions
+         * @description With `Accept: text/event-stream` the reply is a stream: `pending` (`{count}`), `transaction` with each of so many pending transactions, and then with each one that changes. It ends after 10 minutes, or when the key is removed, with `result` (`{status, headers, body}`): connect again. Without a stream it returns the pending transactions. A usage key gets the transactions of its own runs.
+         */
+        get: operations["get_core_v1_transactions_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a transaction of a wallet */
+        get: operations["get_core_v1_transactions_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/cancel_transaction": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels a transaction of a wallet that is not mined
+         * @description Broadcasts the form that cancels it: a transfer of nothing from the wallet to itself with the same nonce, which the run has signed with the transaction. Its gas is paid by the wallet. The transaction is `replaced` when that is mined, and `confirmed` or `failed` when it was itself mined first. Another call broadcasts it again.
+         */
+        post: operations["post_core_v1_cancel_transaction"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -8468,6 +8565,197 @@ export interface operations {
             };
         };
     };
+    post_core_v1_send_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pkp_id": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "chain_id": 31337,
+                 *       "to": "0x000000000000000000000000000000000000dEaD",
+                 *       "value": "1000000000000000"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description Address of the wallet. */
+                    pkp_id: string;
+                    chain_id: number;
+                    /** @description Null creates a contract with the code in `data`. */
+                    to: string | null;
+                    /** @description In wei. Default: 0. */
+                    value?: string | null;
+                    data?: string | null;
+                    /** @description Default: the estimate, with headroom. */
+                    gas?: string | null;
+                    /** @description In wei; the highest that the wallet pays, also when the fee is raised. Default: ten times what the chain asks. */
+                    max_fee_per_gas?: string | null;
+                    /** @description Requests with one key, wallet and chain are one transaction. Default: that of the header `Idempotency-Key`. */
+                    idempotency_key?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Id of the run, as in the relayer's logs. */
+                    "X-Run-Id"?: string;
+                    /** @description CID of the code that ran. */
+                    "X-Run-Cid"?: string;
+                    /** @description Wall time of the run in milliseconds. */
+                    "X-Run-Duration-Ms"?: string;
+                    /** @description Price of the run in micro-credits. A repeated request returns the same value and is charged once. */
+                    "X-Run-Cost-Micros"?: string;
+                    /** @description Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run that ended before its code began. */
+                    "X-Run-Receipt"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0192f0a4-7c1e-7d2a-9b3c-5f6e7d8c9b0a",
+                     *       "hash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "nonce": 7
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        hash: string;
+                        nonce: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not enough credit */
+            402: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     get_core_v1_list_runs: {
         parameters: {
             query?: {
@@ -8531,7 +8819,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8701,7 +8989,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8881,7 +9169,7 @@ export interface operations {
                         /** @description Key functions that succeeded, in their order. Empty before the end. */
                         key_operations: {
                             /** @enum {string} */
-                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
+                            operation: "getPrivateKey" | "signMessage" | "signTypedData" | "signTransaction" | "signHash" | "sendTransaction" | "Encrypt" | "Decrypt" | "getSecret" | "getActionPrivateKey" | "getActionPublicKey" | "getActionWalletAddress" | "sign" | "getPublicKey";
                             wallet: string | null;
                         }[];
                         /** @description Hosts to which fetch sent requests. Empty before the end. */
@@ -8939,6 +9227,681 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_transactions: {
+        parameters: {
+            query?: {
+                wallet?: string;
+                chain_id?: number;
+                /** @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation. */
+                status?: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
+                /** @description Id of a transaction: lists the older ones. */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        wallet: string;
+                        chain_id: number;
+                        nonce: number;
+                        /** @description Null creates a contract. */
+                        to: string | null;
+                        /** @description Wei, in decimal digits. */
+                        value: string;
+                        gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_fee_per_gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_priority_fee_per_gas: string;
+                        /**
+                         * @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation.
+                         * @enum {string}
+                         */
+                        status: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
+                        /** @description Why it failed or was replaced. */
+                        reason: string | null;
+                        /** @description Hash of the mined form, or of the latest one. */
+                        hash: string;
+                        /** @description Hashes of all forms that were broadcast. Any of them can be mined, but only one. */
+                        hashes: string[];
+                        explorer_url: string | null;
+                        block_number: number | null;
+                        cancel_requested_at: string | null;
+                        run_id: string;
+                        cid: string;
+                        usage_key_hash: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        changed_at: string;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_transactions_events: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        wallet: string;
+                        chain_id: number;
+                        nonce: number;
+                        /** @description Null creates a contract. */
+                        to: string | null;
+                        /** @description Wei, in decimal digits. */
+                        value: string;
+                        gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_fee_per_gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_priority_fee_per_gas: string;
+                        /**
+                         * @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation.
+                         * @enum {string}
+                         */
+                        status: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
+                        /** @description Why it failed or was replaced. */
+                        reason: string | null;
+                        /** @description Hash of the mined form, or of the latest one. */
+                        hash: string;
+                        /** @description Hashes of all forms that were broadcast. Any of them can be mined, but only one. */
+                        hashes: string[];
+                        explorer_url: string | null;
+                        block_number: number | null;
+                        cancel_requested_at: string | null;
+                        run_id: string;
+                        cid: string;
+                        usage_key_hash: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        changed_at: string;
+                    }[];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_transactions_id: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        wallet: string;
+                        chain_id: number;
+                        nonce: number;
+                        /** @description Null creates a contract. */
+                        to: string | null;
+                        /** @description Wei, in decimal digits. */
+                        value: string;
+                        gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_fee_per_gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_priority_fee_per_gas: string;
+                        /**
+                         * @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation.
+                         * @enum {string}
+                         */
+                        status: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
+                        /** @description Why it failed or was replaced. */
+                        reason: string | null;
+                        /** @description Hash of the mined form, or of the latest one. */
+                        hash: string;
+                        /** @description Hashes of all forms that were broadcast. Any of them can be mined, but only one. */
+                        hashes: string[];
+                        explorer_url: string | null;
+                        block_number: number | null;
+                        cancel_requested_at: string | null;
+                        run_id: string;
+                        cid: string;
+                        usage_key_hash: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        changed_at: string;
+                        /** @description Calldata. */
+                        data: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_cancel_transaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "3f0c2f5e-7a3c-4d0e-9a43-0d5f1c1b5a10"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "3f0c2f5e-7a3c-4d0e-9a43-0d5f1c1b5a10",
+                     *       "wallet": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                     *       "chain_id": 31337,
+                     *       "nonce": 7,
+                     *       "to": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "value": "1000000000000000",
+                     *       "gas": "57300",
+                     *       "max_fee_per_gas": "20000000000",
+                     *       "max_priority_fee_per_gas": "2000000000",
+                     *       "status": "broadcast",
+                     *       "reason": null,
+                     *       "hash": "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2",
+                     *       "hashes": [
+                     *         "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+                     *         "0xb2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2b2"
+                     *       ],
+                     *       "explorer_url": null,
+                     *       "block_number": null,
+                     *       "cancel_requested_at": "2026-01-01T00:00:10.000Z",
+                     *       "run_id": "0b8f3c1e-51d1-4a0c-8a54-7d0e34b1a001",
+                     *       "cid": "QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o",
+                     *       "usage_key_hash": "0xc3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3c3",
+                     *       "created_at": "2026-01-01T00:00:00.000Z",
+                     *       "changed_at": "2026-01-01T00:00:10.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        wallet: string;
+                        chain_id: number;
+                        nonce: number;
+                        /** @description Null creates a contract. */
+                        to: string | null;
+                        /** @description Wei, in decimal digits. */
+                        value: string;
+                        gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_fee_per_gas: string;
+                        /** @description Wei, in decimal digits. */
+                        max_priority_fee_per_gas: string;
+                        /**
+                         * @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation.
+                         * @enum {string}
+                         */
+                        status: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
+                        /** @description Why it failed or was replaced. */
+                        reason: string | null;
+                        /** @description Hash of the mined form, or of the latest one. */
+                        hash: string;
+                        /** @description Hashes of all forms that were broadcast. Any of them can be mined, but only one. */
+                        hashes: string[];
+                        explorer_url: string | null;
+                        block_number: number | null;
+                        cancel_requested_at: string | null;
+                        run_id: string;
+                        cid: string;
+                        usage_key_hash: string;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** Format: date-time */
+                        changed_at: string;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -9177,6 +10140,7 @@ export interface operations {
                         max_console_log_length: number;
                         max_fetch_count: number;
                         max_get_keys_count: number;
+                        max_transaction_count: number;
                         max_js_params_length: number;
                         receipt_signer: string;
                     };

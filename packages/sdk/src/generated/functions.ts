@@ -9,11 +9,12 @@ import * as groups from '../groups.ts';
 import * as runRecords from '../run-records.ts';
 import * as runs from '../runs.ts';
 import * as secrets from '../secrets.ts';
+import * as transactions from '../transactions.ts';
 import * as usageKeySettings from '../usage-key-settings.ts';
 import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof usageKeySettings & typeof usageKeys & typeof wallets;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -56,10 +57,15 @@ export const functions = (): Functions => ({
   explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
+  sendTransaction: runs.sendTransaction,
   deleteSecret: secrets.deleteSecret,
   listSecretEvents: secrets.listSecretEvents,
   listSecrets: secrets.listSecrets,
   setSecret: secrets.setSecret,
+  cancelTransaction: transactions.cancelTransaction,
+  followTransactions: transactions.followTransactions,
+  getTransaction: transactions.getTransaction,
+  listTransactions: transactions.listTransactions,
   removeAllUsageApiKeys: usageKeySettings.removeAllUsageApiKeys,
   removeUsageApiKey: usageKeySettings.removeUsageApiKey,
   rotateUsageApiKey: usageKeySettings.rotateUsageApiKey,

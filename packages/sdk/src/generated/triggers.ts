@@ -1708,7 +1708,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /** @enum {string} */
-                            kind: "webhook" | "schedule" | "chain_event";
+                            kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                             action_code: string | null;
                             action_cid: string | null;
                             default_params: {
@@ -1748,7 +1748,7 @@ export interface operations {
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                             next_runs?: string[];
-                            /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                            /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                             follower?: {
                                 node: number;
                                 last_block: number | null;
@@ -1761,7 +1761,7 @@ export interface operations {
                                 count: number;
                                 max: number;
                             };
-                            /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                            /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                             reads?: {
                                 from_block: number;
                                 to_block: number;
@@ -2570,6 +2570,14 @@ export interface operations {
                     kind: "chain_event" | "chain-event";
                     config: {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -2581,6 +2589,45 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    };
+                } | {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "chain_block";
+                    config: {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -2589,6 +2636,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     };
                 };
             };
@@ -2640,7 +2699,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2680,7 +2739,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2693,7 +2752,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -2831,7 +2890,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2871,7 +2930,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2884,7 +2943,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -3135,7 +3194,7 @@ export interface operations {
                     /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
                     pause_after_failures?: number | null;
                     enabled?: boolean;
-                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event");
+                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event") | "chain_block";
                     /** @description Configuration of the kind that the trigger has after the change. Replaces the whole config. */
                     config?: ({
                         verification?: {
@@ -3723,6 +3782,14 @@ export interface operations {
                         missed?: "skip" | "one" | "all";
                     } | {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -3734,6 +3801,8 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    } | {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -3742,6 +3811,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     }) | null;
                 };
             };
@@ -3760,7 +3841,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -3800,7 +3881,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -3813,7 +3894,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;

@@ -1,4 +1,4 @@
-import { tooManyRequests } from '@latchkey/http';
+import { tooManyRequests } from './errors.ts';
 
 /** Limits the number of concurrent uses per id, in this process. */
 export function createConcurrencyLimit({ max, message }: { max: number; message: string }) {
