@@ -39,10 +39,12 @@ import { openPayments } from './parts/payments.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
+import { openWebhooks, type Webhooks } from './parts/webhooks.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
-  Limits & {
+  Limits &
+  Webhooks & {
     config: Config;
     log: Logger;
     metrics: Registry;
@@ -108,6 +110,8 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const writes = { chain, db, deployment, views, changes, activity, log, metrics };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
+  const ofWebhooks = { chain, db, deployment, sealer: rootSecrets.sealer('webhook-secret'), log };
+  const webhooks = openWebhooks(config, ofWebhooks, resources, every);
 
   const accountConfig = { ...views, write: createWrite(payers) };
   const { maxWriteGas, feeCeiling } = config.payers;
@@ -116,6 +120,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
+    ...webhooks,
     ...createLimits(config),
     config,
     log,

@@ -95,6 +95,14 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
   // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
+  // The URL of the sample is private.
+  'POST /core/v1/add_webhook': { ...billing, changes: true, status: 400 },
+  'GET /core/v1/list_webhooks': billing,
+  'POST /core/v1/update_webhook': { ...billing, changes: true, names: true },
+  'POST /core/v1/remove_webhook': { ...billing, changes: true, names: true },
+  'POST /core/v1/test_webhook': { ...billing, changes: true, names: true },
+  'GET /core/v1/list_webhook_deliveries': { ...billing, names: true },
+  'POST /core/v1/replay_webhook_deliveries': { ...billing, changes: true, names: true },
   'GET /core/v1/get_node_chain_config': anyone,
   'GET /core/v1/get_api_payers': anyone,
   'GET /core/v1/get_admin_api_payer': anyone,

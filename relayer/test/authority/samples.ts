@@ -12,7 +12,7 @@ import {
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
-import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
+import { actionCode, addWebhook, freshCid, type Home, hashedCid } from './accounts.ts';
 
 type Maker = (home: Home) => Sample | Promise<Sample>;
 
@@ -153,6 +153,17 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/billing/webhook': () => ({
     body: { type: 'payment_intent.succeeded' },
     headers: { 'Stripe-Signature': 't=1,v1=00' },
+  }),
+  'POST /core/v1/add_webhook': () => ({ body: { url: 'https://127.0.0.1/', types: ['run.finished'] } }),
+  'GET /core/v1/list_webhooks': nothing,
+  'POST /core/v1/update_webhook': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, types: ['account.changed'] },
+  }),
+  'POST /core/v1/remove_webhook': async ({ key }) => ({ body: { webhook_id: await addWebhook(key) } }),
+  'POST /core/v1/test_webhook': ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
+  'GET /core/v1/list_webhook_deliveries': ({ webhookId }) => ({ query: { webhook_id: webhookId } }),
+  'POST /core/v1/replay_webhook_deliveries': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, failed_since: '2026-01-01T00:00:00.000Z' },
   }),
   'GET /core/v1/get_node_chain_config': nothing,
   'GET /core/v1/get_api_payers': nothing,
