@@ -110,8 +110,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const writes = { chain, db, deployment, views, changes, activity, log, metrics };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
-  const ofWebhooks = { chain, db, deployment, sealer: rootSecrets.sealer('webhook-secret'), log };
-  const webhooks = openWebhooks(config, ofWebhooks, resources, every);
+  const ofWebhooks = { ...writes, sealer: rootSecrets.sealer('webhook-secret') };
 
   const accountConfig = { ...views, write: createWrite(payers) };
   const { maxWriteGas, feeCeiling } = config.payers;
@@ -120,7 +119,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
-    ...webhooks,
+    ...openWebhooks(config, ofWebhooks, resources, every),
     ...createLimits(config),
     config,
     log,

@@ -10,7 +10,7 @@ import { rootSecretsFrom } from '../src/keys/root-secrets.ts';
 import { webhookTables } from '../src/webhooks/endpoints.ts';
 import { eventTypeNames } from '../src/webhooks/event-types.ts';
 
-export const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('webhook-secret');
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('webhook-secret');
 const log = createLogger({ name: 'test', level: 'silent' });
 
 type Fields = Partial<typeof webhookEndpoints.$inferInsert>;

@@ -113,7 +113,13 @@ function Actions({ webhook: { id, url, enabled } }: { webhook: Webhook }) {
       <Button onClick={() => toggle.mutate()} loading={toggle.isPending} {...small}>
         {enabled ? 'Disable' : 'Enable'}
       </Button>
-      <ConfirmButton label="Delete" title="Delete the webhook" confirm="Delete the webhook" send={remove} {...small}>
+      <ConfirmButton
+        label="Delete"
+        title="Delete the webhook"
+        confirm="Delete the webhook"
+        send={remove}
+        {...small}
+      >
         Events are no longer sent to <bdi>{url}</bdi>. Its deliveries are deleted.
       </ConfirmButton>
     </Group>

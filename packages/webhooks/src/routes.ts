@@ -1,4 +1,4 @@
-/** What the routes of services share: the wire form of deliveries, their list, and replay. */
+/** Parts that the routes of services share: the wire form of deliveries, their list, and replay. */
 import { badRequest, conflict, instant, notFound, queryInteger } from '@latchkey/http';
 import { inBatches } from '@latchkey/service/in-batches';
 import { type SQL, sql } from 'drizzle-orm';

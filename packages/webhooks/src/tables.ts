@@ -13,7 +13,7 @@ import {
 
 const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
-/** What a receiver gets as the body. */
+/** The body that a receiver gets. */
 export type Message = { type: string; timestamp: string; data: Record<string, unknown> };
 
 export const endpointColumns = () => ({

@@ -111,7 +111,7 @@ const eventInputs = new Map(
 );
 
 /** Returns `account.changed` per account and transaction, and `usage_key.removed`. */
-export function eventsOf(logs: Log[]): AccountEvent[] {
+function eventsOf(logs: Log[]): AccountEvent[] {
   const events: AccountEvent[] = [];
   const changes = new Map<string, Change[]>();
   for (const log of parseEventLogs({ abi: accountConfigAbi, logs, strict: false })) {

@@ -10,7 +10,7 @@ export const MAX_ENDPOINTS = 5;
 export const webhookTables = { endpoints: webhookEndpoints, deliveries: webhookDeliveries };
 
 export type Endpoint = typeof webhookEndpoints.$inferSelect;
-/** What an owner can change. */
+/** The fields that an owner can change. */
 export type EndpointChange = Partial<Omit<Endpoint, 'id' | 'account' | 'createdAt' | 'updatedAt'>>;
 
 /** Resolves to undefined when the account has the maximum number. */

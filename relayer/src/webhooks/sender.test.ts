@@ -1,7 +1,7 @@
-import { deliveryRecord, listDeliveries } from '@latchkey/webhooks/routes';
+import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { replayDeliveries } from '@latchkey/webhooks/deliveries';
 import { createPost, type Post, WebhookError } from '@latchkey/webhooks/post';
-import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
+import { deliveryRecord, listDeliveries } from '@latchkey/webhooks/routes';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -79,7 +79,11 @@ describe('a delivery', () => {
     await age(1);
     await makeDue(db);
     await sendDue(db, () => refuse());
-    expect(await recordOf(endpointId)).toMatchObject({ status: 'failed', attempts: 4, next_attempt_at: null });
+    expect(await recordOf(endpointId)).toMatchObject({
+      status: 'failed',
+      attempts: 4,
+      next_attempt_at: null,
+    });
   });
 
   test.each([
@@ -168,12 +172,14 @@ describe('several relayers and endpoints', () => {
     await addDelivery(db, calm);
     let inFlight = 0;
     let most = 0;
-    const count = (fails: boolean): Post => async () => {
-      most = Math.max(most, ++inFlight);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      inFlight--;
-      return fails ? refuse() : 204;
-    };
+    const count =
+      (fails: boolean): Post =>
+      async () => {
+        most = Math.max(most, ++inFlight);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        inFlight--;
+        return fails ? refuse() : 204;
+      };
     await db.update(webhookEndpoints).set({ failingSince: sql`now()` });
     expect(await sendDue(db, count(true))).toHaveLength(2);
     await db.update(webhookEndpoints).set({ failingSince: null });
@@ -198,7 +204,7 @@ describe('several relayers and endpoints', () => {
 });
 
 describe('an endpoint', () => {
-  test('that replies with 410 is disabled at once, and keeps what waits', async () => {
+  test('that replies with 410 is disabled immediately, and keeps what waits', async () => {
     const endpointId = await add();
     await addDelivery(db, endpointId);
     await sendDue(db, () => refuse(new WebhookError('the reply has the status 410', 410)));

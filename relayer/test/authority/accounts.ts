@@ -67,7 +67,11 @@ export const hashedCid = (cid: string): string => hex(cidHash(cid));
 
 /** Adds a webhook to which nothing can be delivered. */
 export async function addWebhook(key: string): Promise<string> {
-  const { status, body } = await post('add_webhook', { url: 'https://webhook.invalid/', types: ['run.finished'] }, key);
+  const { status, body } = await post(
+    'add_webhook',
+    { url: 'https://webhook.invalid/', types: ['run.finished'] },
+    key,
+  );
   if (status !== 200) throw new Error(`add_webhook: ${status}`);
   return (body as { id: string }).id;
 }

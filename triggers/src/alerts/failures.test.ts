@@ -120,14 +120,12 @@ describe('trigger.failing', () => {
 
   test('at most 100 alerts of an account wait', async () => {
     await setWebhook(1);
-    await db
-      .insert(alertDeliveries)
-      .values(
-        Array.from({ length: 100 }, () => ({
-          endpointId: userId,
-          message: { type: '', timestamp: '', data: {} },
-        })),
-      );
+    await db.insert(alertDeliveries).values(
+      Array.from({ length: 100 }, () => ({
+        endpointId: userId,
+        message: { type: '', timestamp: '', data: {} },
+      })),
+    );
     const { claimed, id } = await claimRuns(2);
     await end(claimed, failed);
     expect(await queued()).toHaveLength(100);

@@ -44,7 +44,12 @@ const deliveries = async (id: string, query = '', headers?: Headers) =>
   (await ask('GET', `list_webhook_deliveries?webhook_id=${id}${query}`, undefined, headers))
     .body as Delivery[];
 const run = async (usageKey: string, code = 'const main = () => 1', url = relayer.url) => {
-  const { status, headers } = await call('POST', 'svc_action', { headers: by(usageKey), body: { code } }, url);
+  const { status, headers } = await call(
+    'POST',
+    'svc_action',
+    { headers: by(usageKey), body: { code } },
+    url,
+  );
   expect(status).toBe(200);
   return headers.get('x-run-id');
 };
@@ -72,14 +77,19 @@ describe('add_webhook', () => {
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
     expect(await list()).toEqual([shown]);
-    expect(JSON.stringify(await ask('POST', 'update_webhook', { webhook_id: made.id }))).not.toContain(secret);
+    expect(JSON.stringify(await ask('POST', 'update_webhook', { webhook_id: made.id }))).not.toContain(
+      secret,
+    );
   });
 
   test('409: more than 5 per account, also concurrently', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => ask('POST', 'add_webhook', { url: receiver.url, types })),
     );
-    expect(replies.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(3).fill(409)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      ...Array(5).fill(200),
+      ...Array(3).fill(409),
+    ]);
     expect(await list()).toHaveLength(5);
   });
 
@@ -105,7 +115,12 @@ describe('add_webhook', () => {
 describe('update_webhook', () => {
   test('200: changes the given fields', async () => {
     const { id } = await add();
-    const change = { url: 'https://example.com/', types: ['credit.low'], credit_low_cents: 1, enabled: false };
+    const change = {
+      url: 'https://example.com/',
+      types: ['credit.low'],
+      credit_low_cents: 1,
+      enabled: false,
+    };
     const { body } = await ask('POST', 'update_webhook', { webhook_id: id, ...change });
     expect(body).toMatchObject(change);
     expect(await ask('POST', 'update_webhook', { webhook_id: id, enabled: true })).toMatchObject({
@@ -166,7 +181,11 @@ test('a run, the removal of a key and a change of the account arrive, once from 
   await call('POST', 'remove_usage_api_key', { headers: by(key), body: { usage_api_key: usageKey } });
   const events = await received(secret, 4);
   const of = (type: string) => events.filter((event) => event.type === type);
-  expect(of('run.finished').map(({ data }) => data.run_id).toSorted()).toEqual(runIds.toSorted());
+  expect(
+    of('run.finished')
+      .map(({ data }) => data.run_id)
+      .toSorted(),
+  ).toEqual(runIds.toSorted());
   expect(of('usage_key.removed')).toHaveLength(1);
   expect(of('account.changed').at(-1)?.data.changes).toMatchObject([{ event: 'UsageApiKeyRemoved' }]);
   await until('all are delivered', async () =>
@@ -263,7 +282,10 @@ test('the admin wallet of a ChainSecured account has webhooks, and hears of its 
 
 test('no reply has the sealed secret, and the URL of the stack is refused', async () => {
   const { id } = await add();
-  const replies = [await ask('GET', 'list_webhooks'), await ask('GET', `list_webhook_deliveries?webhook_id=${id}`)];
+  const replies = [
+    await ask('GET', 'list_webhooks'),
+    await ask('GET', `list_webhook_deliveries?webhook_id=${id}`),
+  ];
   for (const { body } of replies) expect(JSON.stringify(body)).not.toMatch(/secret|whsec/);
   expect((await ask('POST', 'add_webhook', { url: stack.url, types })).status).toBe(400);
 });

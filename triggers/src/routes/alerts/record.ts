@@ -11,11 +11,9 @@ export const alertRecord = z.object({
   after_failures: z
     .int()
     .meta({ description: 'Failed runs of a trigger in a row after which an alert is sent.' }),
-  enabled: z
-    .boolean()
-    .meta({
-      description: 'False after a day without a delivery or a reply with status 410. PUT enables it.',
-    }),
+  enabled: z.boolean().meta({
+    description: 'False after a day without a delivery or a reply with status 410. PUT enables it.',
+  }),
   disabled_reason: z.string().nullable(),
   failing_since: z.iso
     .datetime()
