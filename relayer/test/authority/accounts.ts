@@ -66,12 +66,9 @@ export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`
 export const hashedCid = (cid: string): string => hex(cidHash(cid));
 
 /** Adds a webhook to which nothing can be delivered. */
-export async function addWebhook(key: string): Promise<string> {
-  const { status, body } = await post(
-    'add_webhook',
-    { url: 'https://webhook.invalid/', types: ['run.finished'] },
-    key,
-  );
+async function addWebhook(key: string): Promise<string> {
+  const webhook = { url: 'https://webhook.invalid/', types: ['run.finished'] };
+  const { status, body } = await post('add_webhook', webhook, key);
   if (status !== 200) throw new Error(`add_webhook: ${status}`);
   return (body as { id: string }).id;
 }

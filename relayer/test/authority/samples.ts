@@ -12,7 +12,7 @@ import {
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
-import { actionCode, addWebhook, freshCid, type Home, hashedCid } from './accounts.ts';
+import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 type Maker = (home: Home) => Sample | Promise<Sample>;
 
@@ -159,7 +159,7 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/update_webhook': ({ webhookId }) => ({
     body: { webhook_id: webhookId, types: ['account.changed'] },
   }),
-  'POST /core/v1/remove_webhook': async ({ key }) => ({ body: { webhook_id: await addWebhook(key) } }),
+  'POST /core/v1/remove_webhook': () => ({ body: { webhook_id: crypto.randomUUID() } }),
   'POST /core/v1/test_webhook': ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
   'GET /core/v1/list_webhook_deliveries': ({ webhookId }) => ({ query: { webhook_id: webhookId } }),
   'POST /core/v1/replay_webhook_deliveries': ({ webhookId }) => ({
