@@ -23,6 +23,7 @@ import {
   SettingsIcon,
   UsersIcon,
   WalletIcon,
+  WebhookIcon,
   ZapIcon,
 } from 'lucide-react';
 import { type Address, isAddressEqual } from 'viem';
@@ -46,6 +47,7 @@ const links = [
   ['/runs', 'Runs', PlayIcon],
   ['/triggers', 'Triggers', ZapIcon],
   ['/agents', 'Agents', BotIcon],
+  ['/webhooks', 'Webhooks', WebhookIcon],
   ['/billing', 'Billing', CreditCardIcon],
   ['/settings', 'Settings', SettingsIcon],
 ] as const;

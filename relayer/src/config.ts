@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import {
+  addresses,
   databaseSettings,
   defineSettings,
   digits,
@@ -109,6 +110,9 @@ export const environment = z.object({
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
   RUN_RECORD_DAYS: integer(8, 3_650, 30),
   IPFS_GATEWAY_URL: httpUrl.optional(),
+
+  WEBHOOK_CONFIRMATIONS: digits(0, 128).optional().meta({ minimum: 0, maximum: 128 }),
+  WEBHOOK_ALLOWED_ADDRESSES: addresses.optional(),
 
   CODE_QUOTA_MB_PER_ACCOUNT: integer(16, 1_048_576, 256),
   CODE_RETENTION_DAYS: integer(1, 3_650, 30),
@@ -231,6 +235,10 @@ function configFrom(env: Environment) {
     }),
     runRecordDays: env.RUN_RECORD_DAYS,
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
+    webhooks: Object.freeze({
+      confirmations: env.WEBHOOK_CONFIRMATIONS,
+      allowedAddresses: env.WEBHOOK_ALLOWED_ADDRESSES ?? [],
+    }),
     codes: Object.freeze({
       quotaBytesPerAccount: env.CODE_QUOTA_MB_PER_ACCOUNT * 1024 * 1024,
       retentionDays: env.CODE_RETENTION_DAYS,

@@ -40,11 +40,13 @@ import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
 import { openWallets, type Wallets } from './parts/wallets.ts';
+import { openWebhooks, type Webhooks } from './parts/webhooks.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
   Limits &
-  Wallets & {
+  Wallets &
+  Webhooks & {
     config: Config;
     log: Logger;
     metrics: Registry;
@@ -115,6 +117,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const writes = { chain, db, deployment, views, changes, activity, log, metrics };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
+  const ofWebhooks = { ...writes, sealer: rootSecrets.sealer('webhook-secret') };
 
   const accountConfig = { ...views, write: createWrite(payers) };
   const { walletChains } = wallets;
@@ -124,6 +127,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   return {
     ...runs,
     ...wallets,
+    ...openWebhooks(config, ofWebhooks, resources, every),
     ...createLimits(config),
     config,
     log,

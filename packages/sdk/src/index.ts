@@ -107,6 +107,7 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
+export * from './webhooks.ts';
 export { type Preparable, prepare, type WriteFunction } from './write.ts';
 export type {
   ApiPrepared,

@@ -1,5 +1,6 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
+import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
 import {
   and,
   asc,
@@ -15,6 +16,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { webhookTables } from '../webhooks/endpoints.ts';
 import type { Database } from './database.ts';
 import { rowsOf } from './rows.ts';
 import {
@@ -35,7 +37,7 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs and events of secrets after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
+ * runs and events of secrets after `runRecordDays`, and settled transactions and deliveries of webhooks after 30 days. In batches, until `signal` is aborted; several processes share the work.
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
@@ -98,6 +100,7 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       const old = selectTransactions(db, isOld, limit, table);
       return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
     }, signal);
+  await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
 }
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */

@@ -18,6 +18,7 @@ import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
 export * from './ledger-schema.ts';
+export * from './webhook-schema.ts';
 export { payerNonces, transactions, walletNonces, walletTransactions };
 
 /** The contract that this database is bound to. */

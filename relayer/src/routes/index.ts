@@ -63,6 +63,13 @@ import { createWalletWithSignature } from './wallets/create_wallet_with_signatur
 import { keyReleases } from './wallets/key_releases.ts';
 import { listWallets } from './wallets/list_wallets.ts';
 import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
+import { addWebhook } from './webhooks/add_webhook.ts';
+import { listWebhookDeliveries } from './webhooks/list_webhook_deliveries.ts';
+import { listWebhooks } from './webhooks/list_webhooks.ts';
+import { removeWebhook } from './webhooks/remove_webhook.ts';
+import { replayWebhookDeliveries } from './webhooks/replay_webhook_deliveries.ts';
+import { testWebhook } from './webhooks/test_webhook.ts';
+import { updateWebhook } from './webhooks/update_webhook.ts';
 
 export const routes = [
   newAccount,
@@ -126,6 +133,13 @@ export const routes = [
   createPaymentIntent,
   confirmPayment,
   webhook,
+  addWebhook,
+  listWebhooks,
+  updateWebhook,
+  removeWebhook,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhookDeliveries,
   getNodeChainConfig,
   getApiPayers,
   getAdminApiPayer,

@@ -55,6 +55,7 @@ export type Home = Account & {
   spareUsageKey: string;
   /** A payment that is already credited. */
   paymentIntentId: string;
+  webhookId: string;
   /** A wallet that owns another account, so that every conversion to it fails. */
   occupiedWallet: AdminWallet;
 };
@@ -66,6 +67,14 @@ const OTHER_GROUPS = 4;
 export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`);
 
 export const hashedCid = (cid: string): string => hex(cidHash(cid));
+
+/** Adds a webhook to which nothing can be delivered. */
+async function addWebhook(key: string): Promise<string> {
+  const webhook = { url: 'https://webhook.invalid/', types: ['run.finished'] };
+  const { status, body } = await post('add_webhook', webhook, key);
+  if (status !== 200) throw new Error(`add_webhook: ${status}`);
+  return (body as { id: string }).id;
+}
 
 export async function openHome(): Promise<Home> {
   const account = await newAccount();
@@ -101,6 +110,7 @@ export async function openHome(): Promise<Home> {
     sparePkpId,
     spareUsageKey,
     paymentIntentId,
+    webhookId: await addWebhook(key),
     occupiedWallet,
   };
 }

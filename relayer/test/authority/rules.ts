@@ -106,6 +106,15 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
   // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
+  // The URL of the sample is private: an account can have few webhooks.
+  'POST /core/v1/add_webhook': { ...billing, changes: true, status: 400 },
+  'GET /core/v1/list_webhooks': billing,
+  'POST /core/v1/update_webhook': { ...billing, changes: true, names: true },
+  // The sample names a webhook that no account has.
+  'POST /core/v1/remove_webhook': { ...billing, changes: true, status: 404 },
+  'POST /core/v1/test_webhook': { ...billing, changes: true, names: true },
+  'GET /core/v1/list_webhook_deliveries': { ...billing, names: true },
+  'POST /core/v1/replay_webhook_deliveries': { ...billing, changes: true, names: true },
   'GET /core/v1/get_node_chain_config': anyone,
   'GET /core/v1/get_api_payers': anyone,
   'GET /core/v1/get_admin_api_payer': anyone,
@@ -142,7 +151,7 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
   const isReadOnly = !isManaged[key.account] && (rule.write || (rule.changes && key.kind === 'account'));
   if (!mayCall(rule, key, groupId) || isReadOnly) {
-    // The sample of such a rule is refused before the contract asks who writes.
+    // The sample of such a rule is refused before the contract asks who writes, and after the authenticator does.
     return refused((rule.write && key.kind === 'account' && !rule.notAccountKey && rule.status) || 403);
   }
   if (rule.namesRun && key.kind === 'usage' && !key.ownsRun) return { statuses: [404], account: key.account };

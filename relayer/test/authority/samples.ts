@@ -179,6 +179,17 @@ const makers: Record<string, Maker> = {
     body: { type: 'payment_intent.succeeded' },
     headers: { 'Stripe-Signature': 't=1,v1=00' },
   }),
+  'POST /core/v1/add_webhook': () => ({ body: { url: 'https://127.0.0.1/', types: ['run.finished'] } }),
+  'GET /core/v1/list_webhooks': nothing,
+  'POST /core/v1/update_webhook': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, types: ['account.changed'] },
+  }),
+  'POST /core/v1/remove_webhook': () => ({ body: { webhook_id: crypto.randomUUID() } }),
+  'POST /core/v1/test_webhook': ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
+  'GET /core/v1/list_webhook_deliveries': ({ webhookId }) => ({ query: { webhook_id: webhookId } }),
+  'POST /core/v1/replay_webhook_deliveries': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, failed_since: '2026-01-01T00:00:00.000Z' },
+  }),
   'GET /core/v1/get_node_chain_config': nothing,
   'GET /core/v1/get_api_payers': nothing,
   'GET /core/v1/get_admin_api_payer': nothing,

@@ -13,8 +13,9 @@ import * as transactions from '../transactions.ts';
 import * as usageKeySettings from '../usage-key-settings.ts';
 import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
+import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -78,4 +79,11 @@ export const functions = (): Functions => ({
   createWallet: wallets.createWallet,
   listWallets: wallets.listWallets,
   listWalletsInGroup: wallets.listWalletsInGroup,
+  addWebhook: webhooks.addWebhook,
+  listWebhookDeliveries: webhooks.listWebhookDeliveries,
+  listWebhooks: webhooks.listWebhooks,
+  removeWebhook: webhooks.removeWebhook,
+  replayWebhookDeliveries: webhooks.replayWebhookDeliveries,
+  testWebhook: webhooks.testWebhook,
+  updateWebhook: webhooks.updateWebhook,
 });

@@ -407,11 +407,11 @@ export interface paths {
         get: operations["get_api_alerts"];
         /**
          * Sets the alert webhook
-         * @description The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the new URL.
+         * @description The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the new URL. Enables a webhook that the service has disabled.
          */
         put: operations["put_api_alerts"];
         post?: never;
-        /** Deletes the alert webhook, its secret and the alerts that wait */
+        /** Deletes the alert webhook, its secret and its alerts */
         delete: operations["delete_api_alerts"];
         options?: never;
         head?: never;
@@ -432,6 +432,46 @@ export interface paths {
          * @description Makes one attempt and replies with its result. At most 10 per minute.
          */
         post: operations["post_api_alerts_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the alerts that were sent or wait, newest first
+         * @description The next page begins with `before` of the last id. Deliveries are kept for 30 days.
+         */
+        get: operations["get_api_alerts_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends alerts again
+         * @description Either one delivery that has ended, or all that failed and were stored at or after a time. They keep their `webhook-id` and are retried as new ones. A delivery that waits is not sent twice.
+         */
+        post: operations["post_api_alerts_replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5416,6 +5456,11 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
+                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        enabled: boolean;
+                        disabled_reason: string | null;
+                        /** @description First failed attempt since the last delivery. */
+                        failing_since: string | null;
                         /** Format: date-time */
                         created_at: string;
                         /** Format: date-time */
@@ -5538,6 +5583,9 @@ export interface operations {
                      * @example {
                      *       "url": "https://example.com/alerts",
                      *       "after_failures": 3,
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
                      *       "created_at": "2026-11-01T09:00:00.000Z",
                      *       "updated_at": "2026-11-01T09:00:00.000Z",
                      *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -5547,6 +5595,11 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
+                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        enabled: boolean;
+                        disabled_reason: string | null;
+                        /** @description First failed attempt since the last delivery. */
+                        failing_since: string | null;
                         /** Format: date-time */
                         created_at: string;
                         /** Format: date-time */
@@ -5805,6 +5858,293 @@ export interface operations {
             };
             /** @description Conflict with the current state */
             409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_alerts_deliveries: {
+        parameters: {
+            query?: {
+                status?: "waiting" | "failed";
+                page_size?: number;
+                /** @description Id of a delivery: lists those that were stored before it. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            /** @description `webhook-id` of all attempts. */
+                            id: string;
+                            type: string;
+                            /** @description As it is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description `waiting`: for its first or next attempt. `failed`: given up.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "delivered" | "failed";
+                            attempts: number;
+                            /** @description Status of the last reply; null without one. */
+                            response_status: number | null;
+                            /** @description Why the last attempt failed. */
+                            error: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            last_attempt_at: string | null;
+                            next_attempt_at: string | null;
+                            delivered_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_alerts_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "failed_since": "2026-11-01T09:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    delivery_id?: string;
+                    /** Format: date-time */
+                    failed_since?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of deliveries that wait now. */
+                        replayed: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

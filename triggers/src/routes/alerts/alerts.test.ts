@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@latchkey/testing/until';
+import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startAlertReceiver } from '../../../test/alert-receiver.ts';
 import { type Service, startService } from '../../../test/service.ts';
 import { alertDeliveries, alertWebhooks } from '../../db/schema.ts';
 
-let receiver: Awaited<ReturnType<typeof startAlertReceiver>>;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 let service: Service;
 let token: string;
 let userId: string;
 beforeAll(async () => {
-  receiver = await startAlertReceiver();
+  receiver = await startWebhookReceiver();
   service = await startService({ ALERT_ALLOWED_ADDRESSES: receiver.address });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ const ask = (method: string, path: string, body?: unknown, as: string | undefine
 const put = async (fields: object = {}) =>
   (await ask('PUT', '/api/alerts', { url: receiver.url, ...fields })).body;
 const readRow = async () => {
-  const [row] = await service.db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, userId));
+  const [row] = await service.db.select().from(alertWebhooks).where(eq(alertWebhooks.id, userId));
   return row;
 };
 
@@ -40,6 +40,9 @@ describe('PUT /api/alerts', () => {
     expect(made).toEqual({
       url: receiver.url,
       after_failures: 3,
+      enabled: true,
+      disabled_reason: null,
+      failing_since: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
@@ -103,11 +106,11 @@ describe('DELETE /api/alerts', () => {
   test('200: deletes the webhook and the alerts that wait', async () => {
     await put();
     const dueAt = new Date(Date.now() + 60_000);
-    const alert = { type: 'a type', timestamp: 'now', data: {} };
-    await service.db.insert(alertDeliveries).values({ userId, alert, dueAt });
+    const message = { type: 'a type', timestamp: 'now', data: {} };
+    await service.db.insert(alertDeliveries).values({ endpointId: userId, message, dueAt });
     expect((await ask('DELETE', '/api/alerts')).body).toEqual({ success: true });
     expect(await readRow()).toBeUndefined();
-    expect(await service.db.$count(alertDeliveries, eq(alertDeliveries.userId, userId))).toBe(0);
+    expect(await service.db.$count(alertDeliveries, eq(alertDeliveries.endpointId, userId))).toBe(0);
   });
 });
 

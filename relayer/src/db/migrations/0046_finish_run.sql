@@ -1,6 +1,6 @@
 -- Ends an open run: captures its first `seconds` reserves, releases the others, completes its record and stores its sealed
 -- outcome, and its sealed output if the account still records it. Returns the captured amount, NULL when the run has already
--- ended, and whether the use of its code was noted in the last day.
+-- ended, and whether the use of its code was noted in the last day. Queues `run.finished` for the webhooks of the account.
 CREATE OR REPLACE FUNCTION finish_run(
 	run_id text, seconds integer, duration integer, error text, used jsonb, signed jsonb, sealed text, sealed_output text,
 	OUT charged bigint, OUT has_code boolean
@@ -39,6 +39,14 @@ BEGIN
 		PERFORM end_reserves('capture', run.account, run.reserves[:seconds]);
 	END IF;
 	charged := run.charged_micros;
+	PERFORM queue_webhook(run.account, 'run.finished', json_build_object(
+		'run_id', run.id,
+		'cid', run.cid,
+		'usage_key_hash', run.key,
+		'status', CASE WHEN duration IS NULL THEN 'released' WHEN error IS NULL THEN 'success' ELSE 'failed' END,
+		'error_name', error,
+		'duration_ms', duration,
+		'charged_micros', charged));
 	has_code := EXISTS (
 		SELECT FROM action_code_uses u
 		WHERE u.account = run.account AND u.cid = run.cid AND u.last_used_at > now() - interval '1 day'

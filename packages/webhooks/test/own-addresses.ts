@@ -1,9 +1,9 @@
-/** Sends an alert to each public address of this machine, and prints the errors. */
+/** Sends a message to each public address of this machine, and prints the errors. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { ownPublicAddresses } from '@latchkey/testing/public-network';
-import { createPostAlert, newAlertSecret } from '../src/alerts/post.ts';
+import { createPost, newSecret } from '../src/post.ts';
 
 let connections = 0;
 const server = createServer((socket) => {
@@ -16,13 +16,13 @@ const resolve = async (name: string) => {
   const address = ownPublicAddresses[Number(/\d/.exec(name))] ?? '';
   return [{ address, family: address.includes(':') ? (6 as const) : (4 as const) }];
 };
-const post = createPostAlert({ allowedAddresses: [], resolve });
-const alert = { type: 'trigger.failing', timestamp: new Date().toISOString(), data: {} };
+const post = createPost({ allowedAddresses: [], resolve });
+const message = { type: 'trigger.failing', timestamp: new Date().toISOString(), data: {} };
 const errors: string[] = [];
 for (const [index, address] of ownPublicAddresses.entries())
   for (const host of [`own${index}.example`, address.includes(':') ? `[${address}]` : address])
     errors.push(
-      await post({ url: `https://${host}:${port}/`, secret: newAlertSecret(), id: 'id', alert }).then(
+      await post({ url: `https://${host}:${port}/`, secret: newSecret(), id: 'id', message }).then(
         () => 'sent',
         (error) => error.message,
       ),

@@ -1,47 +1,59 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { hasPublicNetwork, runInPublicNetwork } from '@latchkey/testing/public-network';
+import { signatureOf, startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startAlertReceiver } from '../../test/alert-receiver.ts';
-import { AlertError, createPostAlert, findUrlFault, newAlertSecret } from './post.ts';
+import { createPost, findUrlFault, newSecret, WebhookError } from './post.ts';
 
-const alert = { type: 'trigger.failing', timestamp: new Date().toISOString(), data: { name: 'ü\u2028' } };
-const secret = newAlertSecret();
+const message = { type: 'trigger.failing', timestamp: new Date().toISOString(), data: { name: 'ü\u2028' } };
+const secret = newSecret();
 
-let receiver: Awaited<ReturnType<typeof startAlertReceiver>>;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 beforeEach(async () => {
-  receiver = await startAlertReceiver();
+  receiver = await startWebhookReceiver();
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
-const post = (url = receiver.url, options: Partial<Parameters<typeof createPostAlert>[0]> = {}) =>
-  createPostAlert({ allowedAddresses: [receiver.address], ...options })({ url, secret, id: 'the id', alert });
+const post = (url = receiver.url, options: Partial<Parameters<typeof createPost>[0]> = {}) =>
+  createPost({ allowedAddresses: [receiver.address], ...options })({ url, secret, id: 'the id', message });
 
 test('a secret has 32 random bytes', () => {
-  expect(newAlertSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(newAlertSecret()).not.toBe(newAlertSecret());
+  expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(newSecret()).not.toBe(newSecret());
 });
 
-test('an alert is signed by Standard Webhooks', async () => {
+test('a message is signed by Standard Webhooks', async () => {
   await post();
-  expect(receiver.verified(secret)).toEqual([alert]);
+  expect(receiver.verified(secret)).toEqual([message]);
   expect(receiver.received[0]).toMatchObject({
-    path: '/alerts',
+    path: '/webhooks',
     headers: { 'webhook-id': 'the id', 'content-type': 'application/json', host: receiver.address },
   });
-  expect(() => receiver.verified(newAlertSecret())).toThrow();
+  expect(() => receiver.verified(newSecret())).toThrow();
 });
 
-test.each([199 + 1, 299])('%i confirms an alert', async (status) => {
+/** The vector of https://github.com/standard-webhooks/standard-webhooks: every library has it in its tests. */
+test('the receiver of these tests verifies the published vector', () => {
+  const signed = {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    timestamp: '1614265330',
+    body: '{"test": 2432232314}',
+  };
+  expect(signatureOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', signed)).toBe(
+    'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+  );
+});
+
+test.each([200, 299])('%i confirms a message', async (status) => {
   receiver.state.answer = (_, response) => response.writeHead(status).end();
-  await post();
+  expect(await post()).toBe(status);
 });
 
 test.each([301, 302, 307, 308, 400, 410, 500])(
   '%i is an error, and no redirect is followed',
   async (status) => {
     receiver.state.answer = (_, response) => response.writeHead(status, { Location: '/elsewhere' }).end();
-    await expect(post()).rejects.toEqual(new AlertError(`the reply has the status ${status}`));
+    await expect(post()).rejects.toEqual(new WebhookError(`the reply has the status ${status}`, status));
     expect(receiver.received).toHaveLength(1);
   },
 );
@@ -62,24 +74,28 @@ test.each([
   ['many headers', Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`X-${i}`, 'x'.repeat(20)]))],
 ])('a reply with too long %s is an error', async (_name, headers) => {
   receiver.state.answer = (_request, response) => response.writeHead(204, headers).end();
-  await expect(post()).rejects.toThrow(AlertError);
+  await expect(post()).rejects.toThrow(WebhookError);
 });
 
 test('a receiver that does not reply, or sends interim replies only, is an error in time', async () => {
   receiver.state.answer = () => {};
-  await expect(post(receiver.url, { timeoutMs: 200 })).rejects.toEqual(new AlertError('no reply in 200 ms'));
+  await expect(post(receiver.url, { timeoutMs: 200 })).rejects.toEqual(
+    new WebhookError('no reply in 200 ms'),
+  );
   receiver.state.answer = (_, response) => {
     const timer = setInterval(() => response.writeProcessing(), 5);
     response.once('close', () => clearInterval(timer));
   };
-  await expect(post(receiver.url, { timeoutMs: 200 })).rejects.toEqual(new AlertError('no reply in 200 ms'));
+  await expect(post(receiver.url, { timeoutMs: 200 })).rejects.toEqual(
+    new WebhookError('no reply in 200 ms'),
+  );
 });
 
 test('an aborted signal ends the request', async () => {
   receiver.state.answer = () => {};
   const stop = new AbortController();
-  const posted = createPostAlert({ allowedAddresses: [receiver.address] })(
-    { url: receiver.url, secret, id: 'the id', alert },
+  const posted = createPost({ allowedAddresses: [receiver.address] })(
+    { url: receiver.url, secret, id: 'the id', message },
     stop.signal,
   );
   setTimeout(() => stop.abort(new Error('stopped')), 50);
@@ -106,7 +122,7 @@ describe('private addresses', () => {
   test.skipIf(!hasPublicNetwork())(
     'a public address of this machine is refused, also behind a name',
     async () => {
-      const program = fileURLToPath(new URL('../../test/own-addresses.ts', import.meta.url));
+      const program = fileURLToPath(new URL('../test/own-addresses.ts', import.meta.url));
       expect(await runInPublicNetwork(program)).toEqual({
         errors: Array(10).fill(expect.stringContaining('belongs to this service')),
         connections: 0,
@@ -157,7 +173,7 @@ test.each([
   ['file:///etc/passwd', 'expected an https URL'],
   ['https://user@example.com/', 'expected a URL without a user name and a password'],
   ['https://:word@example.com/', 'expected a URL without a user name and a password'],
-  ['https://example.com/alerts?token=1', undefined],
+  ['https://example.com/webhooks?token=1', undefined],
   ['https://8.8.8.8/', undefined],
 ])('the fault of %j is %j', (url, fault) => {
   expect(findUrlFault(url, [])).toBe(fault);

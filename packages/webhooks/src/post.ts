@@ -1,4 +1,4 @@
-/** Sends alerts, signed by Standard Webhooks (https://www.standardwebhooks.com), to public addresses. */
+/** Sends messages, signed by Standard Webhooks (https://www.standardwebhooks.com), to public addresses. */
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';
 import http from 'node:http';
@@ -6,29 +6,38 @@ import https from 'node:https';
 import { isIP } from 'node:net';
 import { isPublicAddress, publicAddresses, publicLookup } from '@latchkey/http/public-address';
 import { Webhook } from 'standardwebhooks';
-import type { Alert } from '../db/schema.ts';
+import type { Message } from './tables.ts';
 
 const TIMEOUT_MS = 10_000;
 const DNS_TIMEOUT_MS = 3_000;
 const MAX_HEAD_BYTES = 8_192;
 const SECRET_BYTES = 32;
 
-/** The receiver cannot be reached, or did not confirm the alert. The message is for the owner. */
-export class AlertError extends Error {
-  override readonly name = 'AlertError';
+/** The receiver cannot be reached, or did not confirm the message. The text is for the owner. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+  /** Status of the reply; undefined without one. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
-export type Message = { url: string; secret: string; id: string; alert: Alert };
-/** Resolves when the receiver confirms the alert with a 2xx status. Rejects with `AlertError`, or when `signal` is aborted. */
-export type PostAlert = (message: Message, signal?: AbortSignal) => Promise<void>;
+export type Posted = { url: string; secret: string; id: string; message: Message };
+/**
+ * Resolves to the 2xx status with which the receiver confirms the message. Rejects with `WebhookError`, or when `signal` is aborted.
+ */
+export type Post = (posted: Posted, signal?: AbortSignal) => Promise<number>;
 
-export const newAlertSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+export const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
 const isAllowed = ({ hostname, port, protocol }: URL, allowedAddresses: readonly string[]): boolean =>
   allowedAddresses.includes(`${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`);
 
 const refusal = (host: string) =>
-  new AlertError(`${host} is a private address, or belongs to this service: use another one`);
+  new WebhookError(`${host} is a private address, or belongs to this service: use another one`);
 
 /** Returns the host of a URL when it is an address; undefined for a name. */
 const literalOf = ({ hostname }: URL): string | undefined => {
@@ -36,7 +45,7 @@ const literalOf = ({ hostname }: URL): string | undefined => {
   return isIP(literal) ? literal : undefined;
 };
 
-/** Returns why alerts cannot be sent to the URL. Names are looked up only when an alert is sent. */
+/** Returns why messages cannot be sent to the URL. Names are looked up only when a message is sent. */
 export function findUrlFault(text: string, allowedAddresses: readonly string[]): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'expected a URL';
@@ -49,7 +58,7 @@ export function findUrlFault(text: string, allowedAddresses: readonly string[]):
   return literal && !isPublicAddress(literal) ? refusal(url.hostname).message : undefined;
 }
 
-export type PostAlertOptions = {
+export type PostOptions = {
   /** `host:port` pairs, in the form of a URL, that can be private and without TLS. */
   allowedAddresses: readonly string[];
   /** Time from the lookup of the name to the head of the reply. */
@@ -57,19 +66,19 @@ export type PostAlertOptions = {
   resolve?: Parameters<typeof publicLookup>[0];
 };
 
-export function createPostAlert({
+export function createPost({
   allowedAddresses,
   timeoutMs = TIMEOUT_MS,
   resolve = resolveName,
-}: PostAlertOptions): PostAlert {
-  return async ({ url: text, secret, id, alert }, signal) => {
+}: PostOptions): Post {
+  return async ({ url: text, secret, id, message }, signal) => {
     const fault = findUrlFault(text, allowedAddresses);
-    if (fault !== undefined) throw new AlertError(fault);
+    if (fault !== undefined) throw new WebhookError(fault);
     const url = new URL(text);
     const isPublic = !isAllowed(url, allowedAddresses);
     const literal = literalOf(url);
     if (isPublic && literal) await publicAddresses([literal], () => refusal(literal));
-    const body = JSON.stringify(alert);
+    const body = JSON.stringify(message);
     const now = new Date();
     const headers = {
       'Content-Type': 'application/json',
@@ -86,10 +95,11 @@ export function createPostAlert({
     };
     const status = await post(url, body, options).catch((error: NodeJS.ErrnoException) => {
       signal?.throwIfAborted();
-      if (timeout.aborted) throw new AlertError(`no reply in ${timeoutMs} ms`);
-      throw error instanceof AlertError ? error : new AlertError(error.code ?? error.message);
+      if (timeout.aborted) throw new WebhookError(`no reply in ${timeoutMs} ms`);
+      throw error instanceof WebhookError ? error : new WebhookError(error.code ?? error.message);
     });
-    if (status < 200 || status > 299) throw new AlertError(`the reply has the status ${status}`);
+    if (status < 200 || status > 299) throw new WebhookError(`the reply has the status ${status}`, status);
+    return status;
   };
 }
 
@@ -118,6 +128,6 @@ export async function resolveName(name: string): Promise<{ address: string; fami
     ...(v4 ?? []).map((address) => ({ address, family: 4 as const })),
     ...(v6 ?? []).map((address) => ({ address, family: 6 as const })),
   ];
-  if (addresses.length === 0) throw new AlertError(`the name ${name} has no address`);
+  if (addresses.length === 0) throw new WebhookError(`the name ${name} has no address`);
   return addresses;
 }
