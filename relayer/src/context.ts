@@ -117,17 +117,15 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const writes = { chain, db, deployment, views, changes, activity, log, metrics };
   const payers = await openPayers(config, writes, resources, every);
   addMetrics(metrics, chain, payers, runners, db);
-  const ofWebhooks = { ...writes, sealer: rootSecrets.sealer('webhook-secret') };
 
   const accountConfig = { ...views, write: createWrite(payers) };
-  const { walletChains } = wallets;
-  const parts = { ...config.payers, chain, walletChains, database, indexer, payers, runners, keyNodes };
+  const parts = { ...config.payers, ...wallets, chain, database, indexer, payers, runners, keyNodes };
   const idempotency = openIdempotency(db, rootSecrets);
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
     ...wallets,
-    ...openWebhooks(config, ofWebhooks, resources, every),
+    ...openWebhooks(config, { ...writes, rootSecrets }, resources, every),
     ...createLimits(config),
     config,
     log,

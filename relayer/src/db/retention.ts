@@ -41,7 +41,6 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
-  const isSettled = ne(transactions.status, 'pending');
   await inBatches(async (limit) => {
     const old = selectRuns(db, lt(runs.endedAt, hoursAgo(24 * runRecordDays)), limit);
     return (await db.delete(runs).where(isOneOf(runs.id, old)).returning({ id: runs.id })).length;
@@ -85,8 +84,18 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       .returning({ id: requestSeeds.id });
     return deleted.length;
   }, signal);
+  await sweepTransactions(db, signal);
+  await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
+}
+
+async function sweepTransactions(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  const isSettled = ne(transactions.status, 'pending');
   await inBatches(async (limit) => {
-    const isOld = and(isNotNull(transactions.idempotencyId), lt(transactions.createdAt, expired), isSettled);
+    const isOld = and(
+      isNotNull(transactions.idempotencyId),
+      lt(transactions.createdAt, hoursAgo(RETENTION_HOURS)),
+      isSettled,
+    );
     const update = db.update(transactions).set({ idempotencyId: null });
     const old = selectTransactions(db, isOld, limit);
     return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
@@ -100,7 +109,6 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       const old = selectTransactions(db, isOld, limit, table);
       return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
     }, signal);
-  await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
 }
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */

@@ -7,6 +7,7 @@ import { startSender } from '@latchkey/webhooks/sender';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
+import type { RootSecrets } from '../keys/root-secrets.ts';
 import { followAccountEvents } from '../webhooks/account-events.ts';
 import { webhookTables } from '../webhooks/endpoints.ts';
 import type { Every } from './timers.ts';
@@ -19,7 +20,7 @@ type Parts = {
   db: Database;
   chain: Chain;
   deployment: Deployment;
-  sealer: Sealer;
+  rootSecrets: RootSecrets;
   log: Logger;
 };
 
@@ -31,10 +32,11 @@ export type Webhooks = {
 
 export function openWebhooks(
   { webhooks: { allowedAddresses, confirmations } }: Config,
-  { db, chain, deployment, sealer, log }: Parts,
+  { db, chain, deployment, rootSecrets, log }: Parts,
   resources: AsyncDisposableStack,
   every: Every,
 ): Webhooks {
+  const sealer = rootSecrets.sealer('webhook-secret');
   const post = createPost({ allowedAddresses });
   resources.use(startSender({ db, tables: webhookTables, sealer, log, post }));
   const options = {

@@ -14,7 +14,7 @@ import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
 import { releasePending } from './pending.ts';
-import { createSealedCall, privateKeyText } from './private-keys.ts';
+import { createGetSecret, createSealedCall, privateKeyText } from './private-keys.ts';
 import { random, reseed } from './random.ts';
 import { createRedaction } from './redaction.ts';
 import { rpc } from './rpc.ts';
@@ -127,14 +127,7 @@ const bigintAsText = (_: string, value: unknown): unknown => (typeof value === '
 const sealedCall = createSealedCall(call);
 const callForKey = async (operation: 'getPrivateKey' | 'getActionPrivateKey', args: unknown) =>
   privateKeyText(await sealedCall(operation, args));
-const getSecret = async (
-  name: unknown,
-  { version, minVersion }: { version?: number; minVersion?: number } = {},
-): Promise<string> => {
-  const value = decoder.decode(await sealedCall('getSecret', { name, version, minVersion }));
-  redaction.add(value);
-  return value;
-};
+const getSecret = createGetSecret(sealedCall, redaction);
 const signing = {
   signMessage: (args: unknown) => call('signMessage', args),
   signTypedData: (args: unknown) => call('signTypedData', args),

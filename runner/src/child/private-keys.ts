@@ -1,5 +1,7 @@
 /** Private keys and secrets come encrypted to a key pair of this process, so that no process in between has them. */
+
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+import type { Redaction } from './redaction.ts';
 
 const { fromBase64 } = Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array };
 const { toHex } = Uint8Array.prototype as unknown as { toHex: (this: Uint8Array) => string };
@@ -37,3 +39,17 @@ export const createSealedCall =
 export const privateKeyText = (key: ArrayBuffer): string => `0x${hexOf(key)}`;
 
 const hexOf = (bytes: ArrayBuffer): string => apply(toHex, new Uint8Array(bytes), []);
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Returns the function `getSecret` of actions. It adds each value to what is redacted. */
+export const createGetSecret =
+  (sealedCall: ReturnType<typeof createSealedCall>, redaction: Pick<Redaction, 'add'>) =>
+  async (
+    name: unknown,
+    { version, minVersion }: { version?: number; minVersion?: number } = {},
+  ): Promise<string> => {
+    const value = decoder.decode(await sealedCall('getSecret', { name, version, minVersion }));
+    redaction.add(value);
+    return value;
+  };

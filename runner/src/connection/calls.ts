@@ -11,15 +11,14 @@ type Secret = Extract<ToRunner, { type: 'secret' }>;
 type Subject = 'certificate' | 'allowance' | 'secret';
 type Answer = Extract<ToRunner, { type: 'partial' | 'partials end' | Subject | `${Subject} refused` }>;
 
+type NodeCall = { onAnswer: Parameters<AskSigned>[1]; onEnd: Parameters<AskSigned>[2] };
+
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(send: (message: FromRunner) => void) {
   /** Requests that have one answer, by its subject and call: text, or an encrypted secret. */
   const asks = new Map<string, PromiseWithResolvers<unknown>>();
-  const nodeCalls = new Map<
-    number,
-    { onAnswer: Parameters<AskSigned>[1]; onEnd: Parameters<AskSigned>[2] }
-  >();
+  const nodeCalls = new Map<number, NodeCall>();
   let lastCall = 0;
   const askFor = <Value>(subject: Subject, messageOf: (call: number) => FromRunner): Promise<Value> => {
     lastCall += 1;
