@@ -1,4 +1,9 @@
-import type { Webhook, WebhookDelivery, WebhookEventType } from '@latchkey/sdk';
+import type {
+  ListWebhookDeliveriesParameters,
+  Webhook,
+  WebhookDelivery,
+  WebhookEventType,
+} from '@latchkey/sdk';
 import {
   Alert,
   Badge,
@@ -16,11 +21,13 @@ import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
+import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
 import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { CodeBlock } from '../components/section.tsx';
 import { Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
 
@@ -34,19 +41,32 @@ const types: { value: WebhookEventType; label: string }[] = [
 const webhooksKey = ['webhooks'];
 
 export default function Webhooks() {
-  const { client } = useSession();
-  const webhooks = useQuery({ queryKey: webhooksKey, queryFn: () => client.listWebhooks() });
-  const add = (
-    <DialogButton label="Add a webhook" variant="filled">
-      {(close) => <Add onDone={close} />}
-    </DialogButton>
-  );
   return (
-    <Page title="Webhooks" about="Events of your account are sent to these URLs, signed." action={add}>
+    <Page title="Webhooks" about="Events of your account are sent to these URLs, signed.">
+      <CreditAccess>
+        <WebhookList />
+      </CreditAccess>
+    </Page>
+  );
+}
+
+function WebhookList() {
+  const { client, mode } = useSession();
+  const webhooks = useQuery({
+    queryKey: webhooksKey,
+    queryFn: () => client.listWebhooks(),
+    refetchOnWindowFocus: mode === 'api',
+  });
+  return (
+    <Stack align="start">
+      {/* Not in the list, whose first reload would close the dialog with the secret. */}
+      <DialogButton label="Add a webhook" variant="filled">
+        {(close) => <Add onDone={close} />}
+      </DialogButton>
       <Loaded query={webhooks}>
         {(items) =>
           items.length === 0 ? (
-            <EmptyState icon={WebhookIcon} title="No webhooks yet" action={add}>
+            <EmptyState icon={WebhookIcon} title="No webhooks yet">
               A webhook gets a POST when a run ends, credit is low, or the account changes.
             </EmptyState>
           ) : (
@@ -61,7 +81,7 @@ export default function Webhooks() {
           )
         }
       </Loaded>
-    </Page>
+    </Stack>
   );
 }
 
@@ -173,7 +193,7 @@ function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
       <Alert title="Store the secret now: it is not shown again">
         Verify events with a library of Standard Webhooks and this secret.
       </Alert>
-      <Code block>{secret}</Code>
+      <CodeBlock label="Secret">{secret}</CodeBlock>
       <Button onClick={onDone}>Done</Button>
     </Stack>
   );
@@ -183,14 +203,15 @@ const DAY_MS = 86_400_000;
 const colors = { delivered: 'teal', waiting: 'blue', failed: 'red' };
 
 function Deliveries({ webhookId }: { webhookId: string }) {
-  const { client } = useSession();
+  const { client, mode } = useSession();
   const queries = useQueryClient();
   const queryKey = ['webhook deliveries', webhookId];
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => client.listWebhookDeliveries(pageParam),
-    initialPageParam: { webhookId, pageSize: 50 },
+    initialPageParam: { webhookId, pageSize: 50 } as ListWebhookDeliveriesParameters,
     getNextPageParam: ({ nextPage }) => nextPage,
+    refetchOnWindowFocus: mode === 'api',
   });
   const replay = useMutation({
     mutationFn: (which: { deliveryId: string } | { failedSince: Date }) =>
