@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@latchkey/service/logger';
 import { newSecret, type Post, type Posted } from '@latchkey/webhooks/post';
-import { createSender } from '@latchkey/webhooks/sender';
+import { createSender, type SenderOptions } from '@latchkey/webhooks/sender';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../src/db/database.ts';
 import { webhookDeliveries, webhookEndpoints } from '../src/db/schema.ts';
@@ -11,7 +11,7 @@ import { webhookTables } from '../src/webhooks/endpoints.ts';
 import { eventTypeNames } from '../src/webhooks/event-types.ts';
 
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('webhook-secret');
-const log = createLogger({ name: 'test', level: 'silent' });
+const silent = createLogger({ name: 'test', level: 'silent' });
 
 type Fields = Partial<typeof webhookEndpoints.$inferInsert>;
 
@@ -54,6 +54,7 @@ export async function sendDue(
   db: Database,
   answer: Post = async () => 204,
   signal = new AbortController().signal,
+  log: SenderOptions['log'] = silent,
 ): Promise<Posted[]> {
   const posted: Posted[] = [];
   const post: Post = (each, stop) => {

@@ -331,7 +331,7 @@ test('payers that the contract does not know are not used, and the status tells 
   await expect(outbox.send(call)).rejects.toThrow('no payer is an api payer');
 });
 
-test('the status tells of a payer that cannot sign, and another one sends', async () => {
+test('the status names a payer that cannot sign, and another one sends', async () => {
   const sign = () => Promise.reject(new Error('no key'));
   const { outbox, payers } = open({ signers: [{ address: first.address, sign }, signerOf(second)] });
   await outbox.send(call);

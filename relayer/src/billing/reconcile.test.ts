@@ -70,7 +70,7 @@ const entries = async () =>
     .map(({ kind, amountMicros }) => [kind, amountMicros])
     .reverse();
 
-test('adds what is missing, once, and tells of it', async () => {
+test('adds what is missing, once, and reports it', async () => {
   const recent = [paymentOf([paid, refunded])];
   await enter(paid);
   expect(await compare({ recent })).toEqual({
@@ -97,7 +97,7 @@ test.each<[string, (movement: Movement) => Promise<unknown>]>([
   ['another amount', (movement) => enter({ ...movement, amountMicros: 501n })],
   ['another kind', (movement) => enter({ ...movement, kind: 'reverse' })],
   ['another account', (movement) => enter(movement, account + 1_000_000n)],
-])('tells of an entry with %s, and leaves it', async (_what, enterOther) => {
+])('reports an entry with %s, and leaves it', async (_what, enterOther) => {
   await enterOther(paid);
   const before = await entries();
   expect((await compare({ recent: [paymentOf([paid])] })).differences).toEqual([
@@ -106,7 +106,7 @@ test.each<[string, (movement: Movement) => Promise<unknown>]>([
   expect(await entries()).toEqual(before);
 });
 
-test('tells of an entry that the card processor does not know, and of none that has another origin', async () => {
+test('reports an entry that the card processor does not know, and no entry of another origin', async () => {
   await enter(paid);
   expect(await compare({})).toEqual({
     payments: 0,

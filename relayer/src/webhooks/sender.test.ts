@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
 import { replayDeliveries } from '@latchkey/webhooks/deliveries';
 import { createPost, type Post, WebhookError } from '@latchkey/webhooks/post';
@@ -318,6 +319,23 @@ test('a receiver gets what its secret verifies, from the row on', async () => {
   await sendDue(db, post);
   expect(receiver.verified(secret)).toEqual([{ type: 'a type', timestamp: 'now', data: {} }]);
   expect(receiver.received[0]?.headers['webhook-id']).toBe(delivery);
+});
+
+test('no log has the secret, the URL or the body, whatever the result is', async () => {
+  const { id, secret } = await addTestEndpoint(db, '0x01', { url: 'https://example.com/?token=hidden' });
+  const lines: unknown[] = [];
+  const write = (...line: unknown[]) => void lines.push(line);
+  const log = { info: write, warn: write, error: write };
+  const unknown: Post = () => Promise.reject(new Error('a fault of the service'));
+  for (const answer of [async () => 204, () => refuse(), unknown]) {
+    await addDelivery(db, id);
+    await makeDue(db);
+    await sendDue(db, answer, undefined, log as never);
+  }
+  expect(lines.length).toBeGreaterThan(2);
+  const text = inspect(lines, { depth: null });
+  const [stored] = await db.select().from(webhookEndpoints);
+  for (const hidden of [secret, stored?.secret ?? '', 'hidden']) expect(text).not.toContain(hidden);
 });
 
 test('pages of the list have each delivery once', async () => {
