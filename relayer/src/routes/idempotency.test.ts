@@ -86,6 +86,11 @@ const writes: [path: string, body: () => object, change: object][] = [
     () => ({ code: 'function main() { return crypto.randomUUID() }' }),
     { code: 'function main() {}' },
   ],
+  [
+    'add_webhook',
+    () => ({ url: 'https://webhook.invalid/', types: ['run.finished'] }),
+    { url: 'https://other.invalid/' },
+  ],
   ['billing/create_payment_intent', () => ({ amount_cents: 500 }), { amount_cents: 501 }],
   ['billing/confirm_payment', () => ({ payment_intent_id }), { payment_intent_id: 'pi_1' }],
   ['create_wallet_with_signature', () => proofs.CreateWallet, { signature: '0x' }],
@@ -97,12 +102,18 @@ const writes: [path: string, body: () => object, change: object][] = [
   ],
 ];
 
-/** Tested elsewhere: writes that end the caller's key, have only one body, or are identified by their signed content. */
+/** Tested elsewhere: writes that end the caller's key, have only one body, are identified by their signed content, or need what their own tests make. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',
   'remove_all_usage_api_keys',
   'submit_signed_write',
+  'send_transaction',
+  'cancel_transaction',
+  'update_webhook',
+  'remove_webhook',
+  'test_webhook',
+  'replay_webhook_deliveries',
 ];
 
 test('covers every endpoint that writes', () => {
