@@ -18,6 +18,8 @@ const LEASE_SEC = 30;
 const PAUSE_SEC = 1;
 /** Nodes permit at least this range. */
 const MAX_BLOCKS = 2_000n;
+/** A head that is lower by more is of a local chain that was started anew. By less, it is of a node that is behind. */
+const MAX_FALL = 64n;
 const CURSOR = 'account_events';
 
 type Change = { event: string; usage_api_key_hash?: string; [argument: string]: unknown };
@@ -41,16 +43,19 @@ export async function followAccountEvents(options: AccountEventsOptions): Promis
   if (!claimed) return;
   const { block, isWanted } = claimed;
   if (block === undefined || !isWanted) {
-    const latest = block === undefined ? await chain.refreshHead() : head;
-    return move(db, block, latest - confirmations, []);
+    const latest = (block === undefined ? await chain.refreshHead() : head) - confirmations;
+    return move(db, block, later(block, latest), []);
   }
   const latest = (await chain.refreshHead()) - confirmations;
-  // A local chain was started anew.
-  if (latest < block) return move(db, block, latest, []);
+  if (latest < block) return move(db, block, later(block, latest), []);
   const last = latest < block + MAX_BLOCKS ? latest : block + MAX_BLOCKS;
   const logs = last === block ? [] : await readLogs(chain, contract, block + 1n, last);
   await move(db, block, last, eventsOf(logs));
 }
+
+/** Returns the next position of the cursor. It does not go back to blocks whose events are told. */
+const later = (block: bigint | undefined, latest: bigint): bigint =>
+  block !== undefined && latest < block && block - latest <= MAX_FALL ? block : latest;
 
 async function claim(db: Database): Promise<{ block: bigint | undefined; isWanted: boolean } | undefined> {
   const { rows } = (await db.execute(sql`
