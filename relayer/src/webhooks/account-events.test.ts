@@ -126,7 +126,7 @@ test('an account is told of nothing that happens to another', async () => {
   expect(await messagesTo(fixture.db, own.account)).toEqual([]);
 });
 
-test('several relayers tell of each change once', async () => {
+test('several relayers queue each change once', async () => {
   const { write, hash, account } = await ownAccount();
   await addTestEndpoint(fixture.db, account, { types: ['account.changed'] });
   await follow();
@@ -186,6 +186,21 @@ test('a change is told after its confirmations, and never when a reorg drops it 
   await fixture.anvil.client.mine({ blocks: 5 });
   await follow({ confirmations: 3 });
   expect(await eventsTo(account)).toEqual(['GroupAdded']);
+});
+
+test('a relayer whose node is behind tells nothing again', async () => {
+  const { write, hash, account } = await ownAccount();
+  await addTestEndpoint(fixture.db, account);
+  await write('addGroup', [hash, 'group', '', [], []]);
+  await follow();
+  const [told, place] = [await eventsTo(account), await cursor()];
+  expect(told).toContain('GroupAdded');
+  const behind = (place ?? 0n) - 2n;
+  const chain = { ...fixture.chain, head: () => behind, refreshHead: async () => behind };
+  await follow({ chain });
+  expect(await cursor()).toBe(place);
+  await follow();
+  expect(await eventsTo(account)).toEqual(told);
 });
 
 test('no logs are read while no account has a webhook, and a later one is told of later changes', async () => {
