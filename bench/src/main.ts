@@ -16,6 +16,7 @@ import { printComparisons, printVerdicts, readRevision, writeResults } from './r
 import type { Measured } from './rows.ts';
 import { benchRuns } from './runs.ts';
 import { benchScale, scaleParts } from './scale.ts';
+import { benchSends } from './sends.ts';
 import { benchTriggers } from './triggers.ts';
 import { benchVisible } from './visible.ts';
 import { benchWrites } from './writes.ts';
@@ -29,7 +30,7 @@ of the honest client in neighbours and bombs. A missed goal does not change the 
 
   --count <n>    scale of all measurements, default 50: for example 6n writes with each number of clients
   --only <name>  one benchmark, without a file of results:
-                 idle, runs, keys, lists, writes, visible, messages, triggers; ledger, neighbours, bombs and scale only run by name
+                 idle, runs, keys, lists, writes, sends, visible, messages, triggers; ledger, neighbours, bombs and scale only run by name
   --cgroup       with --only neighbours: limits the stack, not its clients, to two cores
   --rows <n>     with --only scale: size of the larger state, default 100000; nightly 3000000
   --part <name>  with --only scale: one of its programs: ${scaleParts.join(', ')}
@@ -46,6 +47,7 @@ const onStack: Record<string, Benchmark<[Stack]>> = {
   keys: benchKeys,
   lists: (stack, count) => benchLists(stack, 100 * count),
   writes: benchWrites,
+  sends: benchSends,
   visible: benchVisible,
   messages: benchMessages,
 };

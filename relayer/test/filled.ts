@@ -1,5 +1,6 @@
 /** Fills a relayer's database without its functions, which would take a statement per row. */
 import { sql } from 'drizzle-orm';
+import type { Address } from 'viem';
 import type { Database } from '../src/db/database.ts';
 
 export type Filled = {
@@ -21,10 +22,11 @@ export const FAILED = 'TypeError';
 
 /** A statement ends within its 15 seconds. */
 const ROWS_AT_ONCE = 20_000;
+/** They have many indexes. */
+const WALLET_ROWS_AT_ONCE = 2_500;
 
-function* chunks(count: number): Generator<[number, number]> {
-  for (let from = 1; from <= count; from += ROWS_AT_ONCE)
-    yield [from, Math.min(count, from + ROWS_AT_ONCE - 1)];
+function* chunks(count: number, size = ROWS_AT_ONCE): Generator<[number, number]> {
+  for (let from = 1; from <= count; from += size) yield [from, Math.min(count, from + size - 1)];
 }
 
 /** Adds ended runs, and one key and one CID with a single run each. */
@@ -40,6 +42,27 @@ export async function fillRuns(db: Database, { account, count, failedEvery }: Fi
       now() - make_interval(secs => n), now(), now() - make_interval(secs => n) + interval '100 ms', array[2 * n], 10000, 100,
       case when n % ${failedEvery}::int = 0 then ${FAILED} end, ${JSON.stringify(usage)}::jsonb
     from generate_series(${from}::int, ${to}::int) n`);
+}
+
+export const walletOf = (account: string, number: number): Address =>
+  `0x${account.slice(-38)}${String(number).padStart(2, '0')}` as Address;
+
+/** Adds settled transactions of wallets, one per second, and one usage key and one wallet with a single transaction each; and a few pending ones. */
+export async function fillWalletTransactions(
+  db: Database,
+  { account, count, failedEvery }: Filled,
+): Promise<void> {
+  const rare = sql`n = ${count}::int / 2`;
+  for (const [from, to] of chunks(count, WALLET_ROWS_AT_ONCE))
+    await db.execute(sql`
+    insert into wallet_transactions (id, nonce, data, gas, max_fee_per_gas, max_priority_fee_per_gas, raw, hashes, status, mined_hash, block_number,
+      account, created_at, updated_at, changed_at, chain_id, wallet, value, usage_key, run_id, cid, forms, cancel_raw, cancel_hash, broadcast_at)
+    select gen_random_uuid(), n, '0x', 21000, 2, 1, '0x02', array[md5(n::text)],
+      case when n <= 4 then 'pending' when n % ${failedEvery}::int = 0 then 'reverted' else 'mined' end, case when n > 4 then md5(n::text) end,
+      case when n > 4 then ${count}::int - n end, ${account}::text, at, at, at, 31337,
+      ${walletOf(account, 0).slice(0, -2)} || (case when ${rare} then '09' else lpad((n % ${SPREAD})::text, 2, '0') end), 1,
+      ${account.slice(0, -2)} || (case when ${rare} then 99 else 90 + n % ${SPREAD} end), 'run', 'cid', array['0x02'], '0x02', 'hash', at
+    from generate_series(${from}::int, ${to}::int) n, lateral (select now() - make_interval(secs => n) as at) times`);
 }
 
 /** Adds a credit, and a captured run of a cent per count, and the balance. */

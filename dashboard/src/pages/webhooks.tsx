@@ -36,6 +36,11 @@ const types: { value: WebhookEventType; label: string }[] = [
   { value: 'credit.low', label: 'The credit is low' },
   { value: 'usage_key.removed', label: 'A usage key was removed' },
   { value: 'account.changed', label: 'The account was changed on the chain' },
+  { value: 'transaction.broadcast', label: 'A transaction was broadcast, or undone by a reorg' },
+  { value: 'transaction.mined', label: 'A transaction was mined' },
+  { value: 'transaction.confirmed', label: 'A transaction was confirmed' },
+  { value: 'transaction.failed', label: 'A transaction failed' },
+  { value: 'transaction.replaced', label: 'A transaction was replaced' },
 ];
 
 const webhooksKey = ['webhooks'];

@@ -78,11 +78,10 @@ const toTransaction = (wire: WireTransaction): WalletTransaction => ({
 /** Filters, all of which a transaction must match. */
 export interface ListTransactionsParameters {
   /** Items per page, 1 to 1,000. Default 100. */
-  limit?: number | undefined;
+  pageSize?: number | undefined;
   /** Id of a transaction: lists the older ones. */
-  cursor?: string | undefined;
+  before?: string | undefined;
   wallet?: Address | undefined;
-  chainId?: number | undefined;
   status?: TransactionStatus | undefined;
 }
 
@@ -92,15 +91,15 @@ export async function listTransactions(
   parameters: ListTransactionsParameters = {},
   options?: CallOptions,
 ): Promise<Page<WalletTransaction, ListTransactionsParameters>> {
-  const { limit = 100, cursor, wallet, chainId, status } = parameters;
+  const { pageSize = 100, before, wallet, status } = parameters;
   const deadline = defaultDeadline(client, options);
   const { json } = await get(client, '/core/v1/transactions', {
-    query: { limit, cursor, wallet, chain_id: chainId, status },
+    query: { page_size: pageSize, before, wallet, status },
     ...(await readCredential(client, deadline)),
     deadline,
   });
-  const last = json.length < limit ? undefined : json.at(-1);
-  return { items: json.map(toTransaction), nextPage: last && { ...parameters, cursor: last.id } };
+  const last = json.length < pageSize ? undefined : json.at(-1);
+  return { items: json.map(toTransaction), nextPage: last && { ...parameters, before: last.id } };
 }
 
 export interface TransactionParameters {

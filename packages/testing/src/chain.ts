@@ -18,6 +18,7 @@ export type Chain = AsyncDisposable & {
   port: number;
   url: string;
   wsUrl: string;
+  chainId: number;
   client: ReturnType<typeof testClient>;
 };
 
@@ -28,16 +29,23 @@ function testClient(url: string) {
 }
 
 /** Starts an anvil that mines one block per transaction, and no other blocks. */
-export async function startChain(port?: number): Promise<Chain> {
+export async function startChain(port?: number, chainId: number = foundry.id): Promise<Chain> {
   const chosen = port ?? (await freePort());
-  const { child } = start(foundryBinary('anvil'), ['--port', String(chosen), '--silent']);
+  const { child } = start(foundryBinary('anvil'), [
+    '--port',
+    String(chosen),
+    '--chain-id',
+    String(chainId),
+    '--silent',
+  ]);
   const url = `http://127.0.0.1:${chosen}`;
   const client = testClient(url);
-  await until('anvil answers', async () => (await client.getChainId()) === foundry.id);
+  await until('anvil answers', async () => (await client.getChainId()) === chainId);
   return {
     port: chosen,
     url,
     wsUrl: `ws://127.0.0.1:${chosen}`,
+    chainId,
     client,
     [Symbol.asyncDispose]: () => end(child, 'SIGKILL'),
   };

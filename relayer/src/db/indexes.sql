@@ -18,4 +18,9 @@ CREATE INDEX CONCURRENTLY runs_open_key ON runs (key) WHERE ended_at IS NULL;
 CREATE INDEX CONCURRENTLY output_recordings_account ON output_recordings (account);
 -- For the sweep, without the rows that it has already changed.
 CREATE INDEX CONCURRENTLY runs_outcome_ended_at ON runs (ended_at) WHERE outcome IS NOT NULL;
+-- A list of transactions of wallets has one for every filter. Few are pending: those of an account are found by its own index.
+CREATE INDEX CONCURRENTLY wallet_transactions_key_wallet ON wallet_transactions (usage_key, wallet, created_at, id);
+CREATE INDEX CONCURRENTLY wallet_transactions_key_status ON wallet_transactions (usage_key, status, created_at, id) WHERE status <> 'pending';
+CREATE INDEX CONCURRENTLY wallet_transactions_wallet_status ON wallet_transactions (account, wallet, status, created_at, id) WHERE status <> 'pending';
+CREATE INDEX CONCURRENTLY wallet_transactions_key_wallet_status ON wallet_transactions (usage_key, wallet, status, created_at, id) WHERE status <> 'pending';
 CREATE INDEX CONCURRENTLY transactions_idempotent_created_at ON transactions (created_at) WHERE idempotency_id IS NOT NULL;

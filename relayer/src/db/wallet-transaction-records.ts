@@ -52,7 +52,6 @@ const ownedBy = ({ account, key }: RunOwner) =>
 
 export type WalletTransactionFilter = {
   wallet?: Address | undefined;
-  chainId?: number | undefined;
   status?: WalletTransactionStatus | undefined;
   /** Id of a transaction: selects the older ones. */
   before?: string | undefined;
@@ -62,7 +61,7 @@ export type WalletTransactionFilter = {
 export async function listWalletTransactions(
   db: Database,
   owner: RunOwner,
-  { wallet, chainId, status, before }: WalletTransactionFilter,
+  { wallet, status, before }: WalletTransactionFilter,
   limit: number,
 ): Promise<WalletTransactionRecord[]> {
   const last = db
@@ -76,7 +75,6 @@ export async function listWalletTransactions(
       and(
         ownedBy(owner),
         wallet === undefined ? undefined : eq(table.payer, wallet),
-        chainId === undefined ? undefined : eq(table.chainId, chainId),
         status === undefined ? undefined : conditions[status],
         before === undefined ? undefined : sql`(${table.createdAt}, ${table.id}) < (${last})`,
       ),

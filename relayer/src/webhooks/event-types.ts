@@ -11,6 +11,13 @@ export const eventTypes = {
     'A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`.',
   'account.changed':
     'A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`.',
+  'transaction.broadcast':
+    'A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`.',
+  'transaction.mined': 'It is in a block that is not confirmed. The same data.',
+  'transaction.confirmed': 'It succeeded, and its block is confirmed. The same data.',
+  'transaction.failed': 'It was mined and reverted, and its block is confirmed: `reason` says why. The same data.',
+  'transaction.replaced':
+    'Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data.',
 } as const;
 
 export type EventType = keyof typeof eventTypes;

@@ -1,12 +1,17 @@
 /** Events that the database stores with what they tell. */
 import { randomUUID } from 'node:crypto';
+import { createWalletStore } from '@latchkey/outbox';
 import { noUsage } from '@latchkey/runner-protocol';
+import { eq, sql } from 'drizzle-orm';
+import type { Hex, TransactionReceipt } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
+import { fillWalletTransactions, keyOf } from '../../test/filled.ts';
 import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
 import { endReserves, move, reserve } from '../billing/ledger.ts';
 import { endRun, openRun, type RunEnd } from '../billing/run-rows.ts';
 import type { Database } from '../db/database.ts';
+import { walletTransactions } from '../db/schema.ts';
 import { hashText } from '../db/text.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -136,5 +141,86 @@ describe('credit.low', () => {
     await addTestEndpoint(db, account, { creditLowMicros: 20n * CENT, types: ['run.finished'] });
     await spend(hash, 90n);
     expect(await told(account)).toHaveLength(2);
+  });
+});
+
+describe('transaction.…', () => {
+  const store = () => createWalletStore(db, 31_337, { maxPendingPerWallet: 32, maxPendingPerAccount: 128 });
+  const block = { blockNumber: 7n, blockHash: '0xb7' as Hex };
+  const receipt = { ...block, transactionHash: '0xa1' as Hex } as TransactionReceipt;
+  /** Stores a transaction that no node has yet, of an account that listens. */
+  async function stored() {
+    const { account } = await newAccount();
+    await addTestEndpoint(db, account);
+    await fillWalletTransactions(db, { account, count: 1, failedEvery: 1 });
+    const [row] = await db
+      .update(walletTransactions)
+      .set({ broadcastAt: null, cancelHash: '0xca' })
+      .where(eq(walletTransactions.account, account))
+      .returning();
+    if (!row) throw new Error('no transaction');
+    const told = async () =>
+      (await messagesTo(db, account)).map(({ type, data }) => [
+        type.replace('transaction.', ''),
+        (data as { reason: unknown }).reason,
+      ]);
+    return { account, row, id: row.id, told };
+  }
+
+  test('tells each state, and each that a reorg undid, once', async () => {
+    const { account, row, id, told } = await stored();
+    const { noteBroadcast, mark, settle, reopen } = store();
+    expect(await told()).toEqual([]);
+    await noteBroadcast([id]);
+    await noteBroadcast([id]);
+    await mark(id, receipt);
+    await mark(id, { ...receipt, blockNumber: 8n });
+    await mark(id, undefined);
+    await mark(id, receipt);
+    await settle(id, { status: 'mined', minedHash: '0xa1', ...block });
+    await settle(id, { status: 'mined', minedHash: '0xa1', ...block });
+    await reopen({ number: 7n, hash: '0xb7' });
+    await settle(id, { status: 'reverted', minedHash: '0xa1', ...block, reason: 'no' });
+    expect(await told()).toEqual([
+      ['broadcast', null],
+      ['mined', null],
+      ['broadcast', null],
+      ['mined', null],
+      ['confirmed', null],
+      ['broadcast', null],
+      ['failed', 'no'],
+    ]);
+    const [, , , , confirmed] = await messagesTo(db, account);
+    expect(confirmed?.data).toEqual({
+      id,
+      wallet: row.payer,
+      chain_id: 31_337,
+      nonce: 1,
+      hash: '0xa1',
+      block_number: 7,
+      reason: null,
+      run_id: 'run',
+      cid: 'cid',
+      usage_key_hash: keyOf(account, 1),
+    });
+  });
+
+  test.each([
+    ['its cancellation', '0xca', 'cancelled'],
+    ['a transaction from outside', undefined, 'another transaction used the nonce'],
+  ] as const)('replaced names %s', async (_what, minedHash, reason) => {
+    const { id, told } = await stored();
+    await store().settle(id, { status: 'replaced', ...(minedHash && { minedHash, ...block }) });
+    expect(await told()).toEqual([['replaced', reason]]);
+  });
+
+  test('is not stored when the change is rolled back', async () => {
+    const { id, told } = await stored();
+    const crash = db.transaction(async (tx) => {
+      await tx.execute(sql`select settle_wallet_transaction(${id}, 'mined', '0xa1', 7, '0xb7', null)`);
+      throw new Error('crash');
+    });
+    await expect(crash).rejects.toThrow('crash');
+    expect(await told()).toEqual([]);
   });
 });

@@ -51,7 +51,12 @@ test('a soak loses nothing and samples every part', async () => {
 test('reports units that were lost, doubled or not paid', async () => {
   const options = { runMs: 0, write: 'add_group', hasChainTrigger: false } as const;
   const tenant = await openTenant(cluster, options);
-  const unit = (id: string, kind: Unit['kind'], isAccepted = true): Unit => ({ id, kind, isAccepted });
+  const unit = (id: string, kind: Unit['kind'], isAccepted = true): Unit => ({
+    id,
+    number: 0,
+    kind,
+    isAccepted,
+  });
   const refused = { ...unit('refused', 'run', false), lastReply: '503 {}' };
   const units = [unit('a', 'webhook'), unit('b', 'write'), unit('c', 'run'), refused];
   cluster.effects.counts.set('c', 2);

@@ -24,7 +24,7 @@ async function unready({ relayers, triggers }: Cluster): Promise<string[]> {
 export const untilReady = (cluster: Cluster) =>
   until('every part is ready', async () => (await unready(cluster)).length === 0, DRAIN_MS);
 
-type StoredRun = { unit: string | null; status: string; error: string | null };
+export type StoredRun = { unit: string | null; status: string; error: string | null };
 
 const storedRuns = ({ postgres }: Cluster, { triggerIds }: Tenant) =>
   postgres.query<StoredRun>(
@@ -150,7 +150,7 @@ async function checkLedger(
 export type Findings = { accepted: number; succeeded: number; twice: number; lost: number; broken: string[] };
 
 const VIOLATIONS_SHOWN = 3;
-const some = (what: string, found: readonly string[]): string[] =>
+export const some = (what: string, found: readonly string[]): string[] =>
   found.length === 0 ? [] : [`${found.length} ${what}: ${found.slice(0, VIOLATIONS_SHOWN).join('; ')}`];
 
 /** Returns the writes of the account on the chain, by name. A relayer needs some seconds to send again what a reorg has dropped. */

@@ -1,6 +1,6 @@
 /**
- * A small cluster: three relayers and two trigger processes behind balancers, two runners, three key nodes, PostgreSQL and a chain. Actions
- * can reach one server, which counts their effects.
+ * A small cluster: three relayers and two trigger processes behind balancers, two runners, three key nodes, PostgreSQL, the chain of the contract
+ * and another one. Actions can reach one server, which counts their effects.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -30,6 +30,8 @@ const RELAYERS = 3;
 const TRIGGERS = 2;
 const RUNNERS = 2;
 const PAYERS = 4;
+/** The second chain, on which only wallets send. */
+const OTHER_CHAIN_ID = 31_338;
 /** Shorter than the long runs of the rows about deploys. */
 const DRAIN_TIMEOUT_SEC = '2';
 
@@ -166,6 +168,7 @@ export async function startCluster(version: Version = present) {
   const [postgres, chain] = await Promise.all([startClusterPostgres(), startChain()]);
   started.use(postgres);
   started.use(chain);
+  const otherChain = started.use(await startChain(undefined, OTHER_CHAIN_ID));
   const deployments = started.use(temporaryDirectory()).path;
   const dataDir = started.use(temporaryDirectory()).path;
   /** Outside the repository: a path of a socket is short. */
@@ -176,10 +179,11 @@ export async function startCluster(version: Version = present) {
   const contract = await deploy(chain, deployments, payers);
   const keyNodes = started.use(await startKeyNodes(chain, contract));
   const effects = started.use(await startEffects());
-  /** Two nodes of the relayers' chain, and the one of the trigger service. */
-  const [firstNode, secondNode, triggersNode] = [
+  /** Two nodes of the relayers' chain, that of the other chain, and that of the trigger service. */
+  const [firstNode, secondNode, otherNode, triggersNode] = [
     started.use(await rpcProxy(chain.url)),
     started.use(await rpcProxy(chain.url)),
+    started.use(await rpcProxy(otherChain.url)),
     started.use(await rpcProxy(chain.url)),
   ];
 
@@ -212,6 +216,7 @@ export async function startCluster(version: Version = present) {
     ...noLimits.relayer,
     ...keyNodes.relayer,
     RPC_URL: [firstNode.url, secondNode.url].join(','),
+    CHAINS: JSON.stringify([{ id: OTHER_CHAIN_ID, name: 'Other', rpc_urls: [otherNode.url] }]),
     DEPLOYMENTS_DIR: join(root, deployments),
     DATA_DIR: join(root, dataDir),
     DATABASE_URL: postgres.url('relayer'),
@@ -241,6 +246,7 @@ export async function startCluster(version: Version = present) {
     ...{
       postgres,
       chain,
+      otherChain,
       indexer,
       contract,
       payers,
@@ -253,7 +259,7 @@ export async function startCluster(version: Version = present) {
     },
     /** Absolute paths of files that the services make. */
     directories: { relayers: join(root, dataDir), runners: runnerFiles },
-    nodes: { first: firstNode, second: secondNode, triggers: triggersNode },
+    nodes: { first: firstNode, second: secondNode, other: otherNode, triggers: triggersNode },
     version,
     /** URLs of the balancers. */
     relayerUrl: balancer.url,

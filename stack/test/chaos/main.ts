@@ -14,9 +14,9 @@ import { LOAD, reportSoak, runSoak } from './soak.ts';
 const names = rows.map(({ name }) => name);
 const HELP = `npm run chaos -- [options]
 
-Drives a small cluster (three relayers and two trigger processes behind balancers, two runners, three key nodes, one PostgreSQL, one
-chain) through outages under traffic, and prints one row per outage. Exits with 1 when a promise is broken: an accepted unit of traffic is
-lost, executed twice where it may not be, answered with 500, or not paid exactly once; a payer keeps a gap in its nonces; or a part is
+Drives a small cluster (three relayers and two trigger processes behind balancers, two runners, three key nodes, one PostgreSQL, two
+chains) through outages under traffic, and prints one row per outage. Exits with 1 when a promise is broken: an accepted unit of traffic is
+lost, executed twice where it may not be, answered with 500, or not paid exactly once; a payer or a wallet keeps a gap in its nonces; or a part is
 not ready again within two minutes.
 
   --count N     units of traffic per row: of five, three webhooks, a run and a write (default 200)
@@ -36,7 +36,11 @@ not ready again within two minutes.
 The row writes-in-everything kills a relayer per 50 writes, if the one before has started within that time, and reorgs replace 1 to 32 blocks,
 each depth once with and once without its transactions before one is repeated. 10,000 writes of four payers with 200 kills:
 
-  npm run chaos -- --only writes-in-everything --count 2000 --seconds 320 --rounds 5`;
+  npm run chaos -- --only writes-in-everything --count 2000 --seconds 320 --rounds 5
+
+The rows drain-kills and sends-in-everything end with their last unit, without --seconds. 10,000 transactions of three wallets on two chains:
+
+  npm run chaos -- --only sends-in-everything --count 2000 --rounds 5`;
 
 const { values } = parseCommand(HELP, {
   count: { type: 'string', default: '200' },

@@ -1,5 +1,6 @@
 /** Outages as values: what begins them and what ends them. */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Chain } from '@latchkey/testing/chain';
 import { pick, type Random } from '@latchkey/testing/random';
 import { until } from '@latchkey/testing/until';
 import type { Hex } from 'viem';
@@ -8,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { present } from './checkout.ts';
 import type { Cluster, Replica } from './cluster.ts';
 import type { DatabaseName } from './postgres.ts';
+import type { Tenant } from './traffic.ts';
 
 /** Several starts, each of which can wait for the chain. */
 const START_MS = 240_000;
@@ -15,6 +17,7 @@ const START_MS = 240_000;
 /** The circumstances of an outage. */
 type Occasion = {
   random: Random;
+  tenant: Tenant;
   /** Units of traffic, and the duration. */
   count: number;
   seconds: number;
@@ -92,10 +95,10 @@ export const together = (...outages: Outage[]): Outage => ({
 /** The RPC nodes of the relayers lose one of so many replies after they have done what they were asked. */
 export const lostReplies = (share: number): Outage => ({
   start({ nodes }, { random }) {
-    for (const node of [nodes.first, nodes.second]) node.loses = () => random(share) === 0;
+    for (const node of [nodes.first, nodes.second, nodes.other]) node.loses = () => random(share) === 0;
   },
   stop({ nodes }) {
-    for (const node of [nodes.first, nodes.second]) node.loses = () => false;
+    for (const node of [nodes.first, nodes.second, nodes.other]) node.loses = () => false;
   },
 });
 
@@ -158,11 +161,17 @@ const BLOCK_MS = 1_000;
 const REORG_BLOCKS = 7;
 
 /**
- * Blocks come once per second, with a base fee of ten times the present one. With `maxReorg` every seventh comes with a reorg of up to so many blocks,
- * which drops or keeps their transactions: anvil does one at a time. Each depth comes once in both forms before one is repeated.
+ * Blocks come once per second, with a base fee of `times` the present one, which changes in turn with the present one every `waveBlocks`. With
+ * `maxReorg` every seventh comes with a reorg of up to so many blocks, which drops or keeps their transactions: anvil does one at a time. Each depth
+ * comes once in both forms before one is repeated.
  */
-export function expensiveBlocks({ maxReorg = 0 } = {}): Outage {
-  let fee = 0n;
+export function expensiveBlocks({
+  maxReorg = 0,
+  times = 10n,
+  waveBlocks = Number.POSITIVE_INFINITY,
+  chain: name = 'chain' as 'chain' | 'otherChain',
+} = {}): Outage {
+  let usual = 0n;
   let undone: { depth: number; keepsTransactions: boolean }[] = [];
   const nextReorg = (random: Random): (typeof undone)[0] => {
     if (undone.length === 0)
@@ -177,27 +186,28 @@ export function expensiveBlocks({ maxReorg = 0 } = {}): Outage {
   const mining = repeated(
     () => BLOCK_MS,
     async (cluster, turn, { random, note }) => {
-      const { client } = cluster.chain;
-      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: fee });
+      const { client } = cluster[name];
+      const isHigh = Math.floor(turn / waveBlocks) % 2 === 0;
+      await client.setNextBlockBaseFeePerGas({ baseFeePerGas: isHigh ? times * usual : usual });
       await client.mine({ blocks: 1 });
       if (maxReorg === 0 || turn % REORG_BLOCKS !== REORG_BLOCKS - 1) return;
       const { depth, keepsTransactions } = nextReorg(random);
-      await reorg(cluster, depth, keepsTransactions);
+      await reorg(cluster[name], depth, keepsTransactions);
       note(`reorg of ${depth}, transactions ${keepsTransactions ? 'kept' : 'dropped'}`);
     },
   );
   return {
     async start(cluster, occasion) {
-      const { client } = cluster.chain;
+      const { client } = cluster[name];
       const { baseFeePerGas } = await client.getBlock();
-      fee = 10n * (baseFeePerGas ?? parseGwei('1'));
+      usual = baseFeePerGas ?? parseGwei('1');
       await client.setAutomine(false);
       await mining.start(cluster, occasion);
     },
     async stop(cluster) {
       await mining.stop(cluster);
-      await cluster.chain.client.setAutomine(true);
-      await cluster.chain.client.mine({ blocks: maxReorg > 0 ? FINAL_BLOCKS : 1 });
+      await cluster[name].client.setAutomine(true);
+      await cluster[name].client.mine({ blocks: maxReorg > 0 ? FINAL_BLOCKS : 1 });
     },
   };
 }
@@ -206,14 +216,10 @@ export function expensiveBlocks({ maxReorg = 0 } = {}): Outage {
 export const reorgs = (depth: number, keepsTransactions: boolean, everyMs: number): Outage =>
   repeated(
     () => everyMs,
-    (cluster) => reorg(cluster, depth, keepsTransactions),
+    ({ chain }) => reorg(chain, depth, keepsTransactions),
   );
 
-async function reorg(
-  { chain: { client } }: Cluster,
-  depth: number,
-  keepsTransactions: boolean,
-): Promise<void> {
+async function reorg({ client }: Chain, depth: number, keepsTransactions: boolean): Promise<void> {
   const head = await client.getBlockNumber();
   const raws: Hex[] = [];
   for (let number = head - BigInt(depth) + 1n; keepsTransactions && number <= head; number++) {
@@ -229,14 +235,27 @@ async function reorg(
   await client.request({ method: 'anvil_reorg', params: [depth, raws.map((raw) => [raw, 0])] } as never);
 }
 
-/** Another program sends from the key of a payer. */
-export const foreignTransactions = (everyMs: number): Outage =>
+type Sender = { chain: Chain; key: Hex };
+const payersOf = ({ chain, payerKeys }: Cluster): Sender[] => payerKeys.map((key) => ({ chain, key }));
+/** The wallets of the tenant on each chain. */
+export const walletsOf = ({ chain, otherChain }: Cluster, { tenant }: Occasion): Sender[] =>
+  tenant.walletKeys.flatMap((key) => [chain, otherChain].map((chain) => ({ chain, key })));
+
+/** Mined whatever the base fee becomes: otherwise later transactions would wait for it. */
+const FOREIGN_FEE = parseGwei('1000');
+
+/** Another program sends from the key of a payer, or of another sender. */
+export const foreignTransactions = (everyMs: number, sendersOf = payersOf as typeof walletsOf): Outage =>
   repeated(
     () => everyMs,
-    async ({ chain: { client }, payerKeys }, turn, { note }) => {
-      const account = privateKeyToAccount(payerKeys[turn % payerKeys.length] as Hex);
+    async (cluster, turn, occasion) => {
+      const { note } = occasion;
+      const senders = sendersOf(cluster, occasion);
+      const { chain, key } = senders[turn % senders.length] as Sender;
+      const account = privateKeyToAccount(key);
+      const call = { account, chain: null, to: account.address, maxFeePerGas: FOREIGN_FEE };
       // A relayer can take the nonce first.
-      const send = () => client.sendTransaction({ account, chain: null, to: account.address });
+      const send = () => chain.client.sendTransaction(call);
       await until('a transaction of another program is accepted', send);
       note('foreign transaction');
     },

@@ -13,17 +13,18 @@ import {
   reorgs,
   together,
   upgrades,
+  walletsOf,
 } from './outages.ts';
-import type { TrafficOptions } from './traffic.ts';
+import type { Kind, TrafficOptions } from './traffic.ts';
 
 export type Row = Partial<TrafficOptions> & {
   name: string;
   outage: Outage;
   /** Why code may begin twice in this row; undefined when it may not. */
   mayExecuteTwice?: string;
-  /** All units are writes. */
-  hasOnlyWrites?: boolean;
-  /** All units are webhooks, accepted as fast as the service takes them. The outage ends with their last run. */
+  /** Kinds of the units, in turn. */
+  kinds?: readonly Kind[];
+  /** Units are accepted as fast as the service takes them. The outage ends with their last run. */
   isDrain?: boolean;
   /** The cluster begins with the version of --from. */
   isFromOther?: boolean;
@@ -105,6 +106,7 @@ export const rows: Row[] = [
       postgresKills(60_000),
     ),
     runMs: 0,
+    kinds: ['webhook'],
     isDrain: true,
     mayExecuteTwice: KILLED,
   },
@@ -140,7 +142,24 @@ export const rows: Row[] = [
       foreignTransactions(2_000),
       expensiveBlocks({ maxReorg: 32 }),
     ),
-    hasOnlyWrites: true,
+    kinds: ['write'],
+  },
+  {
+    name: 'sends-in-everything',
+    outage: together(
+      inTurn(allOf('relayers'), 'SIGKILL', { everyMs: 20_000 }),
+      inTurn(allOf('runners'), 'SIGKILL', { everyMs: 45_000 }),
+      inTurn(allOf('triggers'), 'SIGKILL', { everyMs: 60_000 }),
+      postgresKills(90_000),
+      lostReplies(LOST_SHARE),
+      foreignTransactions(5_000, walletsOf),
+      expensiveBlocks({ maxReorg: 12, times: 3n, waveBlocks: 40 }),
+      expensiveBlocks({ maxReorg: 12, times: 3n, waveBlocks: 40, chain: 'otherChain' }),
+    ),
+    kinds: ['webhook', 'run', 'send', 'webhook', 'run'],
+    sendingTriggers: 12,
+    isDrain: true,
+    mayExecuteTwice: KILLED,
   },
   {
     name: 'trigger-node-dead',

@@ -5,6 +5,7 @@ import { randomFrom } from '@latchkey/testing/random';
 import { countRuns, drained, judge, untilDrained, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
 import type { Row } from './rows.ts';
+import { type GapWatch, judgeSends, untilSettled, watchGaps } from './sends.ts';
 import {
   createUnits,
   type Kind,
@@ -12,6 +13,7 @@ import {
   startTraffic,
   type Tenant,
   type Traffic,
+  type TrafficOptions,
   type Unit,
 } from './traffic.ts';
 
@@ -20,8 +22,8 @@ const CALM_MS = 2_000;
 /** Between reports of a drain. */
 const REPORT_MS = 60_000;
 /** Of a drain: requests in flight, and the longest time per unit until all are accepted. */
-const SENDERS = 32;
-const ACCEPTED_EVERY_MS = 50;
+const SENDERS = 40;
+const ACCEPTED_EVERY_MS = 2_000;
 /** Time after the traffic in which every unit must be accepted. */
 const ACCEPT_MS = 90_000;
 /** Includes the start of the processes that an outage has ended, on a machine that is busy. */
@@ -56,10 +58,8 @@ export const describeFailures = (replies: Result['replies']): string =>
     .map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`)
     .join(', ');
 
-function kindsOf({ hasOnlyWrites, isDrain }: Row): Kind[] | undefined {
-  if (hasOnlyWrites) return ['write'];
-  return isDrain ? ['webhook'] : undefined;
-}
+const acceptedOf = (units: Unit[], kind: Kind): number =>
+  units.filter((unit) => unit.kind === kind && unit.isAccepted).length;
 
 /** Waits until all runs have ended, under the outage. */
 async function drain(
@@ -73,17 +73,35 @@ async function drain(
   }: { traffic: Traffic; units: Unit[]; events: Events; say: (text: string) => void },
 ): Promise<void> {
   const startedAt = performance.now();
-  const kills = () => [...events.values()].reduce((sum, count) => sum + count, 0);
+  const told = () => [...events.values()].reduce((sum, count) => sum + count, 0);
   const tell = async () => {
     const { ended } = await countRuns(cluster, tenant);
     const accepted = units.filter(({ isAccepted }) => isAccepted).length;
     const seconds = Math.round((performance.now() - startedAt) / 1_000);
-    say(`${accepted} accepted, ${ended} ended after ${seconds} s and ${kills()} kills`);
+    say(`${accepted} accepted, ${ended} ended after ${seconds} s and ${told()} events`);
   };
   await using _progress = repeat({ intervalMs: REPORT_MS, task: tell, onError: () => {} });
   await traffic.sent;
-  await untilDrained(cluster, tenant, units.filter(({ isAccepted }) => isAccepted).length);
+  await untilDrained(cluster, tenant, acceptedOf(units, 'webhook'));
   await tell();
+}
+
+/** Compares the units with what has happened, when all of it has ended. */
+async function judgeUnits(
+  cluster: Cluster,
+  tenant: Tenant,
+  { units, options, gaps }: { units: Unit[]; options: TrafficOptions; gaps: GapWatch | undefined },
+) {
+  const runs = acceptedOf(units, 'webhook') + (options.hasChainTrigger ? acceptedOf(units, 'write') : 0);
+  const stored = await drained(cluster, tenant, runs);
+  if (!gaps) return judge(cluster, tenant, { units, stored, write: options.write });
+  const sendFromAll = () => {
+    const more = createUnits(tenant.wallets.length * 2, ['send']);
+    const times = { overMs: 0, deadlineMs: ACCEPT_MS };
+    return startTraffic(cluster, tenant, { ...options, units: more, ...times }, randomFrom(0)).sent;
+  };
+  await untilSettled(cluster, tenant, sendFromAll);
+  return judgeSends(cluster, tenant, { units, stored, gaps });
 }
 
 /** Runs a row on the cluster. */
@@ -95,20 +113,21 @@ export async function runRow(
 ): Promise<Result> {
   const { name, outage, mayExecuteTwice, runMs = 100, write = 'add_group', hasChainTrigger = false } = row;
   const random = randomFrom(seed);
-  const options = { runMs, write, hasChainTrigger };
+  const options = { runMs, write, hasChainTrigger, sendingTriggers: row.sendingTriggers };
   await cluster.indexer.ensure();
   const tenant = await openTenant(cluster, options);
-  await cluster.chain.client.mine({ blocks: BURY_BLOCKS });
+  await using gaps = row.sendingTriggers === undefined ? undefined : watchGaps(cluster, tenant);
+  for (const { client } of [cluster.chain, cluster.otherChain]) await client.mine({ blocks: BURY_BLOCKS });
   const overMs = row.isDrain ? count * ACCEPTED_EVERY_MS : seconds * 1_000 + 2 * CALM_MS;
-  const units = createUnits(count, kindsOf(row));
+  const units = createUnits(count, row.kinds);
   const senders = row.isDrain ? SENDERS : undefined;
   const times = { overMs, deadlineMs: ACCEPT_MS, senders };
   const traffic = startTraffic(cluster, tenant, { ...options, units, ...times }, random);
   await delay(CALM_MS);
   say(row.isDrain ? `${name}: kills begin` : `${name}: outage of ${seconds} s begins`);
   const events: Events = new Map();
-  const note = (event: string): void => void events.set(event, (events.get(event) ?? 0) + 1);
-  await outage.start(cluster, { random, count, seconds, note });
+  const note = (event: string, count = 1): void => void events.set(event, (events.get(event) ?? 0) + count);
+  await outage.start(cluster, { random, tenant, count, seconds, note });
   if (row.isDrain)
     await drain(cluster, tenant, { traffic, units, events, say: (text) => say(`${name}: ${text}`) });
   else await delay(seconds * 1_000);
@@ -125,10 +144,8 @@ export async function runRow(
   say(`${name}: ready after ${readySec} s`);
   await traffic.sent;
   const { replies } = traffic;
-  const webhooks = units.filter(({ kind, isAccepted }) => kind === 'webhook' && isAccepted).length;
-  const writes = units.filter(({ kind, isAccepted }) => kind === 'write' && isAccepted).length;
-  const stored = await drained(cluster, tenant, webhooks + (hasChainTrigger ? writes : 0));
-  const { broken, ...found } = await judge(cluster, tenant, { units, stored, write });
+  const { broken, ...found } = await judgeUnits(cluster, tenant, { units, options, gaps });
+  if (gaps) note(`gap in nonces, ${Math.round(gaps.longest / 1_000)} s at most`, gaps.count);
   if (failure !== undefined) broken.push(failure);
   if (!isReady || readySec > MAX_READY_SEC) broken.push(`not every part is ready after ${readySec} s`);
   if (found.twice > 0 && mayExecuteTwice === undefined) broken.push(`${found.twice} units executed twice`);

@@ -2,8 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiKeyHash } from '@latchkey/protocol';
 import type { Random } from '@latchkey/testing/random';
-import { numberToHex } from 'viem';
+import { type Address, type Hex, numberToHex } from 'viem';
 import type { Cluster } from './cluster.ts';
+import { openWallets, sendCode, transactionOf } from './sends.ts';
 
 /** A sender gives up a request after this time, and repeats it. */
 const REPLY_MS = 30_000;
@@ -12,12 +13,15 @@ const REDELIVERED = 8;
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 800;
 
-export type Kind = 'webhook' | 'run' | 'write' | 'list';
+/** `send`: `POST send_transaction`. */
+export type Kind = 'webhook' | 'run' | 'write' | 'list' | 'send';
 /** Of five units. */
 const mixture: readonly Kind[] = ['webhook', 'run', 'webhook', 'write', 'webhook'];
 
 export type Unit = {
   id: string;
+  /** Its place among the units that were created with it. */
+  number: number;
   kind: Kind;
   /** A webhook was answered with 202, a run or a write with 200. */
   isAccepted: boolean;
@@ -31,11 +35,14 @@ export type Tenant = {
   key: string;
   hash: bigint;
   usageKey: string;
-  webhookPath: string;
+  webhookPaths: string[];
   triggerIds: string[];
   /** ISO 8601. */
   openedAt: string;
   pauseSchedules: () => Promise<void>;
+  /** Of a tenant whose traffic sends transactions. */
+  wallets: Address[];
+  walletKeys: Hex[];
 };
 
 export type TrafficOptions = {
@@ -46,6 +53,8 @@ export type TrafficOptions = {
   hasChainTrigger: boolean;
   /** Triggers that fire a run every 30 s, at different seconds: at most 30. */
   schedules?: number;
+  /** Runs send transactions of wallets: this number of triggers accepts webhooks. */
+  sendingTriggers?: number | undefined;
 };
 
 type Reply = { status: number; body: Record<string, unknown> };
@@ -66,6 +75,11 @@ async function ask(
   return { status: response.status, body: json as Reply['body'] };
 }
 
+const codeOf = (
+  { effects: { address } }: Cluster,
+  { runMs, sendingTriggers }: Pick<TrafficOptions, 'runMs' | 'sendingTriggers'>,
+): string => (sendingTriggers === undefined ? actionCode(address, runMs) : sendCode(address));
+
 /** Reports its unit once it begins, then takes some time. */
 const actionCode = (effects: string, runMs: number): string => `async function main({ event, scheduled_at }) {
   const unit = event?.unit ?? (event ? 'event ' + event.decoded.name : 'slot ' + scheduled_at);
@@ -77,7 +91,7 @@ const actionCode = (effects: string, runMs: number): string => `async function m
 /** Opens an account with a usage key and its triggers. */
 export async function openTenant(
   cluster: Cluster,
-  { runMs, hasChainTrigger, schedules = 0 }: TrafficOptions,
+  { runMs, hasChainTrigger, schedules = 0, sendingTriggers }: TrafficOptions,
 ): Promise<Tenant> {
   const core = async (path: string, body: object, key?: string) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'X-Api-Key': key };
@@ -88,6 +102,10 @@ export async function openTenant(
   const openedAt = new Date().toISOString();
   const { api_key: key = '' } = await core('new_account', { account_name: 'chaos', account_description: '' });
   const { usage_api_key: usageKey = '' } = await core('add_usage_api_key', { execute_in_groups: [0] }, key);
+  const wallets =
+    sendingTriggers === undefined
+      ? { wallets: [], walletKeys: [] }
+      : await openWallets(cluster, core, { key, usageKey });
   const hash = apiKeyHash(key);
   const api = async (path: string, body: object, token = '', method = 'POST') => {
     const headers = { Authorization: `Bearer ${token}` };
@@ -97,17 +115,18 @@ export async function openTenant(
   };
   const { token } = await api('login', { account_key: key });
   const trigger = {
-    action_code: actionCode(cluster.effects.address, runMs),
+    action_code: codeOf(cluster, { runMs, sendingTriggers }),
     usage_api_key: usageKey,
     max_queued_runs: 1_000_000,
     max_runs_per_minute: 1_000_000,
   };
-  const webhook = await api(
-    'triggers',
-    { ...trigger, name: 'webhooks', kind: 'webhook', config: { delivery_header: 'x-delivery' } },
-    token,
-  );
-  const triggerIds = [webhook.id as string];
+  const webhookIds: string[] = [];
+  for (let count = 0; count < (sendingTriggers ?? 1); count++) {
+    const config = { delivery_header: 'x-delivery' };
+    const webhook = { ...trigger, name: 'webhooks', kind: 'webhook', config };
+    webhookIds.push((await api('triggers', webhook, token)).id as string);
+  }
+  const triggerIds = [...webhookIds];
   if (hasChainTrigger) {
     const config = {
       chain: 'service',
@@ -131,7 +150,7 @@ export async function openTenant(
   }
   return {
     openedAt,
-    ...{ key, hash, usageKey, webhookPath: `/webhook/${webhook.id}` },
+    ...{ key, hash, usageKey, ...wallets, webhookPaths: webhookIds.map((id) => `/webhook/${id}`) },
     triggerIds: [...triggerIds, ...scheduleIds],
     async pauseSchedules() {
       for (const id of scheduleIds) await api(`triggers/${id}`, { enabled: false }, token, 'PATCH');
@@ -150,7 +169,7 @@ export type Traffic = {
 export const createUnits = (count: number, kinds: readonly Kind[] = mixture): Unit[] =>
   Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % kinds.length] as Kind;
-    return { id: `${kind} ${crypto.randomUUID()}`, kind, isAccepted: false };
+    return { id: `${kind} ${crypto.randomUUID()}`, number: index, kind, isAccepted: false };
   });
 
 /** Sends the units, evenly over `overMs`. */
@@ -191,7 +210,9 @@ export function startTraffic(
         return;
       }
       if (!unit.isAccepted) unit.lastReply = `${status} ${JSON.stringify(body)}`;
-      if (status !== 0 && status !== 429 && status < 500) return;
+      // The service refuses a send with 409 while too many are pending.
+      const isRepeated = status === 0 || status === 429 || status >= 500 || unit.kind === 'send';
+      if (!isRepeated) return;
       await delay(MIN_PAUSE_MS + random(MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
   };
@@ -216,20 +237,24 @@ export function startTraffic(
 
 function sendUnit(
   cluster: Cluster,
-  { key, usageKey, webhookPath }: Tenant,
-  { id, kind }: Unit,
-  { runMs, write }: TrafficOptions,
+  tenant: Tenant,
+  unit: Unit,
+  { write, ...options }: TrafficOptions,
 ): Promise<Reply> {
+  const { key, usageKey, webhookPaths } = tenant;
+  const { id, kind, number } = unit;
+  const transaction =
+    options.sendingTriggers === undefined ? undefined : transactionOf(unit, cluster, tenant);
+  const event = { unit: id, ...transaction };
   const core = (path: string) => `${cluster.relayerUrl}/core/v1/${path}`;
   const authorized = (apiKey: string) => ({ 'X-Api-Key': apiKey, 'Idempotency-Key': id });
   switch (kind) {
     case 'webhook':
-      return ask(`${cluster.triggersUrl}${webhookPath}`, { unit: id }, { 'X-Delivery': id });
+      return ask(`${cluster.triggersUrl}${webhookPaths[number % webhookPaths.length]}`, event, {
+        'X-Delivery': id,
+      });
     case 'run': {
-      const body = {
-        code: actionCode(cluster.effects.address, runMs),
-        js_params: { event: { unit: id } },
-      };
+      const body = { code: codeOf(cluster, options), js_params: { event } };
       return ask(core('svc_action'), body, authorized(usageKey));
     }
     case 'write': {
@@ -238,6 +263,12 @@ function sendUnit(
           ? { group_name: id, group_description: '', pkp_ids_permitted: [], cid_hashes_permitted: [] }
           : { name: id };
       return ask(core(write), body, authorized(key));
+    }
+    case 'send': {
+      const { pkpId, chainId, to, data } = transaction ?? {};
+      const body = { pkp_id: pkpId, chain_id: chainId, to, data, idempotency_key: id };
+      // A request with this header again would be the run that was refused.
+      return ask(core('send_transaction'), body, { 'X-Api-Key': usageKey });
     }
     case 'list':
       return ask(core('list_groups?page_size=20'), undefined, { 'X-Api-Key': key }, 'GET');

@@ -145,7 +145,7 @@ describe('GET /core/v1/transactions/<id>', () => {
   ])('returns 404 for %s', async (_, keyOf) => {
     const id = await send();
     expectError(await ask(`transactions/${id}`, keyOf()), 404);
-    expectError(await ask(`transactions?cursor=${id}`, keyOf()), 404);
+    expectError(await ask(`transactions?before=${id}`, keyOf()), 404);
   });
 });
 
@@ -157,10 +157,10 @@ describe('GET /core/v1/transactions', () => {
     for (const id of [...ids, other]) await untilStatus(id, 'confirmed');
     const of = `wallet=${first.address}`;
     expect(await listed(of)).toEqual(ids);
-    expect(await listed(`${of}&chain_id=31337&status=confirmed`)).toEqual(ids);
-    expect(await listed(`${of}&limit=2`)).toEqual(ids.slice(0, 2));
-    expect(await listed(`${of}&limit=2&cursor=${ids[1]}`)).toEqual(ids.slice(2));
-    for (const none of ['chain_id=1', 'status=broadcast', 'status=failed', 'status=queued', 'status=mined'])
+    expect(await listed(`${of}&status=confirmed`)).toEqual(ids);
+    expect(await listed(`${of}&page_size=2`)).toEqual(ids.slice(0, 2));
+    expect(await listed(`${of}&page_size=2&before=${ids[1]}`)).toEqual(ids.slice(2));
+    for (const none of ['status=broadcast', 'status=failed', 'status=queued', 'status=mined'])
       expect(await listed(`${of}&${none}`)).toEqual([]);
     expect((await listed('')).slice(0, 4)).toEqual([other, ...ids]);
     expect(await listed('', otherRunKey)).toEqual([other]);
@@ -169,10 +169,8 @@ describe('GET /core/v1/transactions', () => {
   });
 
   test.each([
-    ['chain_id=0', 400],
-    ['chain_id=1e3', 400],
-    ['limit=0', 400],
-    ['cursor=1', 400],
+    ['page_size=0', 400],
+    ['before=1', 400],
     ['wallet=0x12', 400],
     ['status=pending', 422],
   ] as const)('refuses %s with %i', async (query, status) => {

@@ -1,0 +1,85 @@
+/** The statements about transactions of wallets on a filled database: none reads what it does not return. */
+import { createWalletStore } from '@latchkey/outbox';
+import { expectNarrow, type WatchedPlans, watchPlans } from '@latchkey/testing/plans';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { fillWalletTransactions, keyOf, walletOf } from '../../test/filled.ts';
+import * as schema from './schema.ts';
+import { hashText } from './text.ts';
+import {
+  countPending,
+  listChanges,
+  listWalletTransactions,
+  walletTransactionStatuses,
+} from './wallet-transaction-records.ts';
+
+const COUNT = 10_000;
+const CHAIN_ID = 31_337;
+/** Nearly all transactions of the first succeeded, nearly all of the second failed. */
+const accounts = [0x1000n, 0x2000n].map(hashText);
+const BIG = ['wallet_transactions'];
+
+let database: OpenTestDatabase;
+let watched: WatchedPlans<typeof schema>;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  watched = watchPlans(database.url, schema);
+  for (const [index, account] of accounts.entries())
+    await fillWalletTransactions(database.db, {
+      account,
+      count: COUNT,
+      failedEvery: index === 0 ? COUNT / 4 : 1,
+    });
+}, 120_000);
+afterAll(async () => {
+  await watched[Symbol.asyncDispose]();
+  await database.dispose();
+});
+
+const expectNarrowPlans = async (work: () => Promise<unknown>) => {
+  const plans = await watched.plansOf(work);
+  expect(plans.length).toBeGreaterThan(0);
+  expectNarrow(plans, BIG);
+};
+
+function* filters(account: string) {
+  for (const key of [undefined, 0, 9])
+    for (const wallet of [undefined, walletOf(account, 0), walletOf(account, 9)])
+      for (const status of [undefined, ...walletTransactionStatuses]) yield { key, wallet, status };
+}
+
+describe.each(['before', 'after'])('%s the statistics of the table are known', (when) => {
+  beforeAll(async () => {
+    if (when === 'after') await database.db.execute(sql`analyze`);
+  });
+
+  test.each(accounts)('lists with every filter, of the account %s', async (account) => {
+    for (const { key, ...filter } of filters(account)) {
+      const owner = { account, key: key === undefined ? undefined : keyOf(account, key) };
+      await expectNarrowPlans(() => listWalletTransactions(watched.db, owner, filter, 20));
+    }
+  });
+
+  test.each(accounts)('the page after one, and changes, of the account %s', async (account) => {
+    const owner = { account, key: undefined };
+    const all = await listWalletTransactions(database.db, owner, {}, COUNT / 2);
+    const before = all.at(-1)?.id;
+    for (const wallet of [undefined, walletOf(account, 0)])
+      await expectNarrowPlans(() => listWalletTransactions(watched.db, owner, { wallet, before }, 20));
+    await expectNarrowPlans(() => listChanges(watched.db, owner, undefined));
+    await expectNarrowPlans(() => listChanges(watched.db, owner, new Date(Date.now() - 20_000)));
+  });
+
+  test('the outbox reads pending and recent transactions, and a send those of its wallet', async () => {
+    const limits = { maxPendingPerWallet: 32, maxPendingPerAccount: 128 };
+    const [account = ''] = accounts;
+    const store = createWalletStore(watched.db, CHAIN_ID, limits);
+    await expectNarrowPlans(() => store.pending(0));
+    await expectNarrowPlans(() => store.lastBlock());
+    await expectNarrowPlans(() => store.blocksFrom(BigInt(COUNT - 64)));
+    await expectNarrowPlans(() => countPending(watched.db));
+    const turn = sql`select * from take_wallet_turn(${CHAIN_ID}::bigint, ${walletOf(account, 0)}, 'process', 5, ${account}, 32, 128)`;
+    await expectNarrowPlans(() => watched.db.execute(turn));
+  });
+});
