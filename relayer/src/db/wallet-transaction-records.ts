@@ -57,13 +57,31 @@ export type WalletTransactionFilter = {
   before?: string | undefined;
 };
 
+const isSettled = (status: WalletTransactionStatus) => ['confirmed', 'replaced', 'failed'].includes(status);
+
+/** PostgreSQL cannot look into a `case`, and so chooses the index for the other conditions. */
+const unindexed = (condition: SQL | undefined) =>
+  condition && sql`case when ${condition} then true else false end`;
+
+/** The conditions of a filter. Few transactions of an account are pending: they are found by the account. */
+function matching({ account, key }: RunOwner, { wallet, status }: WalletTransactionFilter): SQL | undefined {
+  const ofAccount = eq(table.account, account);
+  const ofKey = key === undefined ? undefined : eq(table.usageKey, key);
+  const ofWallet = wallet === undefined ? undefined : eq(table.payer, wallet);
+  const inState = status === undefined ? undefined : conditions[status];
+  if (status !== undefined && !isSettled(status))
+    return and(ofAccount, inState, unindexed(and(ofKey, ofWallet)));
+  return and(ofKey ? and(ofKey, unindexed(ofAccount)) : ofAccount, ofWallet, inState);
+}
+
 /** Resolves to the transactions that match all of the filter, newest first. */
 export async function listWalletTransactions(
   db: Database,
   owner: RunOwner,
-  { wallet, status, before }: WalletTransactionFilter,
+  filter: WalletTransactionFilter,
   limit: number,
 ): Promise<WalletTransactionRecord[]> {
+  const { before } = filter;
   const last = db
     .select({ createdAt: table.createdAt, id: table.id })
     .from(table)
@@ -73,9 +91,7 @@ export async function listWalletTransactions(
     .from(table)
     .where(
       and(
-        ownedBy(owner),
-        wallet === undefined ? undefined : eq(table.payer, wallet),
-        status === undefined ? undefined : conditions[status],
+        matching(owner, filter),
         before === undefined ? undefined : sql`(${table.createdAt}, ${table.id}) < (${last})`,
       ),
     )

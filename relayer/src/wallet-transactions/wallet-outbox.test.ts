@@ -120,6 +120,29 @@ describe('nonces', () => {
       expect((await send(ours, wallet)).nonce).toBe(3);
     });
   });
+
+  test('such a nonce is also used while reorgs settle earlier transactions again and again', async () => {
+    const wallet = await fixture.wallet();
+    const later = async (seconds: number) => {
+      const ago = `interval '${seconds} s'`;
+      await fixture.db.execute(
+        `update wallet_transactions set created_at = created_at - ${ago} where wallet = '${wallet.address}'`,
+      );
+      await fixture.db.execute(
+        `update wallet_nonces set in_chain_at = now() - interval '4 s', settled_at = now() - interval '4 s' where wallet = '${wallet.address}'`,
+      );
+    };
+    await withoutMining(async () => {
+      const hash = await sendOutside(wallet, 0);
+      await send(ours, wallet);
+      await fixture.anvil.client.dropTransaction({ hash });
+      expect((await send(ours, wallet)).nonce).toBe(2);
+      await later(20);
+      expect((await send(ours, wallet)).nonce).toBe(3);
+      await later(11);
+      expect((await send(ours, wallet)).nonce).toBe(0);
+    });
+  });
 });
 
 describe('a run that', () => {

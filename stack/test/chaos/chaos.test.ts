@@ -30,6 +30,12 @@ test('drain-kills loses nothing', async () => {
   expect(result).toMatchObject({ broken: [], accepted: 60, succeeded: 60 });
 }, 300_000);
 
+test('sends-in-everything mines each intent once, and leaves no gap', async () => {
+  const row = rows.find(({ name }) => name === 'sends-in-everything') ?? expect.unreachable();
+  const result = await runRow(cluster, row, { count: 30, seconds: 0, seed: 1 }, () => {});
+  expect(result).toMatchObject({ broken: [], accepted: 30, lost: 0 });
+}, 300_000);
+
 test('a soak loses nothing and samples every part', async () => {
   const result = await runSoak(cluster, { seconds: 21, seed: 1, rate: 4 }, () => {});
   expect(result).toMatchObject({ broken: [], accepted: 84, succeeded: 84, twice: 0 });

@@ -1,14 +1,16 @@
 -- Gives a process the turn to sign for a wallet on a chain, for ten seconds: other processes would sign with the same nonces. Returns the next
 -- nonce, NULL while it is another one's turn, and the pending transactions of the wallet on the chain and of the account, each counted up to its
 -- maximum. A process that asks again and again has the next turn before one that ended its own. `in_chain` is the next nonce by the chain. The
--- stored one is raised to it. It is lowered to it when it has been the same for half a minute in which nothing was settled, and none of the
--- pending transactions has it: the chain lost the transaction of another program, and later ones wait for this nonce.
+-- stored one is raised to it. It is lowered to it when none of the pending transactions has it: the chain lost the transaction of another program. It
+-- must have been the same for half a minute in which nothing was settled; for three seconds while a later transaction has waited for half a
+-- minute, because reorgs settle earlier ones again and again.
 CREATE OR REPLACE FUNCTION take_wallet_turn(chain bigint, sender text, process text, in_chain integer, owner text, max_of_wallet integer,
 	max_of_account integer, OUT nonce integer, OUT of_wallet integer, OUT of_account integer)
 LANGUAGE plpgsql AS $$
 DECLARE
 	n wallet_nonces;
 	at timestamptz;
+	quiet interval;
 BEGIN
 	INSERT INTO wallet_nonces (chain_id, wallet, next, in_chain) VALUES (chain, sender, take_wallet_turn.in_chain, take_wallet_turn.in_chain) ON CONFLICT DO NOTHING;
 	SELECT * INTO n FROM wallet_nonces w WHERE w.chain_id = chain AND w.wallet = sender FOR UPDATE;
@@ -26,7 +28,9 @@ BEGIN
 		n.in_chain_at := at;
 	END IF;
 	nonce := greatest(n.next, n.in_chain);
-	IF greatest(n.in_chain_at, n.settled_at) < at - interval '30 seconds' THEN
+	quiet := at - greatest(n.in_chain_at, n.settled_at);
+	IF quiet > interval '30 seconds' OR quiet > interval '3 seconds' AND EXISTS (SELECT FROM wallet_transactions t
+		WHERE t.chain_id = chain AND t.wallet = sender AND t.nonce > n.in_chain AND t.status = 'pending' AND t.created_at < at - interval '30 seconds') THEN
 		nonce := n.in_chain;
 	END IF;
 	WHILE EXISTS (SELECT FROM wallet_transactions t
