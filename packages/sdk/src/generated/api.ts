@@ -888,7 +888,7 @@ export interface paths {
         };
         /**
          * Lists the transactions of wallets, newest first
-         * @description A usage key lists the transactions of its own runs; the account key and the admin wallet list all transactions of the account. A transaction must match all parameters. The next page begins with `cursor` of the last id. A settled transaction is listed for 30 days.
+         * @description A usage key lists the transactions of its own runs; the account key and the admin wallet list all transactions of the account. A transaction must match all parameters. The next page begins with `before` of the last id. A settled transaction is listed for 30 days.
          */
         get: operations["get_core_v1_transactions"];
         put?: never;
@@ -9425,13 +9425,12 @@ export interface operations {
     get_core_v1_transactions: {
         parameters: {
             query?: {
+                page_size?: number;
+                /** @description Id of a transaction: lists the older ones. */
+                before?: string;
                 wallet?: string;
-                chain_id?: number;
                 /** @description `queued`: stored, no node has accepted it yet. `broadcast`: a node has it. `mined`: in a block that is not confirmed. `confirmed`: succeeded. `failed`: reverted. `replaced`: another transaction used its nonce, also its own cancellation. */
                 status?: "queued" | "broadcast" | "mined" | "confirmed" | "replaced" | "failed";
-                /** @description Id of a transaction: lists the older ones. */
-                cursor?: string;
-                limit?: number;
             };
             header?: {
                 /** @description The reply includes at least this block. */
@@ -11212,8 +11211,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
-                    types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /**
                      * @description Threshold of `credit.low` in cents. Null without this type.
                      * @default null
@@ -11251,7 +11250,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -11415,7 +11414,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -11531,8 +11530,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url?: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
-                    types?: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    types?: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /** @description Threshold of `credit.low` in cents. Null without this type. */
                     credit_low_cents?: number | null;
                     enabled?: boolean;
@@ -11572,7 +11571,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
