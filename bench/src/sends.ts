@@ -17,8 +17,8 @@ const SENDERS = 2;
 export const sendCode = `async function main({ pkpId, chainId, to }) {
   return Svc.Actions.sendTransaction({ pkpId, chainId, to, value: 1 });
 }`;
-const ownCode = `async function main({ pkpId, rpcUrl, to }) {
-  const provider = new ethers.providers.JsonRpcProvider(rpcUrl);
+const ownCode = `async function main({ pkpId, chainId, rpcUrl, to }) {
+  const provider = new ethers.providers.StaticJsonRpcProvider(rpcUrl, chainId);
   const wallet = new ethers.Wallet(await Svc.Actions.getPrivateKey({ pkpId }), provider);
   const { hash, nonce } = await wallet.sendTransaction({ to, value: 1 });
   return { hash, nonce };
@@ -56,7 +56,7 @@ async function measureRate(stack: Stack, count: number): Promise<number> {
     return (RUNS * SENDERS * sends * 1_000) / wallMs;
   };
   await sendMany(Math.ceil(count / 5));
-  return sendMany(count);
+  return await sendMany(count);
 }
 
 export async function benchSends(stack: Stack, count: number): Promise<Measured> {

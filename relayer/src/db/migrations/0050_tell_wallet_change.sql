@@ -1,10 +1,4 @@
--- Queues an event for the webhooks of the account when a transaction of a wallet has another state: `statusOf` in
--- `wallet-transaction-records.ts` tells the same one. A transaction that is only stored is not told.
-CREATE OR REPLACE FUNCTION wallet_transaction_state(tx wallet_transactions) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-	SELECT CASE tx.status WHEN 'mined' THEN 'confirmed' WHEN 'reverted' THEN 'failed' WHEN 'replaced' THEN 'replaced'
-		ELSE CASE WHEN tx.mined_hash IS NOT NULL THEN 'mined' WHEN tx.broadcast_at IS NOT NULL THEN 'broadcast' ELSE 'queued' END END;
-$$;
---> statement-breakpoint
+-- Queues an event for the webhooks of the account when a transaction of a wallet has another state. One that is only stored is not told.
 CREATE OR REPLACE FUNCTION tell_wallet_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	state text := wallet_transaction_state(new);
