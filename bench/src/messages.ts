@@ -9,7 +9,7 @@ import { call, newAccount, newGroup } from './client.ts';
 import { startOwnRelayer } from './own-relayer.ts';
 import { addPayers, payerKeys } from './payers.ts';
 import type { Measured } from './rows.ts';
-import { openSender, sendCode } from './sends.ts';
+import { openSend } from './sends.ts';
 
 /** Labels of messages that timers send. Requests that send messages with these labels are counted without them. */
 const periodic =
@@ -49,9 +49,7 @@ export async function benchMessages(stack: Stack, count: number): Promise<Measur
     key,
     body: { execute_in_groups: [0] },
   });
-  const { url: sendUrl, headers: { 'X-Api-Key': senderKey = '' } = {}, body: send = '' } = (
-    await openSender(stack, baseUrl, sendCode)
-  )();
+  const send = await openSend(stack, baseUrl);
   const perRequest = async (request: () => Promise<unknown>): Promise<number[]> => {
     await request();
     const counts: (typeof counted)[] = [];
@@ -83,7 +81,7 @@ export async function benchMessages(stack: Stack, count: number): Promise<Measur
       runMessages: await perRequest(() =>
         call(`${baseUrl}/svc_action`, { key: usageKey, body: { code: hello } }),
       ),
-      sendMessages: await perRequest(() => call(sendUrl, { key: senderKey, body: JSON.parse(send) })),
+      sendMessages: await perRequest(send),
       listMessages: await perRequest(() => call(`${baseUrl}/list_groups`, { key })),
     },
   };

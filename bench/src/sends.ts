@@ -4,6 +4,7 @@ import { startForked } from '@latchkey/testing/forked';
 import { compareBlocks, type Samples } from '@latchkey/testing/measure';
 import { createTestClient, http } from 'viem';
 import { foundry } from 'viem/chains';
+import { call } from './client.ts';
 import { openCpuMeter } from './cpu.ts';
 import type { HttpRequest, Load } from './load.ts';
 import type { Measured } from './rows.ts';
@@ -14,7 +15,7 @@ const RECEIVER = '0x00000000000000000000000000000000000000AA';
 const RUNS = 8;
 const SENDERS = 2;
 
-export const sendCode = `async function main({ pkpId, chainId, to }) {
+const sendCode = `async function main({ pkpId, chainId, to }) {
   return Svc.Actions.sendTransaction({ pkpId, chainId, to, value: 1 });
 }`;
 const ownCode = `async function main({ pkpId, chainId, rpcUrl, to }) {
@@ -34,7 +35,7 @@ const manyCode = `async function main({ pkpId, chainId, to, senders, sends }) {
 }`;
 
 /** Opens an account with a wallet that has funds. Returns a function that makes the request of a run. */
-export async function openSender({ rpcUrl, chainId }: Stack, baseUrl: string, code: string) {
+async function openSender({ rpcUrl, chainId }: Stack, baseUrl: string, code: string) {
   const { sign, wallet } = await openRunner(baseUrl, code);
   const client = createTestClient({ mode: 'anvil', chain: foundry, transport: http(rpcUrl) });
   await client.setBalance({ address: wallet, value: 10n ** 24n });
@@ -43,6 +44,13 @@ export async function openSender({ rpcUrl, chainId }: Stack, baseUrl: string, co
     ...sign,
     body: JSON.stringify({ code, js_params: { ...params, ...more } }),
   });
+}
+
+/** Returns a function that runs an action which sends one transaction. */
+export async function openSend(stack: Stack, baseUrl: string): Promise<() => Promise<unknown>> {
+  const { url, headers, body = '' } = (await openSender(stack, baseUrl, sendCode))();
+  const key = headers?.['X-Api-Key'] ?? '';
+  return () => call(url, { key, body: JSON.parse(body) });
 }
 
 /** Resolves to the sends per second of one wallet by all runs that an account can have. */

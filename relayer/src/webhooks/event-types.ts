@@ -15,7 +15,8 @@ export const eventTypes = {
     'A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`.',
   'transaction.mined': 'It is in a block that is not confirmed. The same data.',
   'transaction.confirmed': 'It succeeded, and its block is confirmed. The same data.',
-  'transaction.failed': 'It was mined and reverted, and its block is confirmed: `reason` says why. The same data.',
+  'transaction.failed':
+    'It was mined and reverted, and its block is confirmed: `reason` says why. The same data.',
   'transaction.replaced':
     'Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data.',
 } as const;

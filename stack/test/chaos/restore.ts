@@ -59,7 +59,8 @@ async function restore({ postgres, relayers, triggers, indexer }: Cluster): Prom
   await Promise.all([...relayers, ...triggers].map(({ start }) => start()));
 }
 
-const again = (units: Unit[]): Unit[] => units.map(({ id, number, kind }) => ({ id, number, kind, isAccepted: false }));
+const again = (units: Unit[]): Unit[] =>
+  units.map(({ id, number, kind }) => ({ id, number, kind, isAccepted: false }));
 
 async function drill(cluster: Cluster): Promise<string[]> {
   const tenant = await openTenant(cluster, options);

@@ -5,7 +5,7 @@ import { randomFrom } from '@latchkey/testing/random';
 import { countRuns, drained, judge, untilDrained, untilReady } from './checks.ts';
 import type { Cluster } from './cluster.ts';
 import type { Row } from './rows.ts';
-import { type GapWatch, judgeSends, untilSettled, watchGaps } from './sends.ts';
+import { type GapWatch, judgeSends, untilSettled, watchGaps } from './send-checks.ts';
 import {
   createUnits,
   type Kind,

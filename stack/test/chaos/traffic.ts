@@ -244,7 +244,7 @@ function sendUnit(
   const { key, usageKey, webhookPaths } = tenant;
   const { id, kind, number } = unit;
   const transaction =
-    options.sendingTriggers === undefined ? undefined : transactionOf(unit, cluster, tenant);
+    options.sendingTriggers === undefined ? undefined : transactionOf(unit, cluster, tenant.wallets);
   const event = { unit: id, ...transaction };
   const core = (path: string) => `${cluster.relayerUrl}/core/v1/${path}`;
   const authorized = (apiKey: string) => ({ 'X-Api-Key': apiKey, 'Idempotency-Key': id });

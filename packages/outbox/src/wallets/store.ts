@@ -97,7 +97,8 @@ export function createWalletStore(db: Database, chainId: number, limits: WalletL
       await db
         .update(table)
         .set({ broadcastAt: sql`now()` })
-        .where(and(inArray(table.id, [...ids]), isNull(table.broadcastAt)));
+        // Of a settled one no caller sees it.
+        .where(and(inArray(table.id, [...ids]), eq(table.status, 'pending'), isNull(table.broadcastAt)));
     },
     async mark(id, receipt) {
       const { transactionHash: minedHash = null, blockNumber = null, blockHash = null } = receipt ?? {};
