@@ -68,6 +68,7 @@ async function measureRate(stack: Stack, count: number): Promise<number> {
 }
 
 export async function benchSends(stack: Stack, count: number): Promise<Measured> {
+  const rate = await measureRate(stack, count);
   using load = startForked(new URL('load.ts', import.meta.url));
   const service = (await openSender(stack, stack.baseUrl, sendCode))();
   const baseline = (await openSender(stack, stack.baseUrl, ownCode))();
@@ -83,7 +84,7 @@ export async function benchSends(stack: Stack, count: number): Promise<Measured>
     },
   );
   return {
-    values: { send: [send.ratioP50], sendRate: [await measureRate(stack, count)] },
+    values: { send: [send.ratioP50], sendRate: [rate] },
     comparisons: [send],
   };
 }
