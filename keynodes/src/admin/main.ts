@@ -18,6 +18,7 @@ import { openEndpoint } from '../contract.ts';
 import { abandon, approve, runDealing, status, type Tools } from './commands.ts';
 import { openConfiguration } from './contract.ts';
 import { CommandError } from './errors.ts';
+import { printIdentities, printNewIdentity } from './identity.ts';
 import { createNodeClient } from './node-client.ts';
 import { acknowledge, decideOnGroup, type OwnNode } from './own-node.ts';
 
@@ -28,6 +29,9 @@ npm run keys -- refresh  --nodes <urls>                     give all nodes new s
 npm run keys -- reshare  --nodes <urls> --threshold <t> [--from <urls>]
                                                             move the key to other nodes or another threshold
 npm run keys -- abandon  --nodes <urls>                     give up an unfinished dealing
+
+npm run keys -- identity                                    print the public keys of the seeds in the environment
+npm run keys -- identity --new                              print a new seed and its public key
 
 On the machine of a node, for this node only:
 npm run keys -- acknowledge --data-dir <directory>          go on after a change of the contract's code
@@ -47,6 +51,8 @@ An interrupted command continues when it is repeated.
 --yes             does not ask
 
 OPERATOR_SEED        SECRET. Ed25519 seed, 64 hex digits; its public key is OPERATOR_KEY of the nodes
+RELAYER_IDENTITY     SECRET. For identity: seed of a relayer; its public key is one of RELAYER_KEYS of the nodes
+RUNNER_IDENTITY      SECRET. For identity: seed of a runner; its public key is one of RUNNER_KEYS of the nodes
 RPC_URL              URL of the chain
 CHAIN_ID             default: 31337
 DEPLOYMENTS_DIR      directory of <chainId>.json (default: deployments)
@@ -80,6 +86,7 @@ function readOptions() {
       replace: { type: 'boolean', default: false },
       'data-dir': { type: 'string' },
       yes: { type: 'boolean', default: false },
+      new: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -177,6 +184,8 @@ async function main(): Promise<void> {
       return deal('resharing', threshold());
     case 'abandon':
       return abandon(await openTools(values, { operator: true, configOperator: false }), isDryRun);
+    case 'identity':
+      return values.new ? printNewIdentity(print) : printIdentities(print);
     case 'acknowledge':
       return acknowledge(openOwnNode(values));
     case 'accept':
