@@ -3,9 +3,18 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Deployment, parseDeployment } from '@latchkey/protocol';
-import { type Address, createPublicClient, type Hex, http, type PublicClient } from 'viem';
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  http,
+  type PublicClient,
+  publicActions,
+} from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { broadcast, type Call, type Report, type Run } from './forge.ts';
-import { InputError, type Network, readKey, readRpcUrl } from './inputs.ts';
+import { InputError, type Network, readKey, readOwnerKey, readRpcUrl } from './inputs.ts';
 import { transactionBuilderFile } from './safe.ts';
 
 const POLL_MS = 500;
@@ -21,6 +30,8 @@ export type Context = {
   rpcUrl: string;
   /** Undefined in a dry run. */
   key: Hex | undefined;
+  /** Of an owner that is an ordinary address. Undefined when a Safe sends the owner's transactions. */
+  ownerKey: Hex | undefined;
   /** Directory of `<chainId>.json` and the files for the Safe. */
   directory: string;
 };
@@ -28,12 +39,13 @@ export type Context = {
 /** Throws an InputError when the environment is incomplete or the node serves another chain. */
 export async function openContext(network: Network, isBroadcast: boolean): Promise<Context> {
   const rpcUrl = readRpcUrl();
-  const key = isBroadcast ? readKey(network.deployer) : undefined;
+  const key = isBroadcast ? readKey('DEPLOYER_KEY', network.deployer) : undefined;
+  const ownerKey = readOwnerKey(network.owner);
   const client: PublicClient = createPublicClient({ cacheTime: 0, transport: http(rpcUrl) });
   const chainId = await client.getChainId();
   if (chainId !== network.chainId)
     throw new InputError(`The node has chain id ${chainId}; ${network.name} is ${network.chainId}`);
-  return { network, client, rpcUrl, key, directory: process.env.DEPLOYMENTS_DIR || 'deployments' };
+  return { network, client, rpcUrl, key, ownerKey, directory: process.env.DEPLOYMENTS_DIR || 'deployments' };
 }
 
 /**
@@ -47,18 +59,39 @@ export async function send(context: Context, calls: readonly Call[], run: Run): 
     return false;
   }
   if (calls.length === 0) return true;
-  const address = network.deployer;
-  const waiting =
-    (await client.getTransactionCount({ address, blockTag: 'pending' })) -
-    (await client.getTransactionCount({ address, blockTag: 'latest' }));
-  if (waiting > 0)
-    throw new InputError(`${waiting} transactions of ${address} are pending: run again when they are mined`);
+  await requireNonePending(client, network.deployer);
   await broadcast(rpcUrl, key, run);
   const confirmed = (await client.getBlockNumber()) + BigInt(network.confirmations) - 1n;
   if (network.confirmations > 1) console.log(`Waiting for ${network.confirmations} confirmations`);
   while ((await client.getBlockNumber()) < confirmed) await delay(POLL_MS);
   console.log(`Sent and confirmed: ${calls.length}`);
   return true;
+}
+
+/** Sends transactions with the owner's key, one after another, and waits until each is confirmed. */
+export async function sendAsOwner(
+  { network, client, rpcUrl }: Context,
+  ownerKey: Hex,
+  calls: readonly Call[],
+): Promise<void> {
+  await requireNonePending(client, network.owner);
+  const account = privateKeyToAccount(ownerKey);
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) }).extend(publicActions);
+  for (const { what, to, data } of calls) {
+    const hash = await wallet.sendTransaction({ to, data, chain: null });
+    const { confirmations } = network;
+    const { status } = await wallet.waitForTransactionReceipt({ hash, confirmations });
+    if (status !== 'success') throw new InputError(`The transaction ${hash} (${what}) reverted`);
+    console.log(`Sent by the owner and confirmed: ${what}`);
+  }
+}
+
+async function requireNonePending(client: PublicClient, address: Address): Promise<void> {
+  const waiting =
+    (await client.getTransactionCount({ address, blockTag: 'pending' })) -
+    (await client.getTransactionCount({ address, blockTag: 'latest' }));
+  if (waiting > 0)
+    throw new InputError(`${waiting} transactions of ${address} are pending: run again when they are mined`);
 }
 
 export function requireNone(differences: string[]): void {

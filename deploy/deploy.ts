@@ -29,10 +29,10 @@ export const FACTORY = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
 const FACTORY_CODE_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989';
 
 export async function deploy(context: Context): Promise<void> {
-  const { network, client, rpcUrl } = context;
+  const { network, client, rpcUrl, ownerKey } = context;
   await requireOpcodes(client);
   await requireFactory(client);
-  if (network.owner !== network.deployer) await requireSafe(client, network.owner);
+  if (network.owner !== network.deployer && !ownerKey) await requireSafe(client, network.owner);
   const from = await client.getBlockNumber();
   const run = { script: 'Deploy', functionName: 'execute', args: [toInputs(network)] } as const;
   const { result: report, estimate } = await simulate<Report>(rpcUrl, run);
@@ -67,8 +67,9 @@ export async function deploy(context: Context): Promise<void> {
       : Number(await creationBlock(client, diamond, existed ? 0n : from));
   recordDeployment(context, diamond, startBlock, report.codes);
   await presentOwnerCalls(context, owner, 'acceptOwnership', acceptance, true);
+  const remaining = await planAcceptance(client, diamond, network, owner);
   console.log(
-    acceptance.length === 0
+    remaining.length === 0
       ? 'The deployment is complete'
       : `The deployment is complete when ${owner} has accepted the ownership`,
   );
@@ -112,7 +113,10 @@ async function requireFactory(client: PublicClient): Promise<void> {
 async function requireSafe(client: PublicClient, address: Address): Promise<void> {
   const abi = parseAbi(['function getThreshold() view returns (uint256)']);
   const threshold = await unlessMissing(client.readContract({ address, abi, functionName: 'getThreshold' }));
-  if (!threshold) throw new InputError(`The owner ${address} is not a Safe on this chain`);
+  if (!threshold)
+    throw new InputError(
+      `The owner ${address} is not a Safe on this chain: if it is the address of one key, on a test network, set OWNER_KEY`,
+    );
 }
 
 /** Returns the transaction by which the owner accepts the ownership, none when it has accepted. */

@@ -117,12 +117,17 @@ export function readRpcUrl(): string {
   return url;
 }
 
-/** Returns DEPLOYER_KEY, which must be the key of this address. */
-export function readKey(deployer: Address): Hex {
-  const key = process.env.DEPLOYER_KEY;
-  if (!key) throw new InputError('DEPLOYER_KEY is missing in the environment');
-  if (!isHex(key) || size(key) !== 32) throw new InputError('DEPLOYER_KEY is not 0x and 64 hex digits');
+/** Returns the key in a variable of the environment, which must be the key of this address. */
+export function readKey(variable: 'DEPLOYER_KEY' | 'OWNER_KEY', address: Address): Hex {
+  const key = process.env[variable];
+  if (!key) throw new InputError(`${variable} is missing in the environment`);
+  if (!isHex(key) || size(key) !== 32) throw new InputError(`${variable} is not 0x and 64 hex digits`);
   const found = privateKeyToAddress(key);
-  if (found !== deployer) throw new InputError(`DEPLOYER_KEY is the key of ${found}, not of ${deployer}`);
+  if (found !== address) throw new InputError(`${variable} is the key of ${found}, not of ${address}`);
   return key;
+}
+
+/** Returns OWNER_KEY, undefined when it is not set. */
+export function readOwnerKey(owner: Address): Hex | undefined {
+  return process.env.OWNER_KEY ? readKey('OWNER_KEY', owner) : undefined;
 }

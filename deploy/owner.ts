@@ -1,6 +1,7 @@
 /**
  * The transactions of the owner. A Safe that owns the contract sends them itself. A timelock gets them from the Safe in
- * two transactions, one that schedules them and one that executes them after the delay.
+ * two transactions, one that schedules them and one that executes them after the delay. With OWNER_KEY the commands send
+ * what is due in place of a Safe.
  */
 import {
   type Address,
@@ -11,7 +12,7 @@ import {
   parseAbi,
   zeroHash,
 } from 'viem';
-import { type Context, recordForSafe } from './context.ts';
+import { type Context, recordForSafe, sendAsOwner } from './context.ts';
 import type { Call } from './forge.ts';
 import { printOwnerCalls } from './print.ts';
 import { unlessMissing } from './unless-missing.ts';
@@ -27,8 +28,8 @@ const timelockAbi = parseAbi([
 /** The timestamp of an executed operation; one that was never scheduled has 0. */
 const DONE = 1n;
 
-/** Transactions that the Safe sends together. */
-type Step = { name: string; calls: readonly Call[] };
+/** Transactions that the Safe sends together. `isDue`: they would succeed now. */
+type Step = { name: string; calls: readonly Call[]; isDue: boolean };
 
 /** Returns the delay of a timelock in seconds, undefined when the address is not a timelock. */
 async function readMinDelay(client: PublicClient, address: Address): Promise<bigint | undefined> {
@@ -36,7 +37,7 @@ async function readMinDelay(client: PublicClient, address: Address): Promise<big
   return unlessMissing(client.readContract({ address, abi: timelockAbi, functionName: 'getMinDelay' }));
 }
 
-/** Prints the calls of the owner on the chain and, when `isRecorded`, writes their files for the Safe. */
+/** Prints the calls of the owner on the chain and, when `isRecorded`, writes their files for the Safe or sends what is due. */
 export async function presentOwnerCalls(
   context: Context,
   owner: Address,
@@ -47,10 +48,15 @@ export async function presentOwnerCalls(
   if (calls.length === 0) return;
   const minDelay = await readMinDelay(context.client, owner);
   const steps =
-    minDelay === undefined ? [{ name, calls }] : await plan(context, owner, minDelay, name, calls);
+    minDelay === undefined
+      ? [{ name, calls, isDue: true }]
+      : await plan(context, owner, minDelay, name, calls);
   for (const step of steps) {
     printOwnerCalls(step.calls, context.network.owner);
-    if (isRecorded) await recordForSafe(context, step.name, step.calls);
+    if (!isRecorded) continue;
+    if (context.ownerKey === undefined) await recordForSafe(context, step.name, step.calls);
+    else if (step.isDue) await sendAsOwner(context, context.ownerKey, step.calls);
+    else console.log('Run the command again after the delay');
   }
 }
 
@@ -72,12 +78,13 @@ async function plan(
     args: [...args, minDelay],
   });
   const execute = encodeFunctionData({ abi: timelockAbi, functionName: 'executeBatch', args });
-  const steps = [
-    { name: `${name}-schedule`, calls: [{ what: `schedule ${what}`, to: timelock, data: schedule }] },
-    { name: `${name}-execute`, calls: [{ what: `execute ${what}`, to: timelock, data: execute }] },
-  ];
+  const isDue = timestamp !== 0n && timestamp <= (await client.getBlock()).timestamp;
+  const last = [{ what: `execute ${what}`, to: timelock, data: execute }];
+  const steps = [{ name: `${name}-execute`, calls: last, isDue }];
   // A scheduled operation cannot be scheduled again.
-  return timestamp === 0n ? steps : steps.slice(1);
+  if (timestamp !== 0n) return steps;
+  const first = [{ what: `schedule ${what}`, to: timelock, data: schedule }];
+  return [{ name: `${name}-schedule`, calls: first, isDue: true }, ...steps];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 
 const root = new URL('../', import.meta.url);
-const { devDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const { dependencies, devDependencies } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 const has = (path) => existsSync(new URL(path, root));
 
 function findProblem() {
@@ -12,7 +12,8 @@ function findProblem() {
       return `This is Node ${process.versions.node}: install Node 20.19 or newer, then run npm ci`;
     return 'The packages are not installed: run npm ci';
   }
-  const missing = Object.keys(devDependencies).filter((name) => !has(`node_modules/${name}/package.json`));
+  const needed = Object.keys({ ...dependencies, ...devDependencies });
+  const missing = needed.filter((name) => !has(`node_modules/${name}/package.json`));
   if (missing.length > 0)
     return `Packages are missing (${missing.slice(0, 3).join(', ')}): run npm ci, without --omit=dev`;
   // Its install script fetches the Node that runs the sources.

@@ -122,11 +122,11 @@ const otherHostsUseTls: CrossCheck<Environment> = (env) => {
 };
 
 const keysAreWhole: CrossCheck<Environment> = (env) => {
-  const identities = [env.RUNNER_IDENTITY, env.DSTACK_SOCKET].filter((value) => value !== undefined).length;
-  if (identities === (env.KEY_GROUP === undefined ? 0 : 1)) return undefined;
-  return identities === 2
-    ? 'RUNNER_IDENTITY: not used with DSTACK_SOCKET, which makes an identity that only the enclave knows'
-    : 'KEY_GROUP, RUNNER_IDENTITY: set both or none, or KEY_GROUP and DSTACK_SOCKET';
+  if (env.RUNNER_IDENTITY !== undefined && env.DSTACK_SOCKET !== undefined)
+    return 'RUNNER_IDENTITY: not used with DSTACK_SOCKET, which makes an identity that only the enclave knows';
+  return env.KEY_GROUP !== undefined && env.RUNNER_IDENTITY === undefined && env.DSTACK_SOCKET === undefined
+    ? 'KEY_GROUP: needs RUNNER_IDENTITY or DSTACK_SOCKET'
+    : undefined;
 };
 
 /** The settings of one runner, frozen. `secrets` never appear in JSON or logs. */

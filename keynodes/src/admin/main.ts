@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { createIdentity } from '@latchkey/key-protocol';
+import { RECEIPT_SIGNER_CONFIGURATION } from '@latchkey/protocol';
 import { readDeployment } from '@latchkey/service/deployment';
 import {
   ConfigError,
@@ -13,11 +14,13 @@ import {
   integer,
   list,
 } from '@latchkey/service/settings';
+import { isAddress } from 'viem';
 import { z } from 'zod';
 import { openEndpoint } from '../contract.ts';
 import { abandon, approve, runDealing, status, type Tools } from './commands.ts';
 import { openConfiguration } from './contract.ts';
 import { CommandError } from './errors.ts';
+import { printIdentities, printNewIdentity } from './identity.ts';
 import { createNodeClient } from './node-client.ts';
 import { acknowledge, decideOnGroup, type OwnNode } from './own-node.ts';
 
@@ -28,6 +31,10 @@ npm run keys -- refresh  --nodes <urls>                     give all nodes new s
 npm run keys -- reshare  --nodes <urls> --threshold <t> [--from <urls>]
                                                             move the key to other nodes or another threshold
 npm run keys -- abandon  --nodes <urls>                     give up an unfinished dealing
+
+npm run keys -- identity                                    print the public keys of the seeds in the environment
+npm run keys -- identity --new                              print a new seed and its public key
+npm run keys -- receipt-signer --address <address>          publish the signer of receipts that a relayer names
 
 On the machine of a node, for this node only:
 npm run keys -- acknowledge --data-dir <directory>          go on after a change of the contract's code
@@ -44,9 +51,12 @@ An interrupted command continues when it is repeated.
 --replace         gives up an unfinished or unpublished dealing of the nodes
 --wait <seconds>  longest time without an answer of a node (default: 30)
 --data-dir <path> KEYNODE_DATA_DIR of the node
+--address <0x…>   address of the signer of receipts
 --yes             does not ask
 
 OPERATOR_SEED        SECRET. Ed25519 seed, 64 hex digits; its public key is OPERATOR_KEY of the nodes
+RELAYER_IDENTITY     SECRET. For identity: seed of a relayer; its public key is one of RELAYER_KEYS of the nodes
+RUNNER_IDENTITY      SECRET. For identity: seed of a runner; its public key is one of RUNNER_KEYS of the nodes
 RPC_URL              URL of the chain
 CHAIN_ID             default: 31337
 DEPLOYMENTS_DIR      directory of <chainId>.json (default: deployments)
@@ -80,6 +90,8 @@ function readOptions() {
       replace: { type: 'boolean', default: false },
       'data-dir': { type: 'string' },
       yes: { type: 'boolean', default: false },
+      new: { type: 'boolean', default: false },
+      address: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
     allowPositionals: true,
@@ -114,16 +126,31 @@ async function openTools(values: Options, needs: Needs): Promise<Tools> {
   const client = (url: string) => createNodeClient(url, { operator, waitMs, print });
   const nodes = urls('nodes', values.nodes).map(client);
   if (nodes.length === 0) throw new CommandError('--nodes is missing');
+  const configuration = openContract(values, env, needs);
+  return { configuration, nodes, from: urls('from', values.from).map(client), print };
+}
+
+function openContract(values: Options, env: ReturnType<typeof take>, needs: Pick<Needs, 'configOperator'>) {
   const isPrinted = values.print || values['dry-run'];
   if (!isPrinted && needs.configOperator && env.CONFIG_OPERATOR_KEY === undefined)
     throw new CommandError('CONFIG_OPERATOR_KEY is missing: set it, or add --print');
-  const configuration = openConfiguration({
+  return openConfiguration({
     rpcUrl: env.RPC_URL,
     address: readDeployment(env.DEPLOYMENTS_DIR, env.CHAIN_ID).address,
     key: isPrinted ? undefined : env.CONFIG_OPERATOR_KEY,
     print,
   });
-  return { configuration, nodes, from: urls('from', values.from).map(client), print };
+}
+
+/** Publishes the address that clients and contracts accept as the signer of receipts. */
+async function publishReceiptSigner(values: Options): Promise<void> {
+  const { address = '' } = values;
+  if (!isAddress(address))
+    throw new CommandError('--address takes 0x and 40 hex digits with a right checksum');
+  const configuration = openContract(values, take(), { configOperator: true });
+  if ((await configuration.read(RECEIPT_SIGNER_CONFIGURATION)) === address)
+    return print('the contract has this signer');
+  await configuration.write(RECEIPT_SIGNER_CONFIGURATION, address);
 }
 
 function openOwnNode(values: Options): OwnNode {
@@ -177,6 +204,10 @@ async function main(): Promise<void> {
       return deal('resharing', threshold());
     case 'abandon':
       return abandon(await openTools(values, { operator: true, configOperator: false }), isDryRun);
+    case 'identity':
+      return values.new ? printNewIdentity(print) : printIdentities(print);
+    case 'receipt-signer':
+      return publishReceiptSigner(values);
     case 'acknowledge':
       return acknowledge(openOwnNode(values));
     case 'accept':
