@@ -57,6 +57,7 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
+  findApproval?: Job['findApproval'];
   /** Default: `defaultLimits`. */
   limits?: Partial<JobLimits>;
   /** Called with the console output as it comes. */

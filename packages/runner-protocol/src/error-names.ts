@@ -20,6 +20,8 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'DecryptError',
   'ActionKeyError',
   'FetchBlockedError',
+  'ApprovalRequiredError',
+  'ApprovalLimitError',
   'InternalError',
 ]);
 

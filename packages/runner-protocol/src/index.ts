@@ -1,3 +1,13 @@
+export {
+  type ApprovalProof,
+  ApprovalRequiredError,
+  type ApprovalRequest,
+  approvalProof,
+  approvalRequest,
+  LONGEST_APPROVAL_SEC,
+  MAX_PROOFS,
+} from './approvals.ts';
+export { checked } from './checked.ts';
 export { ActionError, type RunError, RuntimeUnavailableError, toRunError } from './errors.ts';
 export { GOING_AWAY, keepAlive } from './keep-alive.ts';
 export { defaultLimits, type RunLimits } from './limits.ts';

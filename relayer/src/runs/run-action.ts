@@ -21,47 +21,6 @@ import { stopWhenClosed, timeoutOf } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
 import { takeTurn } from './run-turn.ts';
 
-export type RunContext = Pick<
-  Context,
-  | 'accountConfig'
-  | 'actionCodes'
-  | 'actionKeys'
-  | 'actionSource'
-  | 'admission'
-  | 'countRun'
-  | 'keyNodes'
-  | 'keyRegistry'
-  | 'permittedRuns'
-  | 'receipts'
-  | 'runLimits'
-  | 'runLocks'
-  | 'runners'
-  | 'runs'
-  | 'runStops'
-  | 'runWatch'
->;
-
-type Asked = {
-  /** Not empty. */
-  code: string | undefined;
-  ipfs_id?: string | null | undefined;
-  js_params?: Record<string, unknown> | null | undefined;
-  json_params?: Record<string, string> | null | undefined;
-  /** Longest run, when it is shorter than those of the key and the service. */
-  timeout_ms?: number | null | undefined;
-  concurrency_key?: string | null | undefined;
-  caller: RunCaller;
-  runId: string;
-  idempotencyId: string | undefined;
-  /** Aborts when the client has closed the request. Its run is stopped, unless a repeated request can have the outcome. */
-  closed?: AbortSignal | undefined;
-  /** Called when the code begins. */
-  onStart?: ((cid: string) => void) | undefined;
-  /** Called with the console output as it comes. */
-  onLog?: ((text: string) => void) | undefined;
-  log: Logger;
-};
-
 /**
  * Runs given code, or the code of a CID, after the contract confirms that the key is permitted to run it, and charges
  * for it. An idempotent request that has already run gets the outcome of that run.
@@ -137,22 +96,6 @@ function drive(
 }
 
 type Performed = Exclude<Effect, { type: 'reply' | 'fail' }>;
-/** A run and the parts that it got on its way. */
-type Live = {
-  context: RunContext;
-  asked: Asked;
-  cid: string;
-  code: string;
-  /** The lookup of the usage key. */
-  key: RecentKey;
-  /** Signals that end the run. */
-  ends: AbortSignal[];
-  /** The run relies on the state of the chain at this block or later. */
-  minBlock: bigint;
-  paid?: PaidRun;
-  ran?: { keys: RunKeySource; params: string };
-};
-
 function performTraced(live: Live, effect: Performed, dispatch: Dispatch): Promise<RunEvent | undefined> {
   const stage = stages[effect.type];
   const work = () => perform(live, effect, dispatch);
@@ -212,50 +155,6 @@ async function reserve(live: Live): Promise<RunEvent> {
   live.paid = paid;
   live.minBlock = later(live.minBlock, paid.accountHead);
   return { type: 'paid', accountHead: paid.accountHead };
-}
-
-/** Runs the code. Errors of the action are results. */
-async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<RunEvent> {
-  const { context, asked, cid, code, minBlock } = live;
-  const { runId, onLog, js_params: jsParams, json_params } = asked;
-  const { account, hash } = asked.caller;
-  const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
-  const ends = AbortSignal.any([paid.signal, ...live.ends]);
-  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
-  const wait = () => startSpan('wait for a process');
-  let waiting = wait();
-  try {
-    using turn = await takeTurn(context.runLocks, { account, concurrencyKey: asked.concurrency_key }, ends);
-    const signal = turn ? AbortSignal.any([ends, turn.signal]) : ends;
-    const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
-    live.ran = { keys, params };
-    const result = await context.runners.run({
-      account,
-      usageKeyHash: hash,
-      cid,
-      keys,
-      code,
-      params,
-      timeoutMs,
-      onLog,
-      signal,
-      ...traceHeaders(),
-      onBegin: () => {
-        waiting.end();
-        dispatch({ type: 'begun' });
-      },
-      onMove: () => {
-        waiting = wait();
-        dispatch({ type: 'moved' });
-      },
-    });
-    return { type: 'finished', result, stop: signal.reason, outage: outage() };
-  } catch (error) {
-    if (error instanceof ActionError) return { type: 'stopped', error };
-    throw error;
-  } finally {
-    if (waiting.isRecording()) waiting.end();
-  }
 }
 
 function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): SignedReceipt {

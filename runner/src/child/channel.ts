@@ -5,6 +5,7 @@
 import { refStdin, unrefStdin } from '@latchkey/fork-server/internals';
 import type {
   AnswerMessage,
+  ApprovalMessage,
   CallMessage,
   ChildMessage,
   FetchMessage,
@@ -29,7 +30,9 @@ const MAX_NAME_CHARS = 100;
 const nameOf = (message: Request): string =>
   (message.type === 'call'
     ? message.operation
-    : message.type === 'import'
+    : message.type === 'approval'
+      ? 'requireApproval'
+      : message.type === 'import'
       ? `import of ${message.specifier}`
       : // The rest of a URL can have keys.
         `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`
@@ -74,7 +77,7 @@ export const post = (message: ChildMessage, body?: Uint8Array): void => {
  */
 const keepAlive = (alive: boolean): void => (alive ? refStdin() : unrefStdin());
 
-type Request = Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
+type Request = Omit<ApprovalMessage, 'id'> | Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
 const firstRequest = Promise.withResolvers<void>();
 export type Exchange = {
   id: number;

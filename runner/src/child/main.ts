@@ -100,6 +100,14 @@ const call = async (
   return reply.value as string;
 };
 
+/** Resolves to the proof of the approval. Without one, the host ends the run. */
+const requireApproval = async (args: unknown): Promise<unknown> => {
+  const error = new Error(); // before any await, so that its stack names the call
+  const [reply] = await request({ type: 'approval', args: parse(stringify(args ?? {}) ?? '{}') });
+  if (!reply.ok) throw named(reply.name, reply.message, error);
+  return parse(reply.value as string);
+};
+
 /** Replaces the bigint amounts of typed data and transactions by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
@@ -122,6 +130,7 @@ const actions = Object.freeze({
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
+  requireApproval,
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);

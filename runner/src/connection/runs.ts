@@ -3,6 +3,7 @@ import { ActionError, type Failure, type FromRunner, type ToRunner } from '@latc
 import { inSpan, remoteParent } from '@latchkey/service/tracing';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
 import type { CallKey } from '../runs/action-requests.ts';
+import { createFindApproval } from '../runs/approvals.ts';
 import type { Runtime, Slot } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
 import type { Calls } from './calls.ts';
@@ -129,6 +130,7 @@ export class Runs {
       params,
       signal: run.stop.signal,
       callKey: run.keys?.callKey ?? noKeys,
+      findApproval: createFindApproval(message),
       limits: { timeoutMs },
       onLog: logs?.add,
     });

@@ -24,6 +24,7 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const onHostError = vi.fn();
   const { take } = createActionRequests({
     callKey,
+    findApproval: () => undefined,
     limits: { maxKeyCalls: 3, maxKeyOperations: 2, maxFetches: 8, maxFetchBytes: 1_000 },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     fetch: () => Promise.reject(new ActionError('TypeError', 'no network')),

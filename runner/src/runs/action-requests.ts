@@ -1,10 +1,18 @@
 /** Serves an action's key operations, imports and fetches within the limits of its run. */
 import { MAX_CID_LENGTH } from '@latchkey/protocol';
-import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  ApprovalRequiredError,
+  type KeyOperation,
+  MAX_PROOFS,
+  type RunLimits,
+} from '@latchkey/runner-protocol';
 import { createFetchRequests, type FetchRequestsOptions } from '../fetching/fetch-requests.ts';
 import type { Imports } from '../imports/imports.ts';
 import { createTurns } from '../scheduling/turns.ts';
+import { type FindApproval, readApprovalRequest } from './approvals.ts';
 import {
+  type ApprovalMessage,
   type CallMessage,
   type FetchControlMessage,
   type FetchMessage,
@@ -23,6 +31,7 @@ export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string
 
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
+  findApproval: FindApproval;
   limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
@@ -34,7 +43,7 @@ export type ActionRequests = {
    * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, for more
    * imports than code can have, and for messages about fetches that the run cannot need.
    */
-  take: (message: CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
+  take: (message: ApprovalMessage | CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
   /** Counts bytes that fetches sent or received. */
   countFetchedBytes: (bytes: number) => void;
 };
@@ -58,6 +67,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     toFailure: (error) => toFailure(error, options.onHostError),
   });
 
+  const approve = createApprove(options);
   const load = createLoad(options);
 
   return {
@@ -70,6 +80,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       if (message.id <= lastId) throw new ProtocolViolation(message.type);
       lastId = message.id;
       if (message.type === 'call') call(message);
+      else if (message.type === 'approval') approve(message);
       else if (message.type === 'import') load(message);
       else fetches.start(message, body);
     },
@@ -91,6 +102,25 @@ function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOption
     if (operations.size > maxKeyOperations)
       return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
     return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;
+  };
+}
+
+/** Returns the function that answers with a proof of an approval, or ends the run, which needs one. */
+function createApprove(options: ActionRequestsOptions): (message: ApprovalMessage) => void {
+  let calls = 0;
+  return ({ id, args }) => {
+    calls += 1;
+    if (calls > MAX_PROOFS) {
+      const message = `the action called requireApproval more than ${MAX_PROOFS} times`;
+      options.fail(new ActionError('ApprovalLimitError', message));
+      return;
+    }
+    void answer(options, id, async () => {
+      const request = readApprovalRequest(args);
+      const proof = options.findApproval(request);
+      if (!proof) options.fail(new ApprovalRequiredError(request));
+      return [JSON.stringify(proof ?? null)];
+    });
   };
 }
 

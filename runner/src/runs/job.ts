@@ -9,6 +9,7 @@ import { guardedFetch } from '../fetching/guarded-fetch.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
 import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
+import type { FindApproval } from './approvals.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation, type RunMessage } from './protocol.ts';
@@ -27,6 +28,8 @@ export type Job = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
+  /** Default: the run has no approval. */
+  findApproval?: FindApproval | undefined;
   load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
@@ -85,6 +88,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       usage.noteKeyOperation(operation, args);
       return value;
     },
+    findApproval: job.findApproval ?? (() => undefined),
     load,
     limits,
     fetch(message, body, signal, countRequest) {

@@ -27,6 +27,7 @@ const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('log'), text: z.string() }),
   z.strictObject({ type: z.literal('call'), id, operation: z.enum(keyOperations), args: z.unknown() }),
+  z.strictObject({ type: z.literal('approval'), id, args: z.unknown() }),
   z.strictObject({
     type: z.literal('fetch'),
     id,
@@ -59,6 +60,7 @@ const childMessage = z.discriminatedUnion('type', [
 ]);
 export type ChildMessage = z.infer<typeof childMessage>;
 export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
+export type ApprovalMessage = Extract<ChildMessage, { type: 'approval' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
 export type ImportMessage = Extract<ChildMessage, { type: 'import' }>;
 /** About a fetch that the action has made. */
