@@ -62,4 +62,5 @@ export const approvalDigest = (
   decision: ApprovalDecision,
   statement: ApprovalStatement,
   deployment: ApprovalDeployment,
-): Hex => hashTypedData(buildApproval(decision, statement, deployment) as Parameters<typeof hashTypedData>[0]);
+): Hex =>
+  hashTypedData(buildApproval(decision, statement, deployment) as Parameters<typeof hashTypedData>[0]);

@@ -12,7 +12,9 @@ const LONGEST_DAYS = 30;
 export const LONGEST_APPROVAL_SEC = LONGEST_DAYS * 86_400;
 
 const approver = pkpId;
-const approvers = z.array(approver, 'is not a list of addresses').max(MAX_APPROVERS, 'has too many addresses');
+const approvers = z
+  .array(approver, 'is not a list of addresses')
+  .max(MAX_APPROVERS, 'has too many addresses');
 
 /** The argument of `requireApproval`. The code of the action decides all of it, and so does its CID. */
 export const approvalRequest = z
@@ -22,10 +24,7 @@ export const approvalRequest = z
       .min(1, 'is empty')
       .max(MAX_SUMMARY_CHARS, `has more than ${MAX_SUMMARY_CHARS} characters`)
       // Such characters can make a text look like another one.
-      .regex(
-        /^[^\p{C}\p{Zl}\p{Zp}]*$/u,
-        'has a line break, or a control, format or unassigned character',
-      ),
+      .regex(/^[^\p{C}\p{Zl}\p{Zp}]*$/u, 'has a line break, or a control, format or unassigned character'),
     hash: z
       .string('is not a string')
       .regex(/^0x[0-9a-fA-F]{64}$/, 'is not 0x and 64 hex digits')

@@ -1,7 +1,7 @@
 export {
   type ApprovalProof,
-  ApprovalRequiredError,
   type ApprovalRequest,
+  ApprovalRequiredError,
   approvalProof,
   approvalRequest,
   LONGEST_APPROVAL_SEC,

@@ -15,6 +15,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
 import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
 
@@ -26,7 +27,7 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
+ * runs and expired approvals after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
@@ -43,6 +44,7 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       .length;
   }, signal);
   await sweepIdempotency(db, signal);
+  await sweepApprovals(db, runRecordDays, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
   await inBatches(async (limit) => {
     const old = db

@@ -1,8 +1,9 @@
 import { payerNonces, transactions } from '@latchkey/outbox';
-import type { RunUsage } from '@latchkey/runner-protocol';
+import type { ApprovalRequest, RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import type { Address, Hex } from 'viem';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
@@ -165,6 +166,38 @@ export const runs = pgTable(
     index('runs_ended_at').on(table.endedAt),
     index('runs_recorded').on(table.key).where(sql`${table.output} is not null`),
     index('runs_account_started_at').on(table.account, table.startedAt, table.id),
+  ],
+);
+
+/** Approvals that runs asked for. */
+export const approvals = pgTable(
+  'approvals',
+  {
+    id: text('id').primaryKey(),
+    account: text('account').notNull(),
+    /** Hash of the usage key that goes on with the run. */
+    key: text('key').notNull(),
+    cid: text('cid').notNull(),
+    /** The run that asked. */
+    runId: text('run_id').notNull(),
+    request: jsonb('request').$type<ApprovalRequest>().notNull(),
+    /** By approver. */
+    signatures: jsonb('signatures').$type<Record<Address, Hex>>().notNull().default(sql`'{}'`),
+    createdAt: instant('created_at').notNull().defaultNow(),
+    expiresAt: instant('expires_at').notNull(),
+    /** The approver who refused it. */
+    refusedBy: text('refused_by'),
+    /** The run that went on with it. */
+    usedBy: text('used_by'),
+    /** Sealed parameters of the run, until it goes on, or no longer can. */
+    input: text('input'),
+  },
+  (table) => [
+    index('approvals_account_created_at').on(table.account, table.createdAt, table.id),
+    index('approvals_key_created_at').on(table.key, table.createdAt, table.id),
+    index('approvals_open').on(table.account).where(sql`${table.input} is not null`),
+    index('approvals_open_expires_at').on(table.expiresAt).where(sql`${table.input} is not null`),
+    index('approvals_expires_at').on(table.expiresAt),
   ],
 );
 

@@ -20,6 +20,7 @@ import { type Admission, createAdmission } from '../runners/admission.ts';
 import { createReceipts, type Receipts } from '../runners/receipts.ts';
 import { createRunStops, type RunStops } from '../runners/run-stops.ts';
 import { connectRunners, type Runners } from '../runners/runners.ts';
+import { type Approvals, createApprovals } from '../runs/approvals.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
 import type { Every } from './timers.ts';
@@ -46,6 +47,7 @@ export type RunParts = {
   actionSource: ActionSource;
   actionKeys: ActionKeys;
   receipts: Receipts;
+  approvals: Approvals;
   countRun: ReturnType<typeof createRunCounter>;
 };
 
@@ -53,7 +55,7 @@ type Needs = {
   chain: Chain;
   storage: Storage;
   deployment: Deployment;
-  views: Pick<AccountConfig, 'read'>;
+  views: Pick<AccountConfig, 'address' | 'chainId' | 'read'>;
   indexer: Pick<IndexerClient, 'registeredCids'>;
   keys: Keys;
   log: Logger;
@@ -116,6 +118,7 @@ export async function openRuns(
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
+    approvals: createApprovals({ db, sealer: rootSecrets.sealer('approval-input'), contract: views }),
     countRun: createRunCounter(metrics),
   };
 }

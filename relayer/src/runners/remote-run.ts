@@ -26,6 +26,8 @@ export function createDeadline(reject: (error: Error) => void) {
   };
 }
 
+type Run = Extract<ToRunner, { type: 'run' }>;
+
 export type RunRequest = {
   /** Master hash. */
   account: bigint;
@@ -37,6 +39,8 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
+  /** The approvals with which the run goes on. */
+  approved?: Omit<NonNullable<Run['approved']>, 'account'> | undefined;
   /** The span of the run; undefined while traces are off. */
   traceparent?: string | undefined;
   /** Called when a process has the run and its code can begin. A run that takes an idle process can still move. */
@@ -147,7 +151,7 @@ const chargeable = (result: RunResult, begunAt: number): RunResult => ({
 });
 
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
-  const { account, cid, params, timeoutMs, keys, traceparent } = request;
+  const { account, cid, params, timeoutMs, keys, traceparent, approved } = request;
   return {
     type: 'run',
     id,
@@ -158,6 +162,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
     ...(takesIdle && { account: hexOf(account) }),
+    ...(approved && { approved: { ...approved, account: hexOf(account) } }),
     ...(traceparent !== undefined && { traceparent }),
   };
 }

@@ -3,6 +3,7 @@ import { ActionError } from '@latchkey/runner-protocol';
 import { startSpan, traceHeaders } from '@latchkey/service/tracing';
 import type { PaidRun } from '../billing/runs.ts';
 import { paramsOf } from '../runners/run-input.ts';
+import type { Continued } from './approvals.ts';
 import type { Live } from './live-run.ts';
 import { openRunKeys } from './run-keys.ts';
 import { timeoutOf } from './run-length.ts';
@@ -10,20 +11,29 @@ import type { RunEvent } from './run-machine.ts';
 import { takeTurn } from './run-turn.ts';
 
 /** Runs the code. Errors of the action are results. */
-export async function place(live: Live, paid: PaidRun, dispatch: (event: RunEvent) => void): Promise<RunEvent> {
-  const { context, asked, cid, code, minBlock } = live;
-  const { runId, onLog, js_params: jsParams, json_params } = asked;
+export async function place(
+  live: Live,
+  paid: PaidRun,
+  dispatch: (event: RunEvent) => void,
+): Promise<RunEvent> {
+  const { context, asked, cid, code, minBlock, continued } = live;
+  const { runId, onLog, js_params: jsParams, json_params, timeout_ms, concurrency_key } = asked;
   const { account, hash } = asked.caller;
   const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
-  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
+  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
   let waiting = wait();
+  /** The approval is used, and the code has not begun. */
+  let isClaimed = false;
   try {
-    using turn = await takeTurn(context.runLocks, { account, concurrencyKey: asked.concurrency_key }, ends);
+    using turn = await takeTurn(context.runLocks, { account, concurrencyKey: concurrency_key }, ends);
     const signal = turn ? AbortSignal.any([ends, turn.signal]) : ends;
-    const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
+    const params =
+      continued?.params ?? paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
     live.ran = { keys, params };
+    if (continued) await context.approvals.claim(continued, runId);
+    isClaimed = continued !== undefined;
     const result = await context.runners.run({
       account,
       usageKeyHash: hash,
@@ -32,23 +42,41 @@ export async function place(live: Live, paid: PaidRun, dispatch: (event: RunEven
       code,
       params,
       timeoutMs,
+      approved: continued && { ...context.approvals.deployment, proofs: continued.proofs },
       onLog,
       signal,
       ...traceHeaders(),
       onBegin: () => {
         waiting.end();
+        isClaimed = false;
         dispatch({ type: 'begun' });
       },
       onMove: () => {
         waiting = wait();
+        isClaimed = continued !== undefined;
         dispatch({ type: 'moved' });
       },
     });
-    return { type: 'finished', result, stop: signal.reason, outage: outage() };
+    const fields = { timeout_ms, concurrency_key };
+    const input = { params, fields, proofs: continued?.proofs ?? [] };
+    const isWaiting = result.approval && !signal.aborted && !outage();
+    const ended = isWaiting
+      ? await context.approvals.open(result, { ...input, runId, account, key: hash, cid })
+      : result;
+    return { type: 'finished', result: ended, stop: signal.reason, outage: outage() };
   } catch (error) {
     if (error instanceof ActionError) return { type: 'stopped', error };
     throw error;
   } finally {
     if (waiting.isRecording()) waiting.end();
+    if (continued && isClaimed) await giveBack(live, continued);
   }
+}
+
+/** A failure leaves the approval used: its run asks for another one. */
+async function giveBack({ context, asked }: Live, continued: Continued): Promise<void> {
+  const { runId, log } = asked;
+  await context.approvals
+    .release(continued, runId)
+    .catch((err: unknown) => log.warn({ err, approval_id: continued.id }, 'failed to give an approval back'));
 }

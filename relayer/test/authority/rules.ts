@@ -83,6 +83,11 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
+  'GET /core/v1/list_approvals': read,
+  // The samples name an approval that does not exist. Approvers have no key.
+  'GET /core/v1/approval/:id': { ...anyone, status: 404 },
+  'POST /core/v1/approve': { ...anyone, status: 404 },
+  'POST /core/v1/refuse_approval': { ...anyone, status: 404 },
   'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
   // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },

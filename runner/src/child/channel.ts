@@ -33,9 +33,9 @@ const nameOf = (message: Request): string =>
     : message.type === 'approval'
       ? 'requireApproval'
       : message.type === 'import'
-      ? `import of ${message.specifier}`
-      : // The rest of a URL can have keys.
-        `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`
+        ? `import of ${message.specifier}`
+        : // The rest of a URL can have keys.
+          `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`
   ).slice(0, MAX_NAME_CHARS);
 let lastId = 0;
 /** Bytes of messages after which V8 is made to free the buffers of earlier ones. Alone it waits for 64 MiB, the memory limit of a run. */
@@ -77,7 +77,11 @@ export const post = (message: ChildMessage, body?: Uint8Array): void => {
  */
 const keepAlive = (alive: boolean): void => (alive ? refStdin() : unrefStdin());
 
-type Request = Omit<ApprovalMessage, 'id'> | Omit<CallMessage, 'id'> | Omit<FetchMessage, 'id'> | Omit<ImportMessage, 'id'>;
+type Request =
+  | Omit<ApprovalMessage, 'id'>
+  | Omit<CallMessage, 'id'>
+  | Omit<FetchMessage, 'id'>
+  | Omit<ImportMessage, 'id'>;
 const firstRequest = Promise.withResolvers<void>();
 export type Exchange = {
   id: number;

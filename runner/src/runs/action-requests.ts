@@ -43,7 +43,10 @@ export type ActionRequests = {
    * Handles a message of the action. Throws `ProtocolViolation` for an id that is not larger than earlier ids, for more
    * imports than code can have, and for messages about fetches that the run cannot need.
    */
-  take: (message: ApprovalMessage | CallMessage | FetchMessage | ImportMessage | FetchControlMessage, body: Uint8Array) => void;
+  take: (
+    message: ApprovalMessage | CallMessage | FetchMessage | ImportMessage | FetchControlMessage,
+    body: Uint8Array,
+  ) => void;
   /** Counts bytes that fetches sent or received. */
   countFetchedBytes: (bytes: number) => void;
 };

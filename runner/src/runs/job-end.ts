@@ -2,9 +2,9 @@
 
 import {
   ActionError,
+  type ApprovalRequest,
   ApprovalRequiredError,
   failedResult,
-  type ApprovalRequest,
   type RunResult,
   type RunUsage,
   toRunError,
