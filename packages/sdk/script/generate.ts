@@ -71,6 +71,7 @@ const modules = [
     'account-export',
     'accounts',
     'actions',
+    'approvals',
     'billing',
     'chain-information',
     'group-members',

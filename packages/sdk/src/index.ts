@@ -5,6 +5,7 @@ export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
+export * from './approvals.ts';
 export {
   type ApiBareClient,
   type ApiParameters,

@@ -4,7 +4,7 @@ import { readContract } from './contract.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
 import { LatchkeyError } from './errors.ts';
 import { receiveEvents } from './events.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { type BodyOf, type GetReplyOf, get, post } from './http.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
 import { cidHash, usageKeyHash, word } from './values.ts';
 import { defaultDeadline, type WriteOptions } from './write-definition.ts';
@@ -43,6 +43,8 @@ export interface RunActionResult {
   hasError: boolean;
   /** The error that ended the run. */
   error?: { name: string; message: string; stack: string } | undefined;
+  /** The approval that the run asked for, when it ended with `ApprovalRequiredError`: {@link continueRun} goes on once it is approved. */
+  approvalId?: string | undefined;
   /** Id of the run: of its record, and in the relayer's log. */
   runId: string;
   /** Price of the run in micro-credits. */
@@ -55,7 +57,7 @@ export interface RunActionResult {
 function requireKey<Key extends string | bigint>(
   client: BareClient,
   usageKey: Key | undefined,
-  call: 'runAction' | 'explainExecution',
+  call: 'runAction' | 'continueRun' | 'explainExecution',
 ): Key | string {
   const key = usageKey ?? client.internals.apiKey();
   if (key === undefined)
@@ -107,26 +109,56 @@ export async function runAction<client extends BareClient>(
   options: RunActionOptions = {},
 ): Promise<RunActionResult> {
   const { code, cid, jsParams, timeoutMs, concurrencyKey, usageKey } = parameters as RunActionParameters;
+  const body = {
+    code: code ?? null,
+    ipfs_id: cid ?? null,
+    js_params: jsParams ?? null,
+    timeout_ms: timeoutMs ?? null,
+    concurrency_key: concurrencyKey ?? null,
+  };
+  return postRun(client, body, requireKey(client, usageKey, 'runAction'), options);
+}
+
+export type ContinueRunParameters<client extends BareClient = BareClient> = {
+  approvalId: string;
+  /** The code of the run, when the relayer no longer has it. */
+  code?: string | undefined;
+} & UsageKey<client, string>;
+
+/**
+ * Goes on with a run whose approval is approved: the same action with the same parameters, from its start, at most once. Needs the usage
+ * key of the run. Rejects with an HTTP error 409 when the approval is not approved, or was used.
+ */
+export async function continueRun<client extends BareClient>(
+  client: client,
+  parameters: ContinueRunParameters<client>,
+  options: RunActionOptions = {},
+): Promise<RunActionResult> {
+  const { approvalId, code, usageKey } = parameters as ContinueRunParameters;
+  const body = { approval_id: approvalId, code: code ?? null };
+  return postRun(client, body, requireKey(client, usageKey, 'continueRun'), options);
+}
+
+async function postRun(
+  client: BareClient,
+  body: BodyOf<'/core/v1/svc_action'>,
+  key: string,
+  options: RunActionOptions,
+): Promise<RunActionResult> {
   const { json, headers } = await post(client, '/core/v1/svc_action', {
-    body: {
-      code: code ?? null,
-      ipfs_id: cid ?? null,
-      js_params: jsParams ?? null,
-      timeout_ms: timeoutMs ?? null,
-      concurrency_key: concurrencyKey ?? null,
-    },
-    key: requireKey(client, usageKey, 'runAction'),
+    body,
+    key,
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
     receiver: receiveRun(options),
     deadline: createDeadline(options, client.internals.runTimeoutMs ?? RUN_TIMEOUT_MS),
   });
-  const { response, logs, has_error: hasError, error } = json;
+  const { response, logs, has_error: hasError, error, approval_id: approvalId } = json;
   const runId = headers.get('x-run-id') ?? '';
   const costMicros = BigInt(headers.get('x-run-cost-micros') ?? 0);
   const signed = headers.get('x-run-receipt');
   const receipt = signed === null ? undefined : readReceipt(JSON.parse(atob(signed)));
-  return { response, logs, hasError, error, runId, costMicros, receipt };
+  return { response, logs, hasError, error, approvalId, runId, costMicros, receipt };
 }
 
 /** Returns the CID of action code, computed by the relayer. */

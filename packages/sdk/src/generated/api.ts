@@ -779,6 +779,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/list_approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists approvals, newest first
+         * @description A usage key lists those of its own runs; the account key and the admin wallet list all of the account. The next page begins with `before` of the last id. Approvals are kept for `RUN_RECORD_DAYS` of the relayer after they expire.
+         */
+        get: operations["get_core_v1_list_approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/approval/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an approval
+         * @description The id is a secret for the approvers: who has it can read the approval without a key.
+         */
+        get: operations["get_core_v1_approval_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds the signature of an approver to an approval
+         * @description The signature is over the typed data `ApproveRun` of docs/approvals.md. An approver counts once. The run can go on when `threshold` approvers have signed: svc_action with `approval_id`.
+         */
+        post: operations["post_core_v1_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/refuse_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuses an approval
+         * @description The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on.
+         */
+        post: operations["post_core_v1_refuse_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/explain_execution": {
         parameters: {
             query?: never;
@@ -7639,6 +7719,8 @@ export interface operations {
                     timeout_ms?: number | null;
                     /** @description Runs of the account with the same text run one after another, those of triggers with such a key of the account included: for example the address of a wallet. A run that waits for more than 60 seconds is refused with 429. */
                     concurrency_key?: string | null;
+                    /** @description The approval with which a run goes on from its start, at most once: the same action with the same parameters and limits, under the same usage key. Nothing else is sent, except for `code` when the relayer no longer has it. */
+                    approval_id?: string | null;
                     js_params?: {
                         [key: string]: unknown;
                     } | null;
@@ -7684,6 +7766,8 @@ export interface operations {
                             stack: string;
                         };
                         has_error: boolean;
+                        /** @description The run ended with ApprovalRequiredError and goes on with this approval. GET /core/v1/approval/{id} shows it to its approvers. */
+                        approval_id?: string;
                     };
                     "text/event-stream": string;
                 };
@@ -7826,8 +7910,8 @@ export interface operations {
                 usage_key_hash?: string;
                 /** @description IPFS content identifier, version 0 or 1. */
                 cid?: string;
-                /** @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing. */
-                status?: "running" | "success" | "failed" | "released";
+                /** @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing. */
+                status?: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                 error_name?: string;
                 /** @description Runs that began at this time or later. */
                 from?: string;
@@ -7860,10 +7944,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -8030,10 +8114,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -8210,10 +8294,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -8288,6 +8372,612 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_approvals: {
+        parameters: {
+            query?: {
+                page_size?: number;
+                /** @description Id of an approval: lists older ones. */
+                before?: string;
+            };
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_approval_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_approve: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description The approver who signed. */
+                    approver: string;
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_refuse_approval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description The approver who signed. */
+                    approver: string;
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

@@ -2,6 +2,7 @@ import * as acceptance from '../acceptance.ts';
 import * as accountExport from '../account-export.ts';
 import * as accounts from '../accounts.ts';
 import * as actions from '../actions.ts';
+import * as approvals from '../approvals.ts';
 import * as billing from '../billing.ts';
 import * as chainInformation from '../chain-information.ts';
 import * as groupMembers from '../group-members.ts';
@@ -12,7 +13,7 @@ import * as usageKeySettings from '../usage-key-settings.ts';
 import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof usageKeySettings & typeof usageKeys & typeof wallets;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof usageKeySettings & typeof usageKeys & typeof wallets;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -29,6 +30,10 @@ export const functions = (): Functions => ({
   deleteAction: actions.deleteAction,
   listActions: actions.listActions,
   updateActionMetadata: actions.updateActionMetadata,
+  approveRun: approvals.approveRun,
+  getApproval: approvals.getApproval,
+  listApprovals: approvals.listApprovals,
+  refuseRun: approvals.refuseRun,
   confirmPayment: billing.confirmPayment,
   createPaymentIntent: billing.createPaymentIntent,
   getBalance: billing.getBalance,
@@ -52,6 +57,7 @@ export const functions = (): Functions => ({
   getRun: runRecords.getRun,
   listRuns: runRecords.listRuns,
   stopRun: runRecords.stopRun,
+  continueRun: runs.continueRun,
   explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
