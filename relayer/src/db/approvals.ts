@@ -29,25 +29,20 @@ export function stateOf({
 
 const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
 
-/** Stores an approval. Resolves to false when the account has `most` open ones. */
-export function insertApproval(
+/** Stores an approval. Resolves to false when the account has `most` open ones; runs that end at once can exceed it by their number. */
+export async function insertApproval(
   db: Database,
   approval: typeof approvals.$inferInsert,
   most: number,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    await tx.execute(
-      sql`select pg_advisory_xact_lock(hashtextextended(${`approvals ${approval.account}`}, 0))`,
-    );
-    const open = await tx
-      .select({ id: approvals.id })
-      .from(approvals)
-      .where(and(eq(approvals.account, approval.account), isOpen))
-      .limit(most);
-    if (open.length === most) return false;
-    await tx.insert(approvals).values(approval);
-    return true;
-  });
+  const open = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.account, approval.account), isOpen))
+    .limit(most);
+  if (open.length === most) return false;
+  await db.insert(approvals).values(approval);
+  return true;
 }
 
 /** Resolves to the approval with the sealed input of its run. */

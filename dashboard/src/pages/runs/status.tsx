@@ -1,7 +1,13 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Badge } from '@mantine/core';
 
-const colors = { running: 'blue', success: 'teal', failed: 'red', waiting_for_approval: 'yellow', released: 'gray' } as const;
+const colors = {
+  running: 'blue',
+  success: 'teal',
+  failed: 'red',
+  waiting_for_approval: 'yellow',
+  released: 'gray',
+} as const;
 export const statusNames = {
   running: 'Running',
   success: 'Succeeded',
