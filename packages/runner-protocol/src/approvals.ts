@@ -5,7 +5,7 @@ import { ActionError } from './errors.ts';
 import { pkpId } from './pkp-id.ts';
 
 const MAX_SUMMARY_CHARS = 500;
-export const MAX_APPROVERS = 20;
+const MAX_APPROVERS = 20;
 /** Approvals that one run can ask for, one after another. */
 export const MAX_PROOFS = 10;
 const LONGEST_DAYS = 30;

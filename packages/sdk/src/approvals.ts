@@ -21,7 +21,7 @@ export type ApprovalState = GetReplyOf<'/core/v1/list_approvals'>[number]['state
 export interface Approval {
   id: string;
   state: ApprovalState;
-  /** What the action says it will do. A hostile action can say anything: trust it as far as you trust the CID. */
+  /** Text of the action about what it will do. A hostile action can say anything: trust it as far as you trust the CID. */
   summary: string;
   /** Identifies what the action will do, as its code defines it. */
   hash: Hex;

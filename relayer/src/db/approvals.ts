@@ -29,7 +29,7 @@ export function stateOf({
 
 const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
 
-/** Stores an approval. Resolves to false when the account has `most` open ones; runs that end at once can exceed it by their number. */
+/** Stores an approval. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
 export async function insertApproval(
   db: Database,
   approval: typeof approvals.$inferInsert,

@@ -1,4 +1,4 @@
-/** The life of an approval in the database, also with many relayers at once. */
+/** The life of an approval in the database, with concurrent claims. */
 import { randomUUID } from 'node:crypto';
 import { buildApproval } from '@latchkey/protocol';
 import {

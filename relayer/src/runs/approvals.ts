@@ -31,18 +31,17 @@ import {
 } from '../db/approvals.ts';
 import type { Database } from '../db/database.ts';
 import { hashText } from '../db/text.ts';
-import type { Asked } from './live-run.ts';
 
 /** Open approvals of an account, so that their inputs together stay small. */
 const MAX_OPEN = 100;
 const MAX_PARAMS_BYTES = 64 * 1024;
 
-/** What a run needs to go on, besides its code. */
+/** The part of a run, besides its code, with which it goes on. */
 type Input = {
   /** JSON of the parameters of `main`. */
   params: string;
   /** As the request named them. */
-  fields: Pick<Asked, 'timeout_ms' | 'concurrency_key'>;
+  fields: { timeout_ms?: number | null | undefined; concurrency_key?: string | null | undefined };
   /** Earlier approvals of the run. */
   proofs: ApprovalProof[];
 };

@@ -1,4 +1,4 @@
-/** What becomes of an approval when the run that goes on with it does not begin. */
+/** An approval stays used when the run that goes on with it has begun, and is given back otherwise. */
 import { ActionError, defaultLimits, noUsage } from '@latchkey/runner-protocol';
 import { createLogger } from '@latchkey/service/logger';
 import { expect, test } from 'vitest';

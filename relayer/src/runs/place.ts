@@ -1,5 +1,5 @@
 /** Runs the code of a run at a runner. */
-import { ActionError } from '@latchkey/runner-protocol';
+import { ActionError, type RunResult } from '@latchkey/runner-protocol';
 import { startSpan, traceHeaders } from '@latchkey/service/tracing';
 import type { PaidRun } from '../billing/runs.ts';
 import { paramsOf } from '../runners/run-input.ts';
@@ -57,12 +57,8 @@ export async function place(
         dispatch({ type: 'moved' });
       },
     });
-    const fields = { timeout_ms, concurrency_key };
-    const input = { params, fields, proofs: continued?.proofs ?? [] };
     const isWaiting = result.approval && !signal.aborted && !outage();
-    const ended = isWaiting
-      ? await context.approvals.open(result, { ...input, runId, account, key: hash, cid })
-      : result;
+    const ended = isWaiting ? await openApproval(live, result, params) : result;
     return { type: 'finished', result: ended, stop: signal.reason, outage: outage() };
   } catch (error) {
     if (error instanceof ActionError) return { type: 'stopped', error };
@@ -79,4 +75,17 @@ async function giveBack({ context, asked }: Live, continued: Continued): Promise
   await context.approvals
     .release(continued, runId)
     .catch((err: unknown) => log.warn({ err, approval_id: continued.id }, 'failed to give an approval back'));
+}
+
+/** Stores the approval that the run needs. Resolves to the result that its caller gets. */
+function openApproval(
+  { context, asked, cid, continued }: Live,
+  result: RunResult,
+  params: string,
+): Promise<RunResult> {
+  const { runId, timeout_ms, concurrency_key } = asked;
+  const { account, hash: key } = asked.caller;
+  const fields = { timeout_ms, concurrency_key };
+  const proofs = continued?.proofs ?? [];
+  return context.approvals.open(result, { params, fields, proofs, runId, account, key, cid });
 }

@@ -1,4 +1,4 @@
-/** What a runner takes for an approval: the relayer that gives it the signatures is not trusted. */
+/** A runner verifies the approvals that a relayer gives it, which it does not trust. */
 import { type ApprovalStatement, buildApproval } from '@latchkey/protocol';
 import type { ApprovalProof, ApprovalRequest } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';

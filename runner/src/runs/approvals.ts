@@ -46,7 +46,7 @@ export function createFindApproval({
     });
 }
 
-/** Returns true when enough approvers signed, and nobody else. */
+/** Returns true when enough approvers signed, and no other wallet. */
 function isSigned(
   digest: Hex,
   signatures: ApprovalProof['signatures'],

@@ -160,7 +160,7 @@ describe('a run that goes on', () => {
     expectError(await goOn(usageKey, approval.id), 409, /used/);
   });
 
-  test('goes on once when several requests come at once', async () => {
+  test('goes on once when several requests come concurrently', async () => {
     const approval = await ask(usageKey, askingCode(oneOfThree));
     await approve(approval, alice);
     const replies = await Promise.all(Array.from({ length: 5 }, () => goOn(usageKey, approval.id)));
