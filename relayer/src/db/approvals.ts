@@ -77,14 +77,14 @@ export function listApprovals(
 
 export type Signed = { id: string; approver: Address; signature: Hex };
 
-/** Adds the signature of an approver who has not signed. Has no effect on an approval that is not open. */
+/** Adds the signature of an approver, or replaces an earlier one. Has no effect on an approval that is not open. */
 export async function addSignature(db: Database, { id, approver, signature }: Signed): Promise<void> {
   await db
     .update(approvals)
     .set({
       signatures: sql`${approvals.signatures} || jsonb_build_object(${approver}::text, ${signature}::text)`,
     })
-    .where(and(eq(approvals.id, id), isOpen, sql`not ${approvals.signatures} ? ${approver}`));
+    .where(and(eq(approvals.id, id), isOpen));
 }
 
 /** Refuses an approval that is open. */

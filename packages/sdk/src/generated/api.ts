@@ -8711,6 +8711,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                 *       "approver": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     id: string;
@@ -8730,6 +8737,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                     *       "summary": "Send 1 ETH to 0x000000000000000000000000000000000000dEaD",
+                     *       "hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                     *       "account": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "usage_key_hash": "0x9c0257114eb9399a2985f8e75dad7600c5d89fe3824ffa99ec1c3eb8bf3b0501",
+                     *       "cid": "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH",
+                     *       "approvers": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "contract_approvers": [],
+                     *       "threshold": 1,
+                     *       "expires": 1893456000,
+                     *       "created_at": "2026-11-29T12:00:00.000Z",
+                     *       "run_id": "2a6c4a58-0f0f-4f5e-8b1e-9a1d3f3b8c11",
+                     *       "continued_by": null,
+                     *       "state": "approved",
+                     *       "signed_by": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "refused_by": null
+                     *     }
+                     */
                     "application/json": {
                         id: string;
                         /**
@@ -8881,6 +8912,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                 *       "approver": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     id: string;
@@ -8900,6 +8938,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                     *       "summary": "Send 1 ETH to 0x000000000000000000000000000000000000dEaD",
+                     *       "hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                     *       "account": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "usage_key_hash": "0x9c0257114eb9399a2985f8e75dad7600c5d89fe3824ffa99ec1c3eb8bf3b0501",
+                     *       "cid": "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH",
+                     *       "approvers": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "contract_approvers": [],
+                     *       "threshold": 1,
+                     *       "expires": 1893456000,
+                     *       "created_at": "2026-11-29T12:00:00.000Z",
+                     *       "run_id": "2a6c4a58-0f0f-4f5e-8b1e-9a1d3f3b8c11",
+                     *       "continued_by": null,
+                     *       "state": "refused",
+                     *       "signed_by": [],
+                     *       "refused_by": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *     }
+                     */
                     "application/json": {
                         id: string;
                         /**

@@ -1,5 +1,5 @@
 import { defineRoute, prefix } from '../define-route.ts';
-import { approvalRecord, decide, decisionBody } from './record.ts';
+import { approvalRecord, decide, decisionBody, exampleApprover, exampleDecision } from './record.ts';
 
 export const approve = defineRoute({
   method: 'POST',
@@ -13,5 +13,6 @@ export const approve = defineRoute({
   body: decisionBody,
   reply: approvalRecord,
   errors: ['forbidden', 'not_found', 'conflict', 'service_unavailable', 'too_many_requests'],
+  example: exampleDecision({ state: 'approved', signed_by: [exampleApprover], refused_by: null }),
   handle: decide('ApproveRun'),
 });

@@ -1,5 +1,5 @@
 import { defineRoute, prefix } from '../define-route.ts';
-import { approvalRecord, decide, decisionBody } from './record.ts';
+import { approvalRecord, decide, decisionBody, exampleApprover, exampleDecision } from './record.ts';
 
 export const refuseApproval = defineRoute({
   method: 'POST',
@@ -12,5 +12,6 @@ export const refuseApproval = defineRoute({
   body: decisionBody,
   reply: approvalRecord,
   errors: ['forbidden', 'not_found', 'conflict', 'service_unavailable', 'too_many_requests'],
+  example: exampleDecision({ state: 'refused', signed_by: [], refused_by: exampleApprover }),
   handle: decide('RefuseRun'),
 });
