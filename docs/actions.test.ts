@@ -205,6 +205,11 @@ test.each([
     'const main = () => { for (let i = 0; i < 101; i++) Svc.Actions.signHash({}).catch(() => {}) }',
   ],
   [
+    'TransactionLimitError',
+    'const main = () => { for (let i = 0; i < 51; i++) Svc.Actions.sendTransaction({}).catch(() => {}) }',
+  ],
+  ['RpcError', 'const main = () => Svc.Actions.rpc(1).getBlockNumber()'],
+  [
     'MemoryLimitError',
     'const main = () => { const kept = []; for (;;) kept.push(new Uint8Array(1e6).fill(1)) }',
   ],

@@ -184,12 +184,12 @@ const program =
   };
 
 async function chains(): Promise<string> {
-  for (const file of ['chain-follower', 'chain-factory'])
+  for (const file of ['chain-follower', 'chain-factory', 'chain-block'])
     await vitest(`triggers/test/${file}.property.test.ts`, {
       CHAIN_RUNS: String(counts.chains),
       ...(values.seed !== undefined && { CHAIN_SEED: values.seed }),
     });
-  return `${format(3 * counts.chains)} chains`;
+  return `${format(4 * counts.chains)} chains`;
 }
 
 async function queue(): Promise<string> {

@@ -51,6 +51,7 @@ const routes = [
   at('/triggers/$id', () => import('./pages/triggers/trigger.tsx')),
   at('/triggers/runs/$runId', () => import('./pages/triggers/run.tsx')),
   at('/agents', () => import('./pages/agents.tsx')),
+  at('/webhooks', () => import('./pages/webhooks.tsx')),
   runs,
   at('/runs/$id', () => import('./pages/run.tsx')),
   billing,

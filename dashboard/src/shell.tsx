@@ -25,6 +25,7 @@ import {
   SettingsIcon,
   UsersIcon,
   WalletIcon,
+  WebhookIcon,
   ZapIcon,
 } from 'lucide-react';
 import { type Address, isAddressEqual } from 'viem';
@@ -49,6 +50,7 @@ const links = [
   ['/approvals', 'Approvals', CheckCheckIcon],
   ['/triggers', 'Triggers', ZapIcon],
   ['/agents', 'Agents', BotIcon],
+  ['/webhooks', 'Webhooks', WebhookIcon],
   ['/billing', 'Billing', CreditCardIcon],
   ['/settings', 'Settings', SettingsIcon],
 ] as const;

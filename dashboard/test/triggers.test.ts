@@ -204,6 +204,35 @@ describe.runIf(hasChromium)('triggers', () => {
     expect(await page.getByLabel(/^First block of the factory/).inputValue()).toBe('1');
   });
 
+  test('a base fee and a balance are created and edited, on a phone', async () => {
+    const account = await newManagedAccount();
+    const usageKey = await addRunner(account);
+    await using dashboard = await openSignedIn(account, { path: '/triggers/new', width: 375, height: 700 });
+    const { page } = dashboard;
+    await page.getByLabel('Name').fill('cheap');
+    await page.getByText('Chain block', { exact: true }).click();
+    await page.getByLabel('Fires by', { exact: true }).selectOption('base_fee');
+    await page.getByLabel(/^Base fee in wei/).fill('0');
+    await page.getByLabel(/^Usage key/).fill(usageKey);
+    await expectFits(page);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByText('expected an integer from 1 to').first().waitFor();
+    await page.getByLabel(/^Base fee in wei/).fill('1');
+    await page.getByRole('button', { name: 'Create the trigger' }).click();
+    await page.getByRole('heading', { name: 'cheap', level: 1 }).waitFor();
+    await page.getByText('below 1 wei').waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Fires by', { exact: true }).selectOption('balance');
+    await page.getByLabel(/^Account/).fill(stack.contractAddress);
+    await page.getByLabel('Fires when it becomes').selectOption('above');
+    await page.getByLabel(/^Balance in the smallest unit/).fill('5');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Save the changes' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByText('above 5, read every 10 blocks').waitFor();
+  });
+
   test('a wallet that refuses to sign can log in later', async () => {
     const account = await newChainSecuredAccount();
     const { wallet } = account;

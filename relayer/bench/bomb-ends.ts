@@ -84,7 +84,8 @@ async function explode(
   const startedAt = Date.now();
   const timeoutMs = exceeds === 'time' ? TIMEOUT_MS : 60_000;
   const run = { code, cid, params: '{}', timeoutMs, usageKeyHash: 1n, keys: {} as never, signal };
-  const { error, logs } = await runners.run({ account: 1n, ...run });
+  const takeAllowance = () => Promise.reject(new Error('no database'));
+  const { error, logs } = await runners.run({ account: 1n, ...run, takeAllowance });
   if (!errors.includes(error?.name ?? '')) throw new Error(`a bomb ended with ${error?.name}`);
   const { goneAt, exceededAt = goneAt } = await watched;
   if (exceeds === 'time') return goneAt - (startedAt + TIMEOUT_MS);

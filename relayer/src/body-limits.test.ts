@@ -15,6 +15,8 @@ test('only these routes accept a body above 16 KiB', () => {
     'convert_to_chain_secured_account consentingKey 64 KiB',
     'create_wallet_with_signature none 64 KiB',
     'get_svc_action_ipfs_id none 10240 KiB',
+    'send_transaction runKey 192 KiB',
+    'set_secret writingAccountKeyOrWallet 96 KiB',
     'submit_signed_write none 512 KiB',
     'svc_action runKey 10240 KiB',
   ]);

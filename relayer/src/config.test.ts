@@ -53,6 +53,7 @@ describe('secrets', () => {
     RPC_URL: 'https://node.example/v2/hidden-rpc',
     PRIVATE_RPC_URL: 'https://builder.example/hidden-private',
     WS_RPC_URL: 'wss://node.example/v2/hidden-ws',
+    CHAINS: '[{"id":10,"name":"Ten","rpc_urls":["https://node.example/v2/hidden-chain"]}]',
     PAYER_PRIVATE_KEYS: KEY,
     PAYERS: `web3signer:https://user:hidden-signer@signer.example#0x${'11'.repeat(20)}`,
     PAYER_KEYSTORE_PASSPHRASE: 'hidden-keystore',

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { httpConfig, httpSettings } from '@latchkey/http';
 import { LOCAL_CHAIN_ID } from '@latchkey/protocol';
 import {
+  addresses,
   databaseSettings,
   defineSettings,
   digits,
@@ -16,6 +17,7 @@ import {
 } from '@latchkey/service/settings';
 import { type Hex, parseEther, parseGwei } from 'viem';
 import { z } from 'zod';
+import { chainsSetting } from './chains-setting.ts';
 import { crossChecks, LOCAL_IDENTITY, LOCAL_PASSPHRASE, payerKeysOf, refillOf } from './config-checks.ts';
 
 /** The longest request body of any route. Size limits must not be lower. */
@@ -86,6 +88,9 @@ export const environment = z.object({
   TRANSACTION_TIMEOUT_MS: integer(1_000, 600_000, 90_000),
   TRANSACTION_REPRICE_AFTER_MS: integer(1_000, 3_600_000, 30_000),
   CONFIRMATIONS: integer(1, 64, 1),
+  CHAINS: chainsSetting,
+  WALLET_MAX_PENDING: integer(1, 1_000, 32),
+  WALLET_MAX_PENDING_PER_ACCOUNT: integer(1, 10_000, 128),
 
   ...databaseSettings('latchkey_relayer'),
   DATA_DIR: directory('.data/relayer'),
@@ -105,6 +110,9 @@ export const environment = z.object({
   RUN_MAX_PARAMS_BYTES: integer(1_024, 4_194_304, 1_048_576),
   RUN_RECORD_DAYS: integer(8, 3_650, 30),
   IPFS_GATEWAY_URL: httpUrl.optional(),
+
+  WEBHOOK_CONFIRMATIONS: digits(0, 128).optional().meta({ minimum: 0, maximum: 128 }),
+  WEBHOOK_ALLOWED_ADDRESSES: addresses.optional(),
 
   CODE_QUOTA_MB_PER_ACCOUNT: integer(16, 1_048_576, 256),
   CODE_RETENTION_DAYS: integer(1, 3_650, 30),
@@ -139,6 +147,7 @@ export const secretVariables = [
   'RPC_URL',
   'PRIVATE_RPC_URL',
   'WS_RPC_URL',
+  'CHAINS',
   'PAYER_PRIVATE_KEYS',
   'PAYERS',
   'PAYER_KEYSTORE_PASSPHRASE',
@@ -184,6 +193,13 @@ const chainOf = (env: Environment) =>
     pollingIntervalMs: env.POLLING_INTERVAL_MS,
   });
 
+const walletsOf = (env: Environment) =>
+  Object.freeze({
+    chains: env.CHAINS,
+    maxPendingPerWallet: env.WALLET_MAX_PENDING,
+    maxPendingPerAccount: env.WALLET_MAX_PENDING_PER_ACCOUNT,
+  });
+
 function configFrom(env: Environment) {
   return Object.freeze({
     ...httpConfig(env, { metricsPort: DEFAULT_METRICS_PORT }),
@@ -201,6 +217,7 @@ function configFrom(env: Environment) {
       repriceAfterMs: env.TRANSACTION_REPRICE_AFTER_MS,
       confirmations: env.CONFIRMATIONS,
     }),
+    wallets: walletsOf(env),
     dataDir: env.DATA_DIR,
     drainTimeoutMs: env.DRAIN_TIMEOUT_SEC * 1_000,
     runners: Object.freeze({ urls: env.RUNNER_URLS }),
@@ -218,6 +235,10 @@ function configFrom(env: Environment) {
     }),
     runRecordDays: env.RUN_RECORD_DAYS,
     ipfsGatewayUrl: env.IPFS_GATEWAY_URL,
+    webhooks: Object.freeze({
+      confirmations: env.WEBHOOK_CONFIRMATIONS,
+      allowedAddresses: env.WEBHOOK_ALLOWED_ADDRESSES ?? [],
+    }),
     codes: Object.freeze({
       quotaBytesPerAccount: env.CODE_QUOTA_MB_PER_ACCOUNT * 1024 * 1024,
       retentionDays: env.CODE_RETENTION_DAYS,

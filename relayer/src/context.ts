@@ -39,10 +39,14 @@ import { openPayments } from './parts/payments.ts';
 import { openRuns, type RunParts } from './parts/runs.ts';
 import { openStorage } from './parts/storage.ts';
 import { openTimers } from './parts/timers.ts';
+import { openWallets, type Wallets } from './parts/wallets.ts';
+import { openWebhooks, type Webhooks } from './parts/webhooks.ts';
 
 /** Everything a route handler can use. Each handler takes only the part it needs. */
 export type Context = RunParts &
-  Limits & {
+  Limits &
+  Wallets &
+  Webhooks & {
     config: Config;
     log: Logger;
     metrics: Registry;
@@ -80,7 +84,11 @@ export async function openContext(config: Config): Promise<Opened<Context>> {
   const log = createLogger({ name: 'relayer', level: config.logLevel });
   await using resources = new AsyncDisposableStack();
   const context = await open(config, log, resources);
-  const drain = { timeoutMs: config.drainTimeoutMs, finish: context.admission.drain };
+  const finish = (timeoutMs: number): Promise<void> => {
+    context.transactionStreams.end();
+    return context.admission.drain(timeoutMs);
+  };
+  const drain = { timeoutMs: config.drainTimeoutMs, finish };
   return { context, resources: resources.move(), drain };
 }
 
@@ -96,6 +104,7 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   const indexer = createIndexerClient(config.indexer);
   const keys = await openKeys(config, views, metrics, log, every);
   const { rootSecrets, keyNodes } = keys;
+  const wallets = openWallets(config, { chain, db, activity, log, metrics }, resources, every);
   const ofRuns = { chain, storage, deployment, views, indexer, keys, log, metrics };
   const runs = await openRuns(config, ofRuns, resources, every);
   const { runners } = runs;
@@ -110,12 +119,13 @@ async function open(config: Config, log: Logger, resources: AsyncDisposableStack
   addMetrics(metrics, chain, payers, runners, db);
 
   const accountConfig = { ...views, write: createWrite(payers) };
-  const { maxWriteGas, feeCeiling } = config.payers;
-  const parts = { chain, database, indexer, payers, runners, keyNodes, maxWriteGas, feeCeiling };
+  const parts = { ...config.payers, ...wallets, chain, database, indexer, payers, runners, keyNodes };
   const idempotency = openIdempotency(db, rootSecrets);
   const requestSeeds = createRequestSeeds(db, rootSecrets.sealer('request-seed'));
   return {
     ...runs,
+    ...wallets,
+    ...openWebhooks(config, { ...writes, rootSecrets }, resources, every),
     ...createLimits(config),
     config,
     log,

@@ -24,6 +24,8 @@ type Changes = {
   faults?: (string | undefined)[];
   runnerFaults?: string[];
   keyGroups?: string[][];
+  /** Another chain of wallets, whose nodes have these faults; it does not answer. */
+  otherChain?: { faults: (string | undefined)[]; isSilent?: boolean };
 };
 
 /** Checks a relayer that is healthy but for the changes. */
@@ -43,9 +45,22 @@ async function check(changes: Changes) {
     },
     estimateFeesPerGas: async () => ({ maxFeePerGas: FEE, maxPriorityFeePerGas: 0n }),
   };
-  const nodes = () => faults.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
+  const nodesWith = (found: (string | undefined)[]) => () =>
+    found.map((fault, i) => ({ node: i + 1, host: 'node', isUsed: i === 0, fault }));
+  const nodes = nodesWith(faults);
+  const { otherChain } = changes;
+  const refreshHead = async () => {
+    if (otherChain?.isSilent) throw new Error('https://node.example/secret does not answer');
+  };
+  const other = {
+    chainId: 10,
+    name: 'Ten',
+    verify: async () => {},
+    chain: { refreshHead, nodes: nodesWith(otherChain?.faults ?? []) },
+  } as never;
   const checkHealth = createRelayerHealthCheck({
     chain: { client, chainId: 1, nodes, refreshHead: async () => 1n } as never,
+    walletChains: new Map(otherChain ? [[10, other]] : []),
     database: { ping: async () => {} },
     indexer: { ping: async () => {} } as never,
     payers: {
@@ -112,6 +127,22 @@ test('counts RPC nodes that failed', async () => {
     degraded: true,
     detail: '1 of 3 RPC nodes failed',
   });
+});
+
+test('names another chain of wallets whose nodes fail, and not their addresses', async () => {
+  const faulty = await check({ otherChain: { faults: [undefined, 'its head fell'] } });
+  expect(faulty.chains).toMatchObject({
+    ok: true,
+    degraded: true,
+    detail: 'chain 10 (Ten): 1 of 2 RPC nodes failed',
+  });
+  const silent = await check({ otherChain: { faults: [undefined], isSilent: true } });
+  expect(silent.chains).toMatchObject({
+    ok: true,
+    degraded: true,
+    detail: 'chain 10 (Ten) does not answer, or is another chain',
+  });
+  expect((await check({ otherChain: { faults: [undefined] } })).chains).toEqual({ ok: true });
 });
 
 test('says that the fees of the chain are above the ceiling', async () => {

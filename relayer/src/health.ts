@@ -6,8 +6,9 @@ import type { OpenDatabase } from './db/database.ts';
 import type { IndexerClient } from './indexer-client.ts';
 import type { KeyNodes } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
+import { checkWalletChains, type WalletChains } from './wallet-transactions/chains.ts';
 
-export type RelayerPart = 'chain' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
+export type RelayerPart = 'chain' | 'chains' | 'indexer' | 'database' | 'runtime' | 'payers' | 'keys';
 
 /** A payer is low when its balance pays, at the present fees, for fewer of the most expensive writes. */
 const LOW_WRITES = 100n;
@@ -16,6 +17,7 @@ const GAS_PER_BYTE = 625;
 
 type Parts = {
   chain: Pick<Chain, 'client' | 'chainId' | 'nodes' | 'refreshHead'>;
+  walletChains: WalletChains;
   database: Pick<OpenDatabase, 'ping'>;
   indexer: Pick<IndexerClient, 'ping'>;
   payers: Pick<Outbox, 'status'>;
@@ -38,6 +40,7 @@ export function createRelayerHealthCheck(parts: Parts): HealthCheck<RelayerPart>
       const faulty = nodes.filter(({ fault }) => fault !== undefined).length;
       if (faulty > 0) throw new DegradedError(`${faulty} of ${nodes.length} RPC nodes failed`);
     },
+    chains: () => checkWalletChains(parts.walletChains, chain.chainId),
     indexer: indexer.ping,
     database: database.ping,
     async runtime() {

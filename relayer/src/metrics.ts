@@ -4,12 +4,17 @@ import type { Chain } from '@latchkey/chain/chain';
 import { addTableMetrics } from '@latchkey/http/table-metrics';
 import type { Outbox } from '@latchkey/outbox';
 import { accountConfigAbi } from '@latchkey/protocol';
+import { sharedFor } from '@latchkey/service/shared-for';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { formatEther, type Hex, type TransactionReceipt, toFunctionSelector } from 'viem';
 import { totals } from './billing/ledger.ts';
 import type { Database } from './db/database.ts';
+import { countPending, type PendingCount } from './db/wallet-transaction-records.ts';
 import type { CountRequest } from './keys/key-nodes.ts';
 import type { Runners } from './runners/runners.ts';
+
+/** One statement per collection. */
+const PENDING_LIFETIME_MS = 1_000;
 
 export function addMetrics(
   registry: Registry,
@@ -108,6 +113,39 @@ export function createRepriceCounter(registry: Registry): () => void {
   const counter = new Counter({
     name: 'transactions_repriced_total',
     help: 'Transactions that were sent again with higher fees.',
+    registers: [registry],
+  });
+  return () => counter.inc();
+}
+
+/** Adds the metrics of transactions of wallets. Returns a function that counts a transaction whose next form is sent. */
+export function addWalletMetrics(registry: Registry, db: Database): () => void {
+  const pendingByChain = sharedFor(PENDING_LIFETIME_MS, () => countPending(db));
+  const gauge = (name: string, help: string, value: (count: PendingCount) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['chain'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const count of await pendingByChain()) this.set({ chain: count.chainId }, value(count));
+      },
+    });
+  };
+  gauge(
+    'wallet_pending_transactions',
+    'Transactions of wallets that are not settled, by chain. All relayers on a database have the same number.',
+    ({ pending }) => pending,
+  );
+  gauge(
+    'wallet_oldest_pending_seconds',
+    'Age of the oldest transaction of a wallet that is not settled, by chain.',
+    ({ oldestSec }) => oldestSec,
+  );
+  const counter = new Counter({
+    name: 'wallet_transactions_repriced_total',
+    help: 'Transactions of wallets that were sent again in a form with higher fees.',
     registers: [registry],
   });
   return () => counter.inc();

@@ -2,13 +2,19 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serve } from '@latchkey/http';
 import { stack } from '@latchkey/testing/stack';
 import { generatePrivateKey } from 'viem/accounts';
-import { loadConfig, startRelayer } from '../src/index.ts';
+import { createApp } from '../src/app.ts';
+import { type Context, openContext } from '../src/context.ts';
+import { loadConfig } from '../src/index.ts';
 import { createRelayerDatabase } from './database.ts';
 
-/** Starts the relayer. The contract does not know its payer unless the settings name another one. */
-export async function ownRelayer(settings: Record<string, string> = {}) {
+/**
+ * Starts the relayer. The contract does not know its payer unless the settings name another one. `parts` replace those that its
+ * handlers use.
+ */
+export async function ownRelayer(settings: Record<string, string> = {}, parts: Partial<Context> = {}) {
   const database = await createRelayerDatabase();
   const directory = await mkdtemp(join(tmpdir(), 'relayer-'));
   const { chainId, contractAddress: address } = stack;
@@ -16,29 +22,32 @@ export async function ownRelayer(settings: Record<string, string> = {}) {
     join(directory, `${chainId}.json`),
     JSON.stringify({ chainId, address, startBlock: 0, facets: {} }),
   );
-  const start = () =>
-    startRelayer(
-      loadConfig({
-        PORT: '0',
-        LOG_LEVEL: 'silent',
-        RPC_URL: stack.rpcUrl,
-        CHAIN_ID: String(chainId),
-        DEPLOYMENTS_DIR: directory,
-        DATABASE_URL: database.url,
-        DATA_DIR: join(directory, 'data'),
-        INDEXER_URLS: stack.indexerUrl,
-        PAYER_PRIVATE_KEYS: generatePrivateKey(),
-        ROOT_SECRET_PASSPHRASE: 'test',
-        RUNNER_URLS: stack.runnerUrl,
-        ...stack.keyNodeSettings,
-        ...stack.stripeSettings,
-        PAYMENT_REQUESTS_PER_MINUTE: '100000',
-        UNKNOWN_KEYS_PER_MINUTE: '1000000',
-        ...settings,
-      }),
-    );
+  const start = async () => {
+    const config = loadConfig({
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      RPC_URL: stack.rpcUrl,
+      CHAIN_ID: String(chainId),
+      DEPLOYMENTS_DIR: directory,
+      DATABASE_URL: database.url,
+      DATA_DIR: join(directory, 'data'),
+      INDEXER_URLS: stack.indexerUrl,
+      PAYER_PRIVATE_KEYS: generatePrivateKey(),
+      ROOT_SECRET_PASSPHRASE: 'test',
+      RUNNER_URLS: stack.runnerUrl,
+      ...stack.keyNodeSettings,
+      ...stack.stripeSettings,
+      PAYMENT_REQUESTS_PER_MINUTE: '100000',
+      UNKNOWN_KEYS_PER_MINUTE: '1000000',
+      ...settings,
+    });
+    const opened = await openContext(config);
+    Object.assign(opened.context, parts);
+    return serve(opened, createApp, config);
+  };
   let relayer = await start();
   return {
+    databaseUrl: database.url,
     get url() {
       return relayer.url;
     },

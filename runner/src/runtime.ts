@@ -20,7 +20,8 @@ import { writeProgram } from './processes/bundle.ts';
 import { openCgroups } from './processes/cgroup.ts';
 import { killProcessesOf } from './processes/processes.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './processes/walls.ts';
-import type { CallKey } from './runs/action-requests.ts';
+import type { CallChain, CallKey, TakeAllowance } from './runs/action-requests.ts';
+import type { FindApproval } from './runs/approvals.ts';
 import { type Job, loadCode, runJob } from './runs/job.ts';
 import { createPool, type Pool } from './scheduling/pool.ts';
 
@@ -57,7 +58,9 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
-  findApproval?: Job['findApproval'];
+  takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
+  findApproval?: FindApproval | undefined;
   /** Default: `defaultLimits`. */
   limits?: Partial<JobLimits>;
   /** Called with the console output as it comes. */

@@ -19,15 +19,20 @@ import ipaddr from 'ipaddr.js';
 import { hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { type ProgramOptions, programOf } from './processes/boot.ts';
-import type { CallKey } from './runs/action-requests.ts';
+import type { CallChain, CallKey } from './runs/action-requests.ts';
 import type { RunRequest, Runtime } from './runtime.ts';
 
 export const CID = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 export const privateKey = `0x${'17'.repeat(32)}` as const;
 export const pkpId = privateKeyToAddress(privateKey);
 
+/** Values of secrets by name. */
+export const secretValues: Record<string, string> = {};
+
 /** Key functions with the key of one wallet. */
-export const callKey: CallKey = async (operation, args) => {
+export const callKey: CallKey = async (operation, given) => {
+  const stored = operation === 'getSecret' ? { pkpId, version: 1, ciphertext: '' } : {};
+  const args = { ...(given as object), ...stored };
   const asked = (args as { pkpId?: unknown }).pkpId;
   const refuse = (): never => {
     throw new ActionError('WalletNotPermittedError', `not permitted: ${operation} of ${String(asked)}`);
@@ -37,9 +42,10 @@ export const callKey: CallKey = async (operation, args) => {
   return callKeyOperation(
     {
       getPrivateKey: async () => privateKey,
-      signHash: async ({ hash }) => signHash(hash, hexToBytes(privateKey)),
+      signHashes: async ({ hashes }) => hashes.map((hash) => signHash(hash, hexToBytes(privateKey))),
       Encrypt: refuse,
       Decrypt: refuse,
+      getSecret: async ({ name }) => Buffer.from(secretValues[name] ?? ''),
       getActionPrivateKey: refuse,
       getActionPublicKey: refuse,
       getActionWalletAddress: refuse,
@@ -48,6 +54,8 @@ export const callKey: CallKey = async (operation, args) => {
     args,
   );
 };
+
+export const callChain: CallChain = () => Promise.reject(new ActionError('RpcError', 'no chains'));
 
 type TestRequest = Partial<Omit<RunRequest, 'code' | 'params'>> & {
   account?: bigint;
@@ -68,6 +76,7 @@ export const runner =
       return await slot.run({
         cid: CID,
         callKey,
+        callChain,
         ...request,
         code: Buffer.from(code),
         params: JSON.stringify(jsParams),

@@ -13,7 +13,7 @@ import { writeProgram } from '../src/processes/bundle.ts';
 import { noWalls, type Walls } from '../src/processes/walls.ts';
 import { loadCode, runJob } from '../src/runs/job.ts';
 import { createRuntime, type Runtime } from '../src/runtime.ts';
-import { callKey, plainSpawner, runner, serve } from '../src/testing.ts';
+import { callChain, callKey, plainSpawner, runner, serve } from '../src/testing.ts';
 import { type Bait, pairs, probes, USE } from './escapes.ts';
 
 const SECRET = 'SECRET of the host';
@@ -107,6 +107,7 @@ describe('reaches nothing through the globals alone:', () => {
     const result = await runJob(actionProcess, {
       params: JSON.stringify(bait),
       callKey,
+      callChain,
       limits,
       signal: undefined,
       loaded: loadCode(actionProcess, Buffer.from(codeOf(body)), limits.memoryLimitMb),

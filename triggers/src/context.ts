@@ -3,14 +3,14 @@ import { createIdempotencyStore } from '@latchkey/http/idempotency-store';
 import { createHealthCheck, type HealthCheck } from '@latchkey/service/health';
 import { createLogger } from '@latchkey/service/logger';
 import { createSealer, type Sealer } from '@latchkey/service/sealer';
+import { createPost, type Post } from '@latchkey/webhooks/post';
+import { startSender } from '@latchkey/webhooks/sender';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import { createPostAlert, type PostAlert } from './alerts/post.ts';
-import { startAlertSender } from './alerts/sender.ts';
 import { createWalletLogin, type WalletLogin } from './auth/wallet-login.ts';
 import type { Config } from './config.ts';
 import { type Database, openDatabase } from './db/database.ts';
-import { idempotency } from './db/schema.ts';
+import { alertTables, idempotency } from './db/schema.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { addGauges, createRunCounters } from './metrics.ts';
@@ -44,7 +44,7 @@ export type Context = {
   walletLogin: WalletLogin;
   /** For POST /api/login: its messages name the origin of the dashboard. */
   dashboardLogin: WalletLogin;
-  postAlert: PostAlert;
+  postAlert: Post;
   /** Health of each part. Cached for one second. */
   checkHealth: HealthCheck<'database' | 'core' | 'chains'>;
   chainFollowers: Pick<ChainFollowers, 'stateOf'>;
@@ -79,8 +79,8 @@ export async function openContext(config: Config): Promise<OpenContext> {
   const { db } = database;
   resources.defer(database.close);
   const { relayer, metrics, runEnds, worker } = startRuns({ db, sealer, log, config }, resources);
-  const postAlert = createPostAlert({ allowedAddresses: config.alertAllowedAddresses });
-  resources.use(startAlertSender({ db, sealer, log, postAlert }));
+  const postAlert = createPost({ allowedAddresses: config.alertAllowedAddresses });
+  resources.use(startSender({ db, tables: alertTables, sealer, log, post: postAlert }));
   resources.use(startHousekeeping({ db, sealer, log, config }));
   const chainFollowers = startChainFollowers({ db, worker, log }, config.secrets.rpcUrls);
   resources.defer(chainFollowers.close);

@@ -1,9 +1,12 @@
+import { inBatches } from '@latchkey/service/in-batches';
 import { repeat } from '@latchkey/service/repeat';
 import type { Sealer } from '@latchkey/service/sealer';
+import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
 import type { Logger } from 'pino';
 import { removeExpired } from './auth/expired.ts';
 import type { Config } from './config.ts';
 import type { Database } from './db/database.ts';
+import { alertTables } from './db/schema.ts';
 import { resealAlerts, resealTriggers } from './reseal.ts';
 import { removeOldRuns } from './runs/retention.ts';
 import { removeUnusedRevisions } from './runs/revisions.ts';
@@ -44,6 +47,7 @@ export function startHousekeeping({
         removeExpired(db, signal),
         removeOldRuns(db, config.runs.retentionDays, signal),
         removeUnusedRevisions(db, signal),
+        inBatches((limit) => removeOldDeliveries(db, alertTables, limit), signal),
       ]),
     onError: (err) => log.error({ err }, 'failed to delete expired rows'),
   });

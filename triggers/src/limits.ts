@@ -1,6 +1,5 @@
-import { createAddressLimit, createRateLimit } from '@latchkey/http';
+import { createAddressLimit, createConcurrencyLimit, createRateLimit } from '@latchkey/http';
 import { limitUnknownTokens } from './auth/unknown-tokens.ts';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
 import type { Config } from './config.ts';
 
 const ALERT_TESTS_PER_MINUTE = 10;

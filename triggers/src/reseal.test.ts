@@ -47,7 +47,9 @@ test('secrets of alert webhooks are resealed, in batches', async () => {
   const addWebhook = async (key: typeof oldKey) => {
     const userId = await addUser(db);
     const secret = createSealer([key]).seal(`secret of ${userId}`, userId);
-    await db.insert(alertWebhooks).values({ userId, url: 'https://example.com', afterFailures: 1, secret });
+    await db
+      .insert(alertWebhooks)
+      .values({ id: userId, url: 'https://example.com', afterFailures: 1, secret });
     return userId;
   };
   try {
@@ -57,8 +59,8 @@ test('secrets of alert webhooks are resealed, in batches', async () => {
     const sealer = createSealer([newKey, oldKey]);
     expect(await resealAlerts({ db, sealer })).toEqual({ resealed: 120, unopened: [lost] });
     const onlyNew = createSealer([newKey]);
-    for (const { userId, secret } of await db.select().from(alertWebhooks))
-      if (userId !== lost) expect(onlyNew.openText(secret, userId)).toBe(`secret of ${userId}`);
+    for (const { id, secret } of await db.select().from(alertWebhooks))
+      if (id !== lost) expect(onlyNew.openText(secret, id)).toBe(`secret of ${id}`);
     expect(await resealAlerts({ db, sealer })).toEqual({ resealed: 0, unopened: [lost] });
   } finally {
     await dispose();

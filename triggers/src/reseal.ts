@@ -24,7 +24,7 @@ export const resealTriggers = ({ db, sealer }: Options, signal?: AbortSignal): P
 export const resealAlerts = ({ db, sealer }: Options, signal?: AbortSignal): Promise<Resealed> =>
   resealEach(
     db,
-    { table: alertWebhooks, id: alertWebhooks.userId },
+    { table: alertWebhooks, id: alertWebhooks.id },
     (tx, id) => resealAlert(tx, sealer, id),
     signal,
   );
@@ -80,7 +80,7 @@ async function resealTrigger(tx: Database, sealer: Sealer, id: string): Promise<
 }
 
 async function resealAlert(tx: Database, sealer: Sealer, userId: string): Promise<boolean> {
-  const isThis = eq(alertWebhooks.userId, userId);
+  const isThis = eq(alertWebhooks.id, userId);
   const [webhook] = await tx.select().from(alertWebhooks).where(isThis).for('no key update');
   if (!webhook || sealer.isCurrent(webhook.secret)) return false;
   const secret = sealer.seal(sealer.openText(webhook.secret, userId), userId);

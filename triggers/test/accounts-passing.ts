@@ -1,7 +1,8 @@
 /** The memory of the trigger service per account, trigger, token or value, each with stand-ins for what it asks. */
+
+import { createConcurrencyLimit } from '@latchkey/http';
 import type { Passings } from '@latchkey/testing/heap';
 import { limitUnknownTokens } from '../src/auth/unknown-tokens.ts';
-import { createConcurrencyLimit } from '../src/concurrency-limit.ts';
 import { bitsOf } from '../src/sources/chain-bloom.ts';
 import { findIgnored } from '../src/sources/filter.ts';
 import { noteIgnored } from '../src/sources/ignored-events.ts';

@@ -1,16 +1,16 @@
-/** Chain-event triggers in a database, and followers that tests drive. */
+/** Triggers that follow a chain in a database, and followers that tests drive. */
 import { createLogger } from '@latchkey/service/logger';
 import { eq } from 'drizzle-orm';
 import { type Hex, pad } from 'viem';
 import { vi } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { chainChanges, chainPositions, runs, triggers, users } from '../src/db/schema.ts';
-import type { ChainEventConfig } from '../src/sources/chain-config.ts';
+import type { ChainBlockConfig, ChainEventConfig } from '../src/sources/chain-config.ts';
 import { type Cursor, readCursor } from '../src/sources/chain-cursor.ts';
-import { chainEvent } from '../src/sources/chain-event.ts';
 import { type ChainFollower, createChainFollower } from '../src/sources/chain-follower.ts';
 import { type ChainNode, type ChainRpc, createChainRpc } from '../src/sources/chain-rpc.ts';
 import { parseEventSignature, toTopic0 } from '../src/sources/event-signature.ts';
+import { sources } from '../src/sources/index.ts';
 import { sealer } from './fixtures.ts';
 import { type NewLog, noFaults, type StandInChain } from './stand-in-chain.ts';
 
@@ -50,6 +50,41 @@ export async function addTrigger(
   return id;
 }
 
+/** Adds a chain-block trigger, which has no confirmations and starts at block 1. */
+export async function addBlockTrigger(
+  db: Database,
+  config: Partial<ChainBlockConfig>,
+  { maxQueuedRuns = 1_000_000 } = {},
+): Promise<string> {
+  const followed = {
+    chain: 'service' as const,
+    chain_id: 31_337,
+    start_block: 1,
+    confirmations: 0,
+    fire_on_retraction: false,
+    paused_events: 'drop' as const,
+  };
+  const userId = await upsertUser(db, `0x${'0'.repeat(64)}`);
+  const made = { ...newTrigger(userId, maxQueuedRuns), kind: 'chain_block' as const };
+  const [row] = await db
+    .insert(triggers)
+    .values({ ...made, config: { ...followed, ...config } satisfies ChainBlockConfig })
+    .returning({ id: triggers.id });
+  if (!row) throw new Error('insert returned no trigger');
+  return row.id;
+}
+
+const newTrigger = (userId: string, maxQueuedRuns: number) => ({
+  userId,
+  name: 'a trigger',
+  actionCode: '',
+  defaultParams: {},
+  usageApiKey: '',
+  maxRunsPerMinute: 1_000_000,
+  maxQueuedRuns,
+  maxConcurrentRuns: 1,
+});
+
 /** Adds many triggers of one account. Resolves to their ids, in the order of their numbers. */
 export async function addTriggers(
   db: Database,
@@ -75,15 +110,8 @@ async function insertTriggers(
     .insert(triggers)
     .values(
       configs.map((config) => ({
-        userId,
-        name: 'a trigger',
+        ...newTrigger(userId, maxQueuedRuns),
         kind: 'chain_event' as const,
-        actionCode: '',
-        defaultParams: {},
-        usageApiKey: '',
-        maxRunsPerMinute: 1_000_000,
-        maxQueuedRuns,
-        maxConcurrentRuns: 1,
         config: {
           chain: 'service',
           chain_id: 31_337,
@@ -121,14 +149,13 @@ export async function patchTrigger(
   };
   const options = { rpcUrls: { service: [node.url], ...none }, sealer };
   const [trigger] = await db.select().from(triggers).where(eq(triggers.id, id));
-  if (!trigger || !chainEvent.place) throw new Error('trigger not found');
+  const { accept, place: placeOf } = sources[trigger?.kind ?? 'chain_event'];
+  if (!trigger || !placeOf) throw new Error('trigger not found');
   const before = trigger.config;
-  const config = wire ? await chainEvent.accept(wire, { id, before }, options) : before;
+  const config = wire ? await accept(wire, { id, before }, options) : before;
   const isResumed = enabled === true && !trigger.enabled;
   const place =
-    wire || isResumed
-      ? await chainEvent.place({ id, config }, { wire, before, isResumed }, options)
-      : undefined;
+    wire || isResumed ? await placeOf({ id, config }, { wire, before, isResumed }, options) : undefined;
   Object.assign(chain.faults, faults);
   return db.transaction(async (tx) => {
     const updatedAt = new Date(trigger.updatedAt.getTime() + 1);
@@ -147,10 +174,16 @@ export async function listFirings(db: Database, triggerId: string): Promise<Firi
   const rows = await db.select().from(runs).where(eq(runs.triggerId, triggerId)).orderBy(runs.createdAt);
   return rows.map(({ id, input, retractedAt }) => {
     const { event, retracted } = input as {
-      event: { raw_log: { blockHash: string }; log_index: number; block_number: number };
+      event: {
+        raw_log?: { blockHash: string };
+        block_hash?: string;
+        log_index?: number;
+        block_number: number;
+      };
       retracted?: boolean;
     };
-    const log = logName({ blockHash: event.raw_log.blockHash, logIndex: event.log_index });
+    const blockHash = event.raw_log?.blockHash ?? event.block_hash ?? '';
+    const log = logName({ blockHash, logIndex: event.log_index ?? 0 });
     return {
       id,
       log,

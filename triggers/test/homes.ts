@@ -124,6 +124,11 @@ export const samples: Record<string, Maker> = {
   'GET /api/alerts': ofAlerts,
   'DELETE /api/alerts': ofAlerts,
   'POST /api/alerts/test': ofAlerts,
+  'GET /api/alerts/deliveries': ofAlerts,
+  'POST /api/alerts/replay': async (home) => ({
+    ...(await ofAlerts(home)),
+    body: { failed_since: '2026-01-01T00:00:00.000Z' },
+  }),
   'POST /webhook/:id': ({ triggerId }) => {
     const body = { ref: 'refs/heads/main' };
     const signature = createHmac('sha256', SENDER_SECRET).update(JSON.stringify(body)).digest('hex');

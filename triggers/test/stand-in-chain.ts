@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { bytesToHex, type Hex, numberToHex } from 'viem';
+import { bytesToHex, type Hex, numberToHex, pad } from 'viem';
 import { bitsOf } from '../src/sources/chain-bloom.ts';
 
 export type NewLog = { address: Hex; topics: Hex[]; data?: Hex };
@@ -12,7 +12,16 @@ export type StandInLog = NewLog & {
   transactionHash: Hex;
   logIndex: number;
 };
-type StandInBlock = { number: bigint; hash: Hex; parentHash: Hex; logs: StandInLog[]; age: number };
+type StandInBlock = {
+  number: bigint;
+  hash: Hex;
+  parentHash: Hex;
+  logs: StandInLog[];
+  age: number;
+  baseFee: bigint;
+  /** By account, or by account and token. */
+  balances: ReadonlyMap<string, bigint>;
+};
 
 /** Probability of each fault per request, from 0 to 1. */
 export type Faults = {
@@ -49,12 +58,23 @@ export function createStandInChain({
     parentHash: digest(''),
     logs: [],
     age: 0,
+    baseFee: 0n,
+    balances: new Map(),
+  };
+  /** The base fee and the balances of the next blocks. A chain without a base fee has an undefined one. */
+  const state = {
+    baseFee: 0n as bigint | undefined | (() => bigint),
+    balances: new Map<string, bigint>(),
+    /** False for a node that has no state. */
+    tellsBalances: true,
   };
   known.set(genesis.hash, genesis);
   /** The chain after each update. */
   const history: StandInBlock[][] = [[genesis]];
   const chain = () => history.at(-1) as StandInBlock[];
   const requests: { method: string; params: unknown[] }[] = [];
+  /** Calls per HTTP request. */
+  const batches: number[] = [];
 
   const made = (parent: StandInBlock, logs: readonly NewLog[]): StandInBlock => {
     const number = parent.number + 1n;
@@ -64,6 +84,8 @@ export function createStandInChain({
       hash,
       parentHash: parent.hash,
       age: history.length,
+      baseFee: typeof state.baseFee === 'function' ? state.baseFee() : (state.baseFee ?? 0n),
+      balances: new Map(state.balances),
       logs: logs.map((log, logIndex) => ({
         ...log,
         blockNumber: number,
@@ -98,6 +120,8 @@ export function createStandInChain({
             number: numberToHex(block.number),
             hash: block.hash,
             parentHash: block.parentHash,
+            timestamp: numberToHex(1_700_000_000n + 12n * block.number),
+            ...(state.baseFee !== undefined && { baseFeePerGas: numberToHex(block.baseFee) }),
             logsBloom: bloomOf(block),
           }
         : null;
@@ -110,11 +134,33 @@ export function createStandInChain({
         return shown(known.get(params[0] as Hex));
       case 'eth_getBlockByNumber':
         return shown(params[0] === 'latest' ? seen.at(-1) : seen[Number(params[0])]);
+      case 'eth_feeHistory': {
+        const newest = Number(params[1]);
+        if (newest >= seen.length) throw new Error('request beyond head block');
+        const first = Math.max(0, newest + 1 - Number(params[0]));
+        const fees = seen.slice(first, newest + 1).map(({ baseFee }) => numberToHex(baseFee));
+        return { oldestBlock: numberToHex(first), baseFeePerGas: [...fees, '0x0'] };
+      }
+      case 'eth_getBalance':
+        return numberToHex(balanceIn(params, at).get((params[0] as string).toLowerCase()) ?? 0n);
+      case 'eth_call': {
+        const { to, data } = params[0] as { to: Hex; data: Hex };
+        const balance = balanceIn(params, at).get(`0x${data.slice(-40)} ${to}`.toLowerCase());
+        // No contract is at the address.
+        return balance === undefined ? '0x' : pad(numberToHex(balance));
+      }
       case 'eth_getLogs':
         return findLogs(params[0] as Filter, seen, at);
       default:
         throw new Error(`the method ${method} does not exist`);
     }
+  };
+
+  const balanceIn = ([, at]: unknown[], updates: number): ReadonlyMap<string, bigint> => {
+    const block = known.get((at as { blockHash: Hex }).blockHash);
+    if (!block || block.age > updates) throw new Error('header not found');
+    if (!state.tellsBalances) throw new Error('missing trie node');
+    return block.balances;
   };
 
   type Filter = {
@@ -158,7 +204,9 @@ export function createStandInChain({
   return {
     request,
     requests,
+    batches,
     faults,
+    state,
     mine: (...blocks: (readonly NewLog[])[]) => extend(chain(), blocks),
     /** Replaces the last `depth` blocks with `blocks`, which must be at least as many. */
     reorg: (depth: number, blocks: (readonly NewLog[])[]) => extend(chain().slice(0, -depth), blocks),
@@ -171,6 +219,8 @@ export function createStandInChain({
     head: () => Number((chain().at(-1) as StandInBlock).number),
     /** Returns the blocks of the chain. */
     blocks: () => chain().map(({ number, hash }) => ({ number: Number(number), hash })),
+    /** Returns the base fees of the blocks of the chain. */
+    fees: () => chain().map(({ baseFee }) => baseFee),
     /** Returns the logs on the chain up to a block. */
     logs: (upTo: number): StandInLog[] =>
       chain().flatMap(({ number, logs }) => (Number(number) <= upTo ? logs : [])),
@@ -181,15 +231,21 @@ export function createStandInChain({
         for await (const chunk of incoming) body.push(chunk as Buffer);
         // A client that gave up.
         if (body.length === 0) return reply.destroy();
-        const { id, method, params } = JSON.parse(Buffer.concat(body).toString());
-        const answer = await request({ method, params }).then(
-          (result) => ({ result }),
-          ({ message }: Error) => ({ error: { code: -32_000, message } }),
+        const asked = JSON.parse(Buffer.concat(body).toString());
+        batches.push([asked].flat().length);
+        const answers = await Promise.all(
+          [asked].flat().map(({ id, method, params }) =>
+            request({ method, params }).then(
+              (result) => ({ jsonrpc: '2.0', id, result }),
+              ({ message }: Error) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message } }),
+            ),
+          ),
         );
-        if ('error' in answer && answer.error.message === 'socket hang up') return reply.destroy();
+        if (answers.some((each) => 'error' in each && each.error.message === 'socket hang up'))
+          return reply.destroy();
         return reply
           .setHeader('content-type', 'application/json')
-          .end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+          .end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       return {

@@ -29,7 +29,12 @@ export default function Triggers() {
   );
 }
 
-export const kinds = { webhook: 'Webhook', schedule: 'Schedule', chain_event: 'Chain event' } as const;
+export const kinds = {
+  webhook: 'Webhook',
+  schedule: 'Schedule',
+  chain_event: 'Chain event',
+  chain_block: 'Chain block',
+} as const;
 
 function List({ client }: { client: TriggersClient }) {
   const triggers = useQuery({

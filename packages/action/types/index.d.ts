@@ -28,6 +28,42 @@ export interface Transaction {
   maxPriorityFeePerGas?: Quantity;
   accessList?: readonly { address: string; storageKeys: readonly string[] }[];
 }
+/** A use of a limit. Integers are decimal. */
+export interface Allowance {
+  cid: string;
+  wallet: string;
+  name: string;
+  /** Seconds. */
+  window: string;
+  limit: string;
+  amount: string;
+  /** Sum of the window, with this use. */
+  sum: string;
+  /** One more than that of the use before. */
+  sequence: string;
+  /** Unix time in microseconds. */
+  time: string;
+  run: string;
+  /** EIP-712 signature of the signer of receipts. */
+  signature: string;
+}
+/** A transaction that the service sends. */
+export interface TransactionToSend {
+  /** Address of the wallet. */
+  pkpId: string;
+  chainId: Quantity;
+  /** Null creates a contract with the code in `data`. */
+  to: string | null;
+  value?: Quantity;
+  /** At most 65,536 bytes. */
+  data?: string;
+  /** Default: the estimate, with headroom. */
+  gas?: Quantity | undefined;
+  /** In wei, the highest that the wallet pays, also when the fee is raised. */
+  maxFeePerGas?: Quantity | undefined;
+  /** A second send of the account with the same key, wallet and chain returns the first transaction. */
+  idempotencyKey?: string | undefined;
+}
 /** A local account of viem. */
 export interface Account {
   address: `0x${string}`;
@@ -88,6 +124,11 @@ export interface SvcActions {
   Encrypt(parameters: { pkpId: string; message: string }): Promise<string>;
   /** Resolves to the text that `Encrypt` encrypted. Rejects as `getPrivateKey` does, and with `DecryptError`. */
   Decrypt(parameters: { pkpId: string; ciphertext: string }): Promise<string>;
+  /**
+   * Resolves to the value of a secret of the account: the newest version, or `version`. Rejects with `TypeError`, `SecretError` also for a version before `minVersion`,
+   * or `WalletNotPermittedError`. The value is redacted in logs, response and error.
+   */
+  getSecret(name: string, options?: { version?: number; minVersion?: number }): Promise<string>;
   /** Resolves to the private key of the running action (0x and 64 hex digits). The same code always has the same key. */
   getActionPrivateKey(): Promise<string>;
   /** Resolves to the compressed public key (0x and 66 hex digits) of the action with this CID. Rejects with `ActionKeyError` for another action that has never run. */
@@ -102,6 +143,23 @@ export interface SvcActions {
   /** Resolves to the public key that `sign` signs with (0x and 64 hex digits; x-only for `bip340` and `taproot`). */
   getPublicKey(parameters: { pkpId: string; keyType: KeyType }): Promise<string>;
   /**
+   * Takes `amount` of a limit that the service counts for this action, wallet and name, unless the sum of the last `windowSeconds` would
+   * be more than `limit`. Resolves to a statement that the service has signed. Rejects with `TypeError` or `AllowanceError`.
+   */
+  takeAllowance(parameters: {
+    pkpId: string;
+    name: string;
+    amount: Quantity;
+    limit: Quantity;
+    windowSeconds: number;
+  }): Promise<Allowance>;
+  /**
+   * Sends a transaction of a wallet: the service assigns its nonce and fees. Resolves when it is broadcast, not when it is mined. Rejects as
+   * `getPrivateKey` does, and with `TransactionError` when nothing was sent. At most 50 per run.
+   */
+  sendTransaction(parameters: TransactionToSend): Promise<{ id: string; hash: `0x${string}`; nonce: number }>;
+  /** Returns a provider for a chain of the service, without a URL. Its calls count as fetches, and reject with `RpcError`. */
+  rpc(chainId: number): Ethers.providers.StaticJsonRpcProvider;
    * Resolves to the approval when enough approvers have signed it. Otherwise the run ends as `waiting_for_approval`, which no `catch` sees, and goes on
    * from its start once they have. Rejects with `TypeError`.
    */

@@ -1,11 +1,14 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { signTransaction } from '@latchkey/service/secp256k1';
 import { type Chain as Anvil, DEPLOYER_KEY, startChain } from '@latchkey/testing/chain';
 import { rpcProxy } from '@latchkey/testing/rpc-proxy';
 import { freePort, until } from '@latchkey/testing/until';
-import { hexToBytes } from 'viem';
+import { hexToBytes, type Log, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { connectChain } from './chain.ts';
+import { connectChain, readAccount } from './chain.ts';
 import { ChainUnavailableError } from './errors.ts';
 
 const EMITTER = '0x00000000000000000000000000000000000000aa';
@@ -37,6 +40,7 @@ describe.each([
     const before = await startChain(port);
     const chain = connect(before, isPushed);
     const seen = { logs: 0, errors: 0, resumed: 0 };
+    expect(chain.isPushing()).toBe(false);
     chain.watch(EMITTER, {
       onLogs: (logs) => {
         seen.logs += logs.length;
@@ -54,9 +58,11 @@ describe.each([
         return seen.logs > 0;
       });
       expect(seen).toMatchObject({ errors: 0, resumed: 0 });
+      expect(chain.isPushing()).toBe(isPushed);
       expect(chain.head()).toBeGreaterThan(0n);
       await before[Symbol.asyncDispose]();
       await until('outage reported', async () => seen.errors > 0);
+      expect(chain.isPushing()).toBe(false);
       await using after = await startChain(port);
       const { resumed, logs } = seen;
       await until('resumption reported', async () => seen.resumed > resumed);
@@ -163,10 +169,72 @@ describe('transactions in order', () => {
     await chain.close();
   });
 
+  test('are sent to another node when one is away', async () => {
+    await using anvil = await startChain();
+    const chain = connectChain({
+      chainId: 31_337,
+      name: 'test',
+      token: 'ETH',
+      rpcUrls: [`http://127.0.0.1:${await freePort()}`, anvil.url],
+      privateRpcUrl: undefined,
+      wsUrls: [],
+      pollingIntervalMs: 50,
+    });
+    expect(await chain.sendRawTransactions(transfersOf([0, 1]))).toEqual([undefined, undefined]);
+    expect(await chain.client.getTransactionCount({ address: SENDER })).toBe(2);
+    await chain.close();
+  });
+
+  test('are not a batch when there is one', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      bodies.push(await text(request));
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: `0x${'ab'.repeat(32)}` }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const chain = connect({ url: `http://127.0.0.1:${port}`, wsUrl: '' } as Anvil, false);
+    const [raw = '0x'] = transfersOf([0]);
+    expect(await chain.sendRawTransactions([raw])).toEqual([undefined]);
+    expect(bodies.map((body) => JSON.parse(body))).toMatchObject([
+      { method: 'eth_sendRawTransaction', params: [raw] },
+    ]);
+    await chain.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
   test('are tried once when the node is away', async () => {
     const chain = connect({ url: `http://127.0.0.1:${await freePort()}`, wsUrl: '' } as Anvil, false);
     const errors = await chain.sendRawTransactions(transfersOf([0, 1]));
     expect(errors.map((error) => (error as Error).name)).toEqual(['HttpRequestError', 'HttpRequestError']);
     await chain.close();
   });
+});
+
+test('a silent node is left after four seconds when there is another one', async () => {
+  await using anvil = await startChain();
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const chain = connectChain({
+    chainId: 31_337,
+    name: 'test',
+    token: 'ETH',
+    rpcUrls: [`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, anvil.url],
+    privateRpcUrl: undefined,
+    wsUrls: [],
+    pollingIntervalMs: 50,
+  });
+  const startMs = performance.now();
+  expect(await chain.client.getChainId()).toBe(31_337);
+  expect(performance.now() - startMs).toBeLessThan(9_000);
+  await chain.close();
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test('the account of a log is its first indexed argument', () => {
+  const topics = ['0xaa', numberToHex(7n, { size: 32 })];
+  expect(readAccount({ topics } as unknown as Log)).toBe(7n);
+  expect(readAccount({ topics: ['0xaa'] } as unknown as Log)).toBeUndefined();
 });

@@ -80,6 +80,9 @@ test('knows no block while the connection is lost, and connects again', async ()
   // Not an announcement.
   endpoint.announce({ ...blockAt('0x1f'), number: 'latest' });
   await expect.poll(() => lost.length).toBe(known + 2);
+  await expect.poll(() => heads.current()).toMatchObject({ number: 1n });
+  endpoint.announce({ ...blockAt('0x1f'), number: '0x1f blocks' });
+  await expect.poll(() => lost.length).toBe(known + 3);
 });
 
 test('confirms its last block for a second, again while it is used, and asks nothing while it is not', async () => {

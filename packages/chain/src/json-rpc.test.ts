@@ -55,6 +55,20 @@ test('sends user and password of the URL as a header, and has them in no error',
   expect(authorization).toBe(`Basic ${Buffer.from('us:er:pass word').toString('base64')}`);
 });
 
+test.each([
+  ['user:', 'user:'],
+  ['user', 'user:'],
+  [':secret', ':secret'],
+])('sends "%s" of the URL as "%s"', async (ofUrl, sent) => {
+  let authorization: string | undefined;
+  await using node = await serve((request, response) => {
+    authorization = request.headers.authorization;
+    response.end('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
+  });
+  await clientOf(`http://${ofUrl}@127.0.0.1:${node.port}`).getBlockNumber();
+  expect(authorization).toBe(`Basic ${Buffer.from(sent).toString('base64')}`);
+});
+
 const REVERT = { code: 3, message: 'execution reverted', data: '0x1234' };
 describe('an error of the node keeps code and data', () => {
   test.each([200, 500])('with status %i', async (status) => {
@@ -105,6 +119,9 @@ test('a node that is away is an error, and a call is retried as often as told', 
     port = node.port;
     expect(await clientOf(`http://127.0.0.1:${port}`, 1).getBlockNumber()).toBe(1n);
     expect(calls).toBe(2);
+    calls = 0;
+    await expect(clientOf(`http://127.0.0.1:${port}`).getBlockNumber()).rejects.toThrow();
+    expect(calls).toBe(1);
   }
   expect(await failureOf(clientOf(`http://127.0.0.1:${port}`).getBlockNumber())).toContain(
     'HttpRequestError',
@@ -145,7 +162,13 @@ describe('calls in order', () => {
 
   test('are refused by a node that takes one call per request', async () => {
     await using node = await answering(() => ({ error: { code: -32_600, message: 'no batches' } }));
-    await expect(open(`http://127.0.0.1:${node.port}`).sendInOrder(calls)).rejects.toThrow('HTTP request');
+    const refused = open(`http://127.0.0.1:${node.port}`).sendInOrder(calls);
+    // The status says that the node has replied.
+    await expect(refused).rejects.toMatchObject({
+      name: 'HttpRequestError',
+      status: 200,
+      details: 'the response is not a batch',
+    });
   });
 });
 

@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@latchkey/testing/until';
 import { createPublicClient, ExecutionRevertedError, numberToHex } from 'viem';
 import { foundry } from 'viem/chains';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { headOf } from './node-pool.ts';
 import { type NodeFault, openNodes } from './nodes.ts';
 
 const TIMEOUT_MS = 1_000;
@@ -52,6 +53,14 @@ async function serveNode() {
 }
 type Served = Awaited<ReturnType<typeof serveNode>>;
 
+/** Moves the clock of this process by `laterMs`. */
+const laterClock = () => {
+  const clock = { laterMs: 0 };
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + clock.laterMs);
+  return clock;
+};
+
 function open(served: Served[], seen = 100n) {
   const faults: NodeFault[] = [];
   const nodes = openNodes(
@@ -73,6 +82,10 @@ const gasCalls = ({ calls }: Served) => calls.filter((method) => method === 'eth
 const used = ({ nodes }: ReturnType<typeof open>) => nodes.status().find(({ isUsed }) => isUsed)?.node;
 const RATE_LIMIT = { code: -32_005, message: 'limit exceeded' };
 const REVERT = { code: 3, message: 'execution reverted', data: '0x1234' };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('a request', () => {
   test('goes to the first node while that answers', async () => {
@@ -180,6 +193,71 @@ describe('the head', () => {
       [{ node: 1, fault: expect.stringContaining('its head fell') }],
     ]);
   });
+
+  test('of a node that stands still while another one rises is not used after 30 seconds', async () => {
+    const clock = laterClock();
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    await opened.nodes.head();
+    b.head = 101;
+    clock.laterMs = 29_000;
+    await opened.nodes.head();
+    expect(opened.faults).toEqual([]);
+    clock.laterMs = 31_000;
+    expect(await opened.nodes.head()).toBe(101n);
+    expect(opened.faults).toMatchObject([{ node: 1, fault: 'its head stands still' }]);
+  });
+
+  test('of a node that is behind and rises is used', async () => {
+    const clock = laterClock();
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    await opened.nodes.head();
+    for (clock.laterMs = 31_000; clock.laterMs < 100_000; clock.laterMs += 31_000) {
+      a.head++;
+      b.head = a.head + 1;
+      await opened.nodes.head();
+    }
+    expect(opened.faults).toEqual([]);
+  });
+
+  test('is not asked of a node that rests, and cannot be told when all fail', async () => {
+    await using a = await serveNode();
+    await using b = await serveNode();
+    const opened = open([a, b]);
+    await opened.nodes.head();
+    a.status = 503;
+    await opened.nodes.head();
+    const asked = a.calls.length;
+    expect(await opened.nodes.head()).toBe(100n);
+    expect(a.calls).toHaveLength(asked);
+    b.status = 503;
+    await expect(opened.nodes.head()).rejects.toThrow('503');
+  });
+
+  test('of the only node is known unless it falls by up to 64 blocks', async () => {
+    await using a = await serveNode();
+    const { nodes } = open([a]);
+    for (const [head, known] of [
+      [36, 100n],
+      [35, 35n],
+      [36, 36n],
+    ] as const) {
+      a.head = head;
+      expect(await nodes.head()).toBe(BigInt(head));
+      expect(nodes.known()).toBe(known);
+    }
+  });
+
+  test.each(['a0x10', '0x10a ', '0x', '0x11111111111111111', 16, undefined])(
+    'is not a number: %j',
+    async (answer) => {
+      const request = async () => answer;
+      await expect(headOf({ host: 'a', request })).rejects.toThrow('malformed head');
+    },
+  );
 
   test('that fell on every node is the head', async () => {
     await using a = await serveNode();

@@ -7,7 +7,7 @@ import {
   webSocket,
   withTimeout,
 } from 'viem';
-import { type Call, openJsonRpc } from './json-rpc.ts';
+import { type Call, type Options, openJsonRpc } from './json-rpc.ts';
 
 export type Node = {
   /** Sends one request, without retries. Rejects with an error of viem when the node answers with one. */
@@ -46,9 +46,9 @@ const sendWith =
 
 export const isSocketUrl = (url: string): boolean => /^wss?:/.test(url);
 
-export function openNode(url: string, timeoutMs: number): Node {
+export function openNode(url: string, timeoutMs: number, options: Pick<Options, 'isBatching'> = {}): Node {
   if (isSocketUrl(url)) return openSocket(url, timeoutMs);
-  const { transport } = openJsonRpc(url, { timeoutMs, retryCount: 0, retryDelayMs: 0 });
+  const { transport } = openJsonRpc(url, { ...options, timeoutMs, retryCount: 0, retryDelayMs: 0 });
   return { request: sendWith(createClient({ transport })), close: () => {} };
 }
 

@@ -23,6 +23,7 @@ export {
   usageKeyHash,
   wireCodec,
 } from './codecs.ts';
+export { createConcurrencyLimit } from './concurrency-limit.ts';
 export { decodeParts, isDeeperThan } from './decode.ts';
 export {
   badRequest,

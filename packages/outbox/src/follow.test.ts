@@ -4,7 +4,8 @@ import { createLogger } from '@latchkey/service/logger';
 import { TransactionReceiptNotFoundError } from 'viem';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { createFollow } from './follow.ts';
-import type { Fees, Store, StoredTransaction } from './store.ts';
+import { reprice as repriceOfPayer } from './reprice.ts';
+import type { Fees, Signed, Store, StoredTransaction } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 const GWEI = 10n ** 9n;
@@ -53,23 +54,28 @@ async function followForAnHour(node: Node) {
   const reprice = async (_id: string, _signed: unknown, fees: Fees) => {
     repriced.push(fees);
   };
+  const log = createLogger({ name: 'test', level: 'silent' });
+  const store = { touch: async () => undefined, reprice } as unknown as Store;
+  const sign = async (): Promise<Signed> => {
+    if (node.canSign === false) throw new SignerError('no key');
+    return { raw: '0x', hash: '0x' };
+  };
+  const { feeCeiling } = node;
   const follow = createFollow({
     chain,
-    store: { touch: async () => undefined, reprice } as unknown as Store,
-    sign: async () => {
-      if (node.canSign === false) throw new SignerError('no key');
-      return { raw: '0x', hash: '0x' };
-    },
+    store,
+    reprice: (known) => repriceOfPayer({ chain, store, sign, feeCeiling, log }, known),
     broadcast: async () => {
       broadcasts++;
       return [true];
     },
     renumber: async (known) => known,
+    isReached: async () => true,
+    mark: async (known) => known,
     onSettled: () => {},
     repriceAfterMs: 30_000,
-    feeCeiling: node.feeCeiling,
     confirmations: 1,
-    log: createLogger({ name: 'test', level: 'silent' }),
+    log,
     signal: closing.signal,
   });
   await expect(follow(transaction, true)).rejects.toThrow('the hour is over');

@@ -1,16 +1,16 @@
 /** Tracks a stored transaction to its final state: broadcast, receipt, repricing, or loss of its nonce. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { SignerError, withoutUrl } from '@latchkey/chain/errors';
+import { UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
+import { inSpan } from '@latchkey/service/tracing';
 import type { Logger } from 'pino';
 import { type Hex, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem';
-import type { Signed, Store, StoredTransaction, Unsigned } from './store.ts';
+import type { Store, StoredTransaction } from './store.ts';
 import {
   afterBroadcast,
   afterRebroadcast,
   pauseAfter,
   price,
-  raiseFees,
   type Unmined,
   usualWait,
   whenDisplaced,
@@ -32,23 +32,34 @@ type OnSettled = (
 
 export type FollowOptions = {
   chain: Chain;
-  store: Pick<Store, 'get' | 'reprice' | 'settle' | 'raiseNonce' | 'touch'>;
+  store: Pick<Store, 'get' | 'settle' | 'raiseNonce' | 'touch'>;
   onSettled: OnSettled;
-  onRepriced?: () => void;
+  /** Resolves to the reason of a revert, which is stored. */
+  explain?: (transaction: StoredTransaction, receipt: TransactionReceipt) => Promise<string>;
   /** Age at which a transaction that was not mined is repriced. */
   repriceAfterMs: number;
-  /** The highest maximum fee per gas that payers offer, in wei. */
-  feeCeiling?: bigint | undefined;
   /** Number of blocks after which a transaction counts, including its own. */
   confirmations: number;
+  /** The longest pause between two looks for a receipt while no logs are pushed. */
+  longestPauseMs?: number;
   log: Logger;
 };
 
 type Sending = {
-  sign: (transaction: Unsigned) => Promise<Signed>;
   broadcast: (transactions: StoredTransaction[]) => Promise<boolean[]>;
-  /** Sends the call with another nonce, and returns it as it is stored now. */
-  renumber: (transaction: StoredTransaction) => Promise<StoredTransaction>;
+  /** Stores a form with higher fees, and returns the transaction in it; unchanged when there is none. */
+  reprice: (transaction: StoredTransaction) => Promise<StoredTransaction>;
+  /** Sends the call with another nonce, and returns it as it is stored now. Undefined: the call is replaced instead. */
+  renumber: ((transaction: StoredTransaction) => Promise<StoredTransaction>) | undefined;
+  /** Resolves to whether the chain has reached this block: the receipt in an earlier one counts. */
+  isReached: (block: bigint) => Promise<boolean>;
+  /**
+   * Stores where a transaction was mined that does not count yet; without a receipt, that a reorg dropped it. Returns the transaction with that.
+   */
+  mark: (
+    transaction: StoredTransaction,
+    receipt: TransactionReceipt | undefined,
+  ) => Promise<StoredTransaction>;
   /** Ends every `follow`, which then rejects with the signal's reason. */
   signal: AbortSignal;
 };
@@ -76,8 +87,9 @@ export function createFollow(options: Following): Follow {
     if (mined === transaction.nonce) {
       const priced = price(state, await chain.refreshHead(), options.repriceAfterMs);
       now = { transaction, state: priced.state };
-      if (priced.isOverdue) now.transaction = await reprice(options, transaction);
+      if (priced.isOverdue) now.transaction = await options.reprice(transaction);
     }
+    if (transaction.minedHash) now.transaction = await options.mark(now.transaction, undefined);
     await options.broadcast([now.transaction]);
     return now;
   };
@@ -91,8 +103,9 @@ export function createFollow(options: Following): Follow {
       signal.throwIfAborted();
       const lookedAtMs = performance.now();
       try {
-        const receipt = await findConfirmed(options, transaction.hashes);
-        if (receipt) return await settle(options, transaction, receipt);
+        const found = await findConfirmed(options, transaction);
+        if (found?.counts) return await settle(options, transaction, found.receipt);
+        transaction = found?.transaction ?? transaction;
         const due = afterRebroadcast(state, performance.now());
         if (due) {
           state = due;
@@ -136,48 +149,35 @@ async function findReceipt(
   return undefined;
 }
 
-/** Returns the receipt once its block has enough confirmations and is still in the chain. Rejects when they take long. */
-async function findConfirmed(
-  options: Pick<Following, 'chain' | 'confirmations'>,
-  hashes: Hex[],
-): Promise<TransactionReceipt | undefined> {
+type Found = { transaction: StoredTransaction; receipt: TransactionReceipt; counts: boolean };
+
+/** Returns the receipt, and whether it counts: its block has enough confirmations and is still in the chain. */
+async function findConfirmed(options: Following, transaction: StoredTransaction): Promise<Found | undefined> {
+  const { hashes, minedHash, blockNumber } = transaction;
   const receipt = await findReceipt(options, hashes);
-  if (!receipt || options.confirmations === 1) return receipt;
-  await options.chain.reach(receipt.blockNumber + BigInt(options.confirmations - 1));
+  if (!receipt) return undefined;
+  if (options.confirmations === 1) return { transaction, receipt, counts: true };
+  const isMarked = minedHash === receipt.transactionHash && blockNumber === receipt.blockNumber;
+  const marked = isMarked ? transaction : await options.mark(transaction, receipt);
+  if (!(await options.isReached(receipt.blockNumber + BigInt(options.confirmations - 1))))
+    return { transaction: marked, receipt, counts: false };
   const confirmed = await findReceipt(options, hashes);
-  return confirmed?.blockHash === receipt.blockHash ? confirmed : undefined;
+  if (confirmed?.blockHash !== receipt.blockHash) return undefined;
+  return { transaction: marked, receipt: confirmed, counts: true };
 }
 
 async function settle(
-  { chain, store, onSettled }: Following,
+  { chain, store, onSettled, explain }: Following,
   transaction: StoredTransaction,
   receipt: TransactionReceipt,
 ): Promise<Outcome> {
   const { blockNumber, blockHash, transactionIndex, transactionHash: minedHash } = receipt;
   const status = receipt.status === 'success' ? 'mined' : 'reverted';
   chain.saw(blockNumber);
-  await store.settle(transaction.id, { status, minedHash, blockNumber, blockHash, transactionIndex });
+  const reason = status === 'reverted' ? await explain?.(transaction, receipt) : undefined;
+  await store.settle(transaction.id, { status, minedHash, blockNumber, blockHash, transactionIndex, reason });
   await onSettled(transaction, receipt);
   return { status, receipt };
-}
-
-/** Returns the transaction unchanged when its fees are far above the market, would be above the ceiling, or its payer cannot sign. */
-async function reprice(
-  { chain, store, sign, feeCeiling, log, onRepriced }: Following,
-  transaction: StoredTransaction,
-): Promise<StoredTransaction> {
-  const { id, payer, nonce } = transaction;
-  const fees = raiseFees(transaction, await chain.client.estimateFeesPerGas());
-  if (!fees || (feeCeiling !== undefined && fees.maxFeePerGas > feeCeiling)) return transaction;
-  const signed = await sign({ ...transaction, ...fees }).catch((error: unknown) => {
-    if (!(error instanceof SignerError)) throw error;
-    log.warn({ payer, nonce, err: error }, 'failed to reprice transaction');
-  });
-  if (!signed) return transaction;
-  await store.reprice(id, signed, fees);
-  onRepriced?.();
-  log.warn({ payer, nonce, hash: signed.hash }, 'transaction repriced');
-  return { ...transaction, ...fees, raw: signed.raw, hashes: [...transaction.hashes, signed.hash] };
 }
 
 /** Settles a transaction whose nonce is used, or sends it with another one. It waits while the nodes, or later blocks, can still change that. */
@@ -193,14 +193,15 @@ async function resolveNonce(
   if (payer !== transaction.payer || nonce !== transaction.nonce) return { transaction: stored };
   // A node can return the new count a moment before the receipts of its block.
   for (let look = 0; look < VERDICT_LOOKS; look++) {
-    const receipt = await findConfirmed(options, stored.hashes);
-    if (receipt) return { outcome: await settle(options, stored, receipt) };
+    const found = await findConfirmed(options, stored);
+    if (found?.counts) return { outcome: await settle(options, stored, found.receipt) };
+    if (found) return { transaction: found.transaction };
     await delay(VERDICT_PAUSE_MS);
   }
   const { depth, becomes } = whenDisplaced(stored, options.confirmations);
   if (!(await isUsed(chain, stored, depth))) return { transaction: stored };
   await store.raiseNonce(payer, mined);
-  if (becomes === 'renumbered') return { transaction: await options.renumber(stored) };
+  if (becomes === 'renumbered' && options.renumber) return { transaction: await options.renumber(stored) };
   await store.settle(id, { status: 'replaced' });
   log.warn({ payer, nonce }, 'another transaction used the nonce');
   return { outcome: { status: 'replaced' } };
@@ -222,7 +223,7 @@ async function isUsed(
 }
 
 /** Returns a function per transaction that waits before the next look: until the log of the transaction arrives, or for a growing time. */
-function createPauses({ chain, signal }: Following) {
+function createPauses({ chain, signal, longestPauseMs }: Following) {
   let usualLogMs = usualWait();
   return () => {
     const startedAt = performance.now();
@@ -230,7 +231,8 @@ function createPauses({ chain, signal }: Following) {
     let hasLog = false;
     return async (hashes: readonly Hex[], lookMs: number): Promise<void> => {
       // A node can push a log a moment before it returns the receipt.
-      waitMs = pauseAfter(waitMs, lookMs, chain.isPushing() && !hasLog ? { usualLogMs } : undefined);
+      const pushed = chain.isPushing() && !hasLog ? { usualLogMs } : undefined;
+      waitMs = pauseAfter(waitMs, lookMs, pushed, longestPauseMs);
       if (hasLog) return delay(waitMs, undefined, { signal }).catch(() => {});
       hasLog = await chain.awaitLog(hashes, waitMs, signal);
       if (!hasLog) return;
@@ -238,4 +240,14 @@ function createPauses({ chain, signal }: Following) {
       waitMs = 0;
     };
   };
+}
+
+/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
+export async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
+  const timer = new AbortController();
+  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+    throw new UnsettledTransactionError('the transaction was not mined in time');
+  });
+  late.catch(() => {});
+  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
 }

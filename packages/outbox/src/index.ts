@@ -15,4 +15,18 @@ export {
   type PendingTransaction,
   StuckTransactionError,
 } from './stuck.ts';
-export { payerNonces, transactions } from './tables.ts';
+export { payerNonces, transactions, walletNonces, walletTransactions } from './tables.ts';
+export { type SignedForms, type ToSign, UnsignedError } from './wallets/forms.ts';
+export { type WalletCall, WalletCallError } from './wallets/prepare.ts';
+export {
+  createWalletStore,
+  PendingLimitError,
+  type StoredWalletTransaction,
+  type WalletLimits,
+  type WalletStore,
+} from './wallets/store.ts';
+export {
+  openWalletOutbox,
+  type WalletOutbox,
+  type WalletOutboxOptions,
+} from './wallets/wallet-outbox.ts';

@@ -10,6 +10,7 @@ import {
   createSettlements,
   createSign,
   openLane,
+  openPayerLane,
   rest,
 } from './lanes.ts';
 import type { NewTransaction, Store, StoredTransaction } from './store.ts';
@@ -104,7 +105,7 @@ describe('a payer that sends', () => {
       await gates.broadcast.promise;
       return transactions.map((transaction) => nameOf(transaction) !== 'unwanted');
     };
-    return { payer: openLane({ address: '0x01', sign: () => '0x' }, store, broadcast), seen, gates };
+    return { payer: openLane<NewTransaction>('0x01', store, broadcast), seen, gates };
   };
 
   test('stores together what arrives during a statement, and broadcasts together what was stored', async () => {
@@ -208,7 +209,7 @@ describe('createSign', () => {
   const { address, signTransaction } = privateKeyToAccount(`0x${'11'.repeat(32)}`);
   const [contract, other] = [`0x${'22'.repeat(20)}`, `0x${'33'.repeat(20)}`] as const;
   const signer = { address, sign: (unsigned: TransactionSerializableEIP1559) => signTransaction(unsigned) };
-  const lane = openLane(signer, { add: async () => [] }, async () => []);
+  const lane = openPayerLane(signer, { add: async () => [] }, async () => []);
   const sign = createSign(1, contract, () => lane);
   const unsigned = {
     payer: address,

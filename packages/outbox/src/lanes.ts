@@ -1,8 +1,10 @@
-/** The lanes of this process, one per payer: each stores transactions with its next nonces, and broadcasts them in their order. */
+/** The lanes of this process, one per sender: each stores transactions with its next nonces, and broadcasts them in their order. */
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Chain } from '@latchkey/chain/chain';
-import { ChainUnavailableError, SignerError } from '@latchkey/chain/errors';
+import { ChainUnavailableError, SignerError, withoutUrl } from '@latchkey/chain/errors';
 import { batch } from '@latchkey/service/batch';
 import { inSpan } from '@latchkey/service/tracing';
+import type { Logger } from 'pino';
 import {
   type Address,
   type Hex,
@@ -14,6 +16,7 @@ import type { Follow, Outcome } from './follow.ts';
 import type { Fees, NewTransaction, Signed, Store, StoredTransaction, Unsigned } from './store.ts';
 
 const UNFUNDED_REST_MS = 5_000;
+const CLOSE_DEADLINE_MS = 20_000;
 /** Transactions per statement, which locks what pays for them until its end. */
 const MAX_TOGETHER = 32;
 /** Transactions that a payer prepares and sends concurrently before another payer is chosen. */
@@ -42,18 +45,23 @@ export type LaneState = {
   sending: number;
 };
 
-export type Lane = LaneState & {
-  signer: Signer;
-  /** The last signature failed. */
-  signerFails: boolean;
+/** The transactions of one sender on one chain, in the order of their nonces. */
+export type Lane<Request> = {
   /**
    * Stores a transaction with the next nonce and broadcasts it after the earlier ones. Transactions that arrive during a statement are stored
    * together; transactions that are stored during a broadcast are broadcast together. Rejects as `Store.add`.
    */
-  send: (transaction: NewTransaction) => Promise<Sent>;
+  send: (transaction: Request) => Promise<Sent>;
   /** The last `send`, which ends after all others. */
   lastSend: Promise<unknown>;
 };
+
+export type PayerLane = LaneState &
+  Lane<NewTransaction> & {
+    signer: Signer;
+    /** The last signature failed. */
+    signerFails: boolean;
+  };
 
 type Sent = { transaction: StoredTransaction; isAccepted: boolean };
 
@@ -76,11 +84,17 @@ export function chooseLane<L extends LaneState>(
   return free.find(({ sending }) => sending > 0 && sending < MAX_SENDING) ?? fewest;
 }
 
-export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: Broadcast): Lane {
+export function openLane<Request>(
+  sender: Address,
+  store: {
+    add: (sender: Address, added: readonly Request[]) => Promise<PromiseSettledResult<StoredTransaction>[]>;
+  },
+  broadcast: Broadcast,
+): Lane<Request> {
   const broadcastTogether = batch(broadcast);
   const storeTogether = batch(
-    async (added: NewTransaction[]) => {
-      const results = await store.add(signer.address, added);
+    async (added: Request[]) => {
+      const results = await store.add(sender, added);
       const stored = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       const inOrder = stored.toSorted((a, b) => a.nonce - b.nonce);
       // Not awaited here: the next transactions are stored meanwhile.
@@ -92,19 +106,13 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
     },
     { maxSize: MAX_TOGETHER },
   );
-  const send = async (added: NewTransaction): Promise<Sent> => {
+  const send = async (added: Request): Promise<Sent> => {
     const { result, accepted } = await inSpan('store', () => storeTogether(added));
     if (result.status === 'rejected') throw result.reason;
     const isAccepted = await inSpan('broadcast', () => accepted ?? Promise.resolve(false));
     return { transaction: result.value, isAccepted };
   };
-  const lane: Lane = {
-    signer,
-    isApiPayer: true,
-    signerFails: false,
-    restsUntilMs: 0,
-    pending: 0,
-    sending: 0,
+  const lane: Lane<Request> = {
     send(added) {
       const sent = send(added);
       lane.lastSend = sent.catch(() => {});
@@ -113,6 +121,29 @@ export function openLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: B
     lastSend: Promise.resolve(),
   };
   return lane;
+}
+
+export function openPayerLane(signer: Signer, store: Pick<Store, 'add'>, broadcast: Broadcast): PayerLane {
+  return Object.assign(openLane<NewTransaction>(signer.address, store, broadcast), {
+    signer,
+    isApiPayer: true,
+    signerFails: false,
+    restsUntilMs: 0,
+    pending: 0,
+    sending: 0,
+  });
+}
+
+export function createBroadcast(chain: Pick<Chain, 'sendRawTransactions'>, log: Logger): Broadcast {
+  return async (transactions) => {
+    const errors = await chain.sendRawTransactions(transactions.map(({ raw }) => raw));
+    return transactions.map(({ payer, nonce }, index) => {
+      const error = errors[index];
+      if (error === undefined) return true;
+      log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
+      return false;
+    });
+  };
 }
 
 /**
@@ -124,7 +155,7 @@ export type Sign = (transaction: Unsigned & { to?: Address; value?: bigint; raw?
 export function createSign(
   chainId: number,
   contract: Address,
-  find: (payer: Address) => Pick<Lane, 'signer' | 'signerFails'> | undefined,
+  find: (payer: Address) => Pick<PayerLane, 'signer' | 'signerFails'> | undefined,
 ): Sign {
   return async ({ payer, nonce, data, gas, maxFeePerGas, maxPriorityFeePerGas, raw: former, ...other }) => {
     const { to, value } = former ? parseTransaction(former) : other;
@@ -210,4 +241,14 @@ export function createSettlements(
     has: (id) => outcomes.has(id),
     ended: () => Promise.allSettled(outcomes.values()),
   };
+}
+
+/** Waits for the work in flight, up to a deadline, and ends all follows. */
+export async function closeAfter(
+  inFlight: Promise<unknown>,
+  { settlements, closing }: { settlements: Settlements; closing: AbortController },
+): Promise<void> {
+  await Promise.race([inFlight, delay(CLOSE_DEADLINE_MS, undefined, { ref: false })]);
+  closing.abort(new ChainUnavailableError('the relayer is stopping'));
+  await settlements.ended();
 }

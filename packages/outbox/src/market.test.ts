@@ -1,8 +1,13 @@
 import type { Chain } from '@latchkey/chain/chain';
-import { ChainUnavailableError, FeesTooHighError } from '@latchkey/chain/errors';
-import type { Address } from 'viem';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  FeesTooHighError,
+  TooMuchGasError,
+} from '@latchkey/chain/errors';
+import { type Address, numberToHex } from 'viem';
 import { describe, expect, test } from 'vitest';
-import { createGasMarket, withinCeiling } from './market.ts';
+import { createGasMarket, estimateGas, withinCeiling } from './market.ts';
 
 const PAYER: Address = '0x00000000000000000000000000000000000000aa';
 
@@ -116,5 +121,44 @@ describe('spend', () => {
     const { node, chain } = standInChain();
     node.isDown = true;
     await expect(createGasMarket(chain).spend(PAYER, 1n)).rejects.toThrow(ChainUnavailableError);
+  });
+});
+
+describe('the gas of a call', () => {
+  const call = { from: PAYER, to: PAYER, data: '0x1234' } as const;
+  /** Estimates on a chain where so much of an estimate of 300 is for L1. */
+  const estimateWith = (
+    maxGas: bigint,
+    { forL1 = 0n, failure = undefined as Error | undefined, replay = async (): Promise<object> => ({}) } = {},
+  ) => {
+    const words = [forL1, 0n, 0n].map((word) => numberToHex(word, { size: 32 }).slice(2));
+    const client = {
+      estimateGas: async () => {
+        if (failure) throw failure;
+        return 300n;
+      },
+      call: ({ account }: { account?: Address }) =>
+        account ? replay() : Promise.resolve({ data: `0x${words.join('')}` }),
+    };
+    return estimateGas({ client } as unknown as Pick<Chain, 'client'>, call, maxGas);
+  };
+
+  test('has headroom, and a limit', async () => {
+    expect(await estimateWith(300n)).toBe(30_390n);
+    await expect(estimateWith(299n)).rejects.toThrow(TooMuchGasError);
+  });
+
+  test('that is above the limit only for L1 is a matter of the fees', async () => {
+    await expect(estimateWith(200n, { forL1: 100n })).rejects.toThrow(FeesTooHighError);
+    await expect(estimateWith(200n, { forL1: 99n })).rejects.toThrow(TooMuchGasError);
+  });
+
+  test('is simulated when it fails without the data of a revert', async () => {
+    const revert = new ContractRevertError('0x12345678');
+    const failure = new Error('execution failed');
+    await expect(estimateWith(300n, { failure, replay: () => Promise.reject(revert) })).rejects.toBe(revert);
+    await expect(estimateWith(300n, { failure })).rejects.toThrow(ChainUnavailableError);
+    const replay = () => Promise.reject(new Error('not asked'));
+    await expect(estimateWith(300n, { failure: revert, replay })).rejects.toBe(revert);
   });
 });

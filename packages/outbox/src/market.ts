@@ -100,7 +100,8 @@ export function createGasMarket(
   };
 }
 
-type ContractCall = { from: Address; to: Address; data: Hex };
+/** Without `to` it creates a contract. */
+export type EthCall = { from: Address; to: Address | null; data: Hex; value?: bigint; gas?: bigint };
 
 /**
  * Simulates a call at `blockNumber`, by default at the latest block. Rejects with `ContractRevertError` when it
@@ -108,34 +109,35 @@ type ContractCall = { from: Address; to: Address; data: Hex };
  */
 export async function simulate(
   { client }: Pick<Chain, 'client'>,
-  { from, to, data }: ContractCall,
+  { from, ...call }: EthCall,
   blockNumber?: bigint,
 ): Promise<void> {
   const block = blockNumber === undefined ? {} : { blockNumber };
-  await client.call({ account: from, to, data, ...block }).catch((error: unknown) => {
+  await client.call({ account: from, ...call, ...block }).catch((error: unknown) => {
     throw toChainError(error);
   });
 }
 
 /**
  * Returns the gas limit of a call. The estimate executes the call, so that it is also its simulation. Rejects with
- * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas`, `FeesTooHighError` when only its part for L1 is above, or
+ * `ContractRevertError`, `TooMuchGasError` for an estimate above `maxGas` if that is given, `FeesTooHighError` when only its part for L1 is above, or
  * `ChainUnavailableError`.
  */
 export async function estimateGas(
   chain: Pick<Chain, 'client'>,
-  { from, to, data }: ContractCall,
-  maxGas: bigint,
+  { from, ...call }: EthCall,
+  maxGas?: bigint,
 ): Promise<bigint> {
-  const ask = () => chain.client.estimateGas({ account: from, to, data });
+  const ask = () => chain.client.estimateGas({ account: from, ...call });
   const estimate = await inSpan('estimate', ask).catch(async (error: unknown) => {
     const refusal = toChainError(error);
     // Some nodes report a failed estimate without the data of the revert.
-    if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, to, data });
+    if (!(refusal instanceof ContractRevertError)) await simulate(chain, { from, ...call });
     throw refusal;
   });
-  if (estimate > maxGas) {
-    if (estimate - (await gasForL1(chain.client, to, data)) <= maxGas) throw new FeesTooHighError();
+  if (maxGas !== undefined && estimate > maxGas) {
+    if (call.to && estimate - (await gasForL1(chain.client, call.to, call.data)) <= maxGas)
+      throw new FeesTooHighError();
     throw new TooMuchGasError(estimate, maxGas);
   }
   // Headroom: earlier transactions in the block can increase its gas.

@@ -3,36 +3,47 @@
  * that order. Receipts are awaited outside of this order, so that a payer can have several transactions in one block.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChainUnavailableError, UnsettledTransactionError, withoutUrl } from '@latchkey/chain/errors';
-import { inSpan } from '@latchkey/service/tracing';
+import {
+  ChainUnavailableError,
+  ContractRevertError,
+  UnsettledTransactionError,
+  withoutUrl,
+} from '@latchkey/chain/errors';
 import { type Activity, createTurns, type TakeTurn } from '@latchkey/service/turns';
 import type { Address, Hex, TransactionReceipt } from 'viem';
-import { createFollow, type FollowOptions, type Outcome } from './follow.ts';
+import { createFollow, type FollowOptions, within } from './follow.ts';
 import {
   type Broadcast,
   chooseLane,
+  closeAfter,
   counted,
+  createBroadcast,
   createSettlements,
   createSign,
-  type Lane,
   MAX_SENDING,
-  openLane,
+  openPayerLane,
+  type PayerLane,
   type Settlements,
   type Sign,
   type Signer,
 } from './lanes.ts';
 import { createGasMarket, estimateGas, type GasMarket } from './market.ts';
-import { createNonceHealing, createReopening, readNonces, resume } from './recheck.ts';
+import {
+  createLossLog,
+  createNonceHealing,
+  createReopening,
+  ORPHAN_SEC,
+  readNonces,
+  resume,
+} from './recheck.ts';
 import { type RefillDatabase, type RefillLimits, storeRefill } from './refill.ts';
 import { explain, skip, UnfundedError } from './refusals.ts';
 import { createRenumber } from './renumber.ts';
+import { reprice } from './reprice.ts';
 import type { Payment, Store, StoredTransaction } from './store.ts';
 
 /** Maximum number of sends per request when foreign transactions use its nonces. */
 const MAX_ATTEMPTS = 5;
-/** A pending transaction that no process has touched for this long has lost its process. */
-const ORPHAN_SEC = 20;
-const CLOSE_DEADLINE_MS = 20_000;
 /** Concurrent writes up to which an account has few. */
 const FEW = 2;
 /** Maximum of waiting writes of all accounts, as a multiple of the maximum of one account. */
@@ -43,6 +54,9 @@ const OPENINGS = 0n;
 
 export type OutboxOptions = FollowOptions & {
   store: Store;
+  /** The highest maximum fee per gas that payers offer, in wei. */
+  feeCeiling?: bigint | undefined;
+  onRepriced?: () => void;
   signers: Signer[];
   /** The contract: the only address that payers call. */
   contract: Address;
@@ -74,7 +88,7 @@ export type Call = {
   capsChange?: object | undefined;
 };
 
-type PayerStatus = Pick<Lane, 'pending' | 'isApiPayer' | 'signerFails'> & { address: Address };
+type PayerStatus = Pick<PayerLane, 'pending' | 'isApiPayer' | 'signerFails'> & { address: Address };
 
 export type Outbox = {
   /**
@@ -107,7 +121,7 @@ export type Outbox = {
 
 /** The parts of an outbox. */
 type Parts = OutboxOptions & {
-  lanes: Lane[];
+  lanes: PayerLane[];
   market: GasMarket;
   settlements: Settlements;
   broadcast: Broadcast;
@@ -118,9 +132,11 @@ type Parts = OutboxOptions & {
 
 export function openOutbox(options: OutboxOptions): Outbox {
   const parts = openParts(options);
-  const { store, lanes, closing, settlements, market, log } = parts;
+  const { store, lanes, market, log } = parts;
   const [addresses, reopenDropped] = [lanes.map(({ signer }) => signer.address), createReopening(parts)];
-  const resendDropped = async () => resume(parts, await reopenDropped());
+  const onLost = createLossLog(parts);
+  const resumeAll = (transactions: StoredTransaction[]) => resume({ ...parts, onLost }, transactions);
+  const resendDropped = async () => resumeAll(await reopenDropped());
   const healNonce = createNonceHealing(parts);
   return {
     send: (call) => send(parts, call),
@@ -137,49 +153,46 @@ export function openOutbox(options: OutboxOptions): Outbox {
     refreshGas: () => market.refresh(addresses),
     async refill(db, admin, limits) {
       const { transaction, isLimited } = await storeRefill(parts, db, admin, limits);
-      if (transaction) await resume(parts, [transaction]);
+      if (transaction) await resumeAll([transaction]);
       return isLimited;
     },
     async start() {
-      await resume(parts, await store.pending(0));
+      await resumeAll(await store.pending(0));
       await readNonces(parts, addresses);
       // Processes that all die before their first recheck would leave blocks unchecked until they are final.
       await resendDropped().catch((err: unknown) => log.warn({ err: withoutUrl(err) }, 'failed to recheck'));
     },
     async recheck() {
-      await resume(parts, await store.pending(ORPHAN_SEC));
+      await resumeAll(await store.pending(ORPHAN_SEC));
       await resendDropped();
       for (const address of addresses) await healNonce(address);
     },
-    async close() {
-      await Promise.race([
-        Promise.all([...lanes.map(({ lastSend }) => lastSend), settlements.ended()]),
-        delay(CLOSE_DEADLINE_MS, undefined, { ref: false }),
-      ]);
-      closing.abort(new ChainUnavailableError('the relayer is stopping'));
-      await settlements.ended();
-    },
+    close: () =>
+      closeAfter(Promise.all([...lanes.map(({ lastSend }) => lastSend), parts.settlements.ended()]), parts),
   };
 }
 
 function openParts(options: OutboxOptions): Parts {
   const { chain, store, contract, log, maxPending } = options;
   const closing = new AbortController();
-  const broadcast: Broadcast = async (transactions) => {
-    const errors = await chain.sendRawTransactions(transactions.map(({ raw }) => raw));
-    return transactions.map(({ payer, nonce }, index) => {
-      const error = errors[index];
-      if (error === undefined) return true;
-      log.info({ err: withoutUrl(error), payer, nonce }, 'failed to broadcast transaction');
-      return false;
-    });
-  };
-  const lanes = options.signers.map((signer) => openLane(signer, store, broadcast));
+  const broadcast = createBroadcast(chain, log);
+  const lanes = options.signers.map((signer) => openPayerLane(signer, store, broadcast));
   const find = (address: Address) => lanes.find(({ signer }) => signer.address === address);
   const sign = createSign(chain.chainId, contract, find);
   const market = createGasMarket(chain, { ceiling: options.feeCeiling });
   const renumber = createRenumber({ ...options, lanes, market, sign });
-  const follow = createFollow({ ...options, sign, broadcast, renumber, signal: closing.signal });
+  const follow = createFollow({
+    ...options,
+    broadcast,
+    reprice: (transaction) => reprice({ ...options, sign }, transaction),
+    renumber,
+    async isReached(block) {
+      await chain.reach(block);
+      return true;
+    },
+    mark: async (transaction) => transaction,
+    signal: closing.signal,
+  });
   const takeTurn = createTurns(
     {
       inProgress: Math.min(MAX_SENDING, maxPending) * lanes.length,
@@ -223,12 +236,17 @@ async function broadcastInTurn(parts: Parts, call: Call, isFirst: boolean) {
   try {
     using _turn = await parts.takeTurn(call.payment ? call.account : OPENINGS, { signal: late });
     const { idempotencyId } = call;
-    const earlier =
-      isFirst && idempotencyId !== undefined ? await parts.store.byIdempotencyId(idempotencyId) : undefined;
-    return {
-      transaction: earlier ?? (await broadcastNew(parts, call, late)),
-      isEarlier: earlier !== undefined,
-    };
+    const find = async () =>
+      idempotencyId === undefined ? undefined : parts.store.byIdempotencyId(idempotencyId);
+    const earlier = isFirst ? await find() : undefined;
+    if (earlier) return { transaction: earlier, isEarlier: true };
+    const transaction = await broadcastNew(parts, call, late).catch(async (error: unknown) => {
+      // Another process can have sent the same request since: a call that has taken effect reverts.
+      const sent = error instanceof ContractRevertError ? await find() : undefined;
+      if (sent) return sent;
+      throw error;
+    });
+    return { transaction, isEarlier: false };
   } catch (thrown) {
     throw thrown === late.reason ? new ChainUnavailableError('no payer was free in time') : thrown;
   }
@@ -254,7 +272,7 @@ async function broadcastNew(parts: Parts, call: Call, late: AbortSignal): Promis
 /** Stores and broadcasts a call. Rejects with `UnfundedError` when the payer cannot pay for it. */
 async function broadcastBy(
   { chain, contract, market, settlements, sign, maxWriteGas }: Parts,
-  lane: Lane,
+  lane: PayerLane,
   call: Call,
 ): Promise<StoredTransaction> {
   const { address: payer } = lane.signer;
@@ -273,14 +291,4 @@ async function broadcastBy(
   if (!isAccepted) market.forget(payer);
   void settlements.settle(transaction, isAccepted);
   return transaction;
-}
-
-/** Resolves to the outcome. Rejects with `UnsettledTransactionError` after `timeoutMs`. */
-async function within(timeoutMs: number, outcome: Promise<Outcome>): Promise<Outcome> {
-  const timer = new AbortController();
-  const late = delay(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-    throw new UnsettledTransactionError('the transaction was not mined in time');
-  });
-  late.catch(() => {});
-  return inSpan('receipt', () => Promise.race([outcome, late])).finally(() => timer.abort());
 }

@@ -9,6 +9,9 @@ import { type GasMarket, simulate } from './market.ts';
 import type { MinedBlock, Store, StoredTransaction } from './store.ts';
 import { FINAL_BLOCKS, gap, isAhead, lower, type Nonces } from './transitions.ts';
 
+/** A pending transaction that no process has touched for this long has lost its process. */
+export const ORPHAN_SEC = 20;
+
 type Reopening = {
   chain: Pick<Chain, 'client' | 'refreshHead'>;
   store: Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'>;
@@ -49,7 +52,7 @@ export function createReopening({ chain, store, log }: Reopening): () => Promise
 }
 
 type Reading = {
-  chain: Pick<Chain, 'client' | 'refreshHead'>;
+  chain: Pick<Chain, 'client' | 'head'>;
   store: Pick<Store, 'nextNonce' | 'raiseNonce' | 'lowerNonce'>;
 };
 
@@ -62,18 +65,17 @@ export async function readNonces({ chain, store }: Reading, payers: readonly Add
     });
     await store.raiseNonce(payer, nonce);
     if (known !== undefined && known > nonce)
-      await store.lowerNonce(payer, known, nonce, await firstNotFinal(chain));
+      await store.lowerNonce(payer, known, nonce, firstNotFinal(chain));
   }
 }
 
 const countOf = ({ client }: Pick<Chain, 'client'>, address: Address): Promise<number> =>
   client.getTransactionCount({ address, blockTag: 'pending' });
-const firstNotFinal = async (chain: Pick<Chain, 'refreshHead'>): Promise<bigint> =>
-  (await chain.refreshHead()) - FINAL_BLOCKS;
+const firstNotFinal = (chain: Pick<Chain, 'head'>): bigint => chain.head() - FINAL_BLOCKS;
 
 type Healing = {
-  chain: Pick<Chain, 'client' | 'refreshHead' | 'sendRawTransactions'>;
-  store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstPending'>;
+  chain: Pick<Chain, 'client' | 'head' | 'sendRawTransactions'>;
+  store: Pick<Store, 'nextNonce' | 'lowerNonce' | 'firstOpen'>;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;
   log: Logger;
@@ -99,10 +101,10 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
     const stored = await store.nextNonce(payer);
     if (stored === undefined) return;
     const inChain = await countOf(chain, payer);
-    const now = { stored, inChain, firstPending: await store.firstPending(payer, inChain) };
+    const notFinal = firstNotFinal(chain);
+    const now = { stored, inChain, firstOpen: await store.firstOpen(payer, inChain, notFinal) };
     const isLowered =
-      isAhead(before.get(payer), now) &&
-      (await store.lowerNonce(payer, stored, inChain, await firstNotFinal(chain)));
+      isAhead(before.get(payer), now) && (await store.lowerNonce(payer, stored, inChain, notFinal));
     if (isLowered) log.warn({ payer, ...now }, 'the nonce of a payer was ahead of the chain');
     await fill(payer, gap(before.get(payer), now));
     before.set(payer, now);
@@ -110,39 +112,41 @@ export function createNonceHealing(options: Healing): (payer: Address) => Promis
 }
 
 type Resuming = {
-  chain: Pick<Chain, 'client'>;
-  contract: Address;
   settlements: Settlements;
   broadcast: Broadcast;
+  /** Called with the outcome of a transaction that had succeeded before a reorg. */
+  onLost?: (transaction: StoredTransaction, outcome: Outcome) => Promise<void>;
   log: Logger;
 };
 
 /** Follows pending transactions that no process follows, also of payers whose keys are no longer configured. */
-export async function resume(parts: Resuming, transactions: StoredTransaction[]): Promise<void> {
-  const { settlements, broadcast, log } = parts;
+export async function resume(
+  { settlements, broadcast, onLost, log }: Resuming,
+  transactions: StoredTransaction[],
+): Promise<void> {
   for (const transaction of transactions) {
     const { id, payer, nonce } = transaction;
     if (settlements.has(id)) continue;
     log.info({ payer, nonce }, 'pending transaction resumed');
     const [isAccepted = false] = await broadcast([transaction]);
     const outcome = settlements.settle(transaction, isAccepted);
-    if (transaction.droppedAt) outcome.then((ended) => logLoss(parts, transaction, ended)).catch(() => {});
+    if (transaction.droppedAt) outcome.then((ended) => onLost?.(transaction, ended)).catch(() => {});
   }
 }
 
-/** A request was answered with a success that the chain no longer has, and cannot have again. */
-async function logLoss(
-  { chain, contract, log }: Resuming,
-  { payer, account, data }: StoredTransaction,
-  outcome: Outcome,
-): Promise<void> {
-  if (outcome.status !== 'reverted') return;
-  const { blockNumber, transactionHash: hash } = outcome.receipt;
-  const cause = await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch(
-    (error: unknown) => error,
-  );
-  log.error(
-    { err: cause, payer, account: String(account), hash },
-    'a write that a reorg dropped reverts in the new chain: its price is returned',
-  );
+type LossLog = { chain: Pick<Chain, 'client'>; contract: Address; log: Logger };
+
+/** Returns a function that logs when a request was answered with a success that the chain no longer has, and cannot have again. */
+export function createLossLog({ chain, contract, log }: LossLog) {
+  return async ({ payer, account, data }: StoredTransaction, outcome: Outcome): Promise<void> => {
+    if (outcome.status !== 'reverted') return;
+    const { blockNumber, transactionHash: hash } = outcome.receipt;
+    const cause = await simulate(chain, { from: payer, to: contract, data }, blockNumber).catch(
+      (error: unknown) => error,
+    );
+    log.error(
+      { err: cause, payer, account: String(account), hash },
+      'a write that a reorg dropped reverts in the new chain: its price is returned',
+    );
+  };
 }

@@ -3,7 +3,7 @@ import type { Chain } from '@latchkey/chain/chain';
 import { and, eq, gte, or, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { type Address, type Hex, isAddressEqual, parseTransaction } from 'viem';
-import type { Lane, Sign } from './lanes.ts';
+import type { PayerLane, Sign } from './lanes.ts';
 import type { GasMarket } from './market.ts';
 import { createStore, type StoredTransaction } from './store.ts';
 import { type Database, transactions } from './tables.ts';
@@ -29,7 +29,7 @@ export type RefillDatabase = {
 
 type Refilling = {
   chain: Pick<Chain, 'client' | 'reach'>;
-  lanes: readonly Lane[];
+  lanes: readonly PayerLane[];
   market: Pick<GasMarket, 'fees' | 'extraFee' | 'spend'>;
   sign: Sign;
   log: Logger;

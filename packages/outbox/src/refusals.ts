@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { type Address, isAddressEqual, type TransactionReceipt } from 'viem';
 import type { FollowOptions } from './follow.ts';
-import { type Lane, rest } from './lanes.ts';
+import { type PayerLane, rest } from './lanes.ts';
 import { simulate } from './market.ts';
 import type { StoredTransaction } from './store.ts';
 
@@ -28,7 +28,7 @@ function isRemoved(error: unknown, payer: Address): boolean {
 }
 
 /** Skips a payer that cannot pay or sign, or that was removed, for a while. Rethrows any other error. */
-export function skip(lane: Lane, error: unknown, log: Logger): void {
+export function skip(lane: PayerLane, error: unknown, log: Logger): void {
   const payer = lane.signer.address;
   if (isRemoved(error, payer)) lane.isApiPayer = false;
   else if (error instanceof SignerError || error instanceof UnfundedError) rest(lane);

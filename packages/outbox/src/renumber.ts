@@ -1,13 +1,13 @@
 /** Sends a call with another nonce, after another program has used the one of its transaction for good. */
 import type { Logger } from 'pino';
 import type { Address } from 'viem';
-import { chooseLane, type Lane, type Sign } from './lanes.ts';
+import { chooseLane, type PayerLane, type Sign } from './lanes.ts';
 import type { GasMarket } from './market.ts';
 import type { Store, StoredTransaction } from './store.ts';
 
 type Renumbering = {
   store: Pick<Store, 'get' | 'nextNonce' | 'renumber'>;
-  lanes: readonly Lane[];
+  lanes: readonly PayerLane[];
   maxPending: number;
   market: Pick<GasMarket, 'fees'>;
   sign: Sign;

@@ -1,13 +1,13 @@
 /** The transactions of all payers, shared by all processes of the relayer. */
-import { and, asc, eq, gte, inArray, max, min, ne, notExists, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gte, inArray, max, ne, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
-import { createAdd } from './add.ts';
+import { addOfPayers, createAdd } from './add.ts';
+import { createNonces, type NonceStore } from './nonces.ts';
 import {
   type Database,
   type Fees,
   type NewTransaction,
-  payerNonces,
   type Signed,
   type StoredTransaction,
   type TransactionStatus,
@@ -19,7 +19,7 @@ export type { Fees, NewTransaction, Payment, Signed, StoredTransaction, Unsigned
 
 export type MinedBlock = { number: bigint; hash: Hex };
 
-export type Store = {
+export type Store = NonceStore & {
   /**
    * Assigns the payer's next nonce to each transaction, stores it signed and reserves its price, atomically. All are one statement, unless
    * one is refused. A result is the earlier transaction when the idempotency id is known, or the database's error for a refused
@@ -54,6 +54,8 @@ export type Store = {
       blockHash?: Hex;
       /** Required for a mined transaction that changes caps. */
       transactionIndex?: number;
+      /** Why it reverted. */
+      reason?: string | undefined;
     },
   ) => Promise<void>;
   /**
@@ -67,20 +69,34 @@ export type Store = {
   lastBlock: () => Promise<bigint | undefined>;
   /** Makes the transactions of a block pending again, which a reorg has replaced. Returns them in nonce order. */
   reopen: (block: MinedBlock) => Promise<StoredTransaction[]>;
-  /** Returns the next nonce; undefined for a payer that never had one. */
-  nextNonce: (payer: Address) => Promise<number | undefined>;
-  /** Raises the next nonce to at least `nonce`. */
-  raiseNonce: (payer: Address, nonce: number) => Promise<void>;
-  /** Returns the lowest nonce of the payer's pending transactions that is at least `nonce`. */
-  firstPending: (payer: Address, nonce: number) => Promise<number | undefined>;
-  /**
-   * Sets the next nonce from `known` to `nonce`, unless it has changed, or a transaction has it or a later one that is pending or that a reorg
-   * can make pending: mined in block `firstNotFinal` or later. Returns whether it did.
-   */
-  lowerNonce: (payer: Address, known: number, nonce: number, firstNotFinal: bigint) => Promise<boolean>;
 };
 
 type Row = typeof transactions.$inferSelect;
+type Settled = Parameters<Store['settle']>[1];
+
+/** The rows of one kind of sender: of payers, or of wallets on one chain. */
+export type Rows = {
+  table: typeof transactions;
+  /** The columns that are read. */
+  columns: PgTableColumns;
+  /** Which rows of the table; absent: all. */
+  where?: SQL;
+  /** The states in which an idempotent request has its transaction. */
+  repeatable: readonly TransactionStatus[];
+  /** The pending ones that can be repriced; absent: all. */
+  repriceable?: SQL;
+  /** Calls the function that settles a transaction. */
+  settle: (id: string, outcome: Settled) => SQL;
+};
+type PgTableColumns = Pick<typeof transactions._.columns, keyof Row>;
+
+const payerRows: Rows = {
+  table: transactions,
+  columns: getTableColumns(transactions),
+  repeatable: ['pending', 'mined'],
+  settle: (id, { status, minedHash = null, blockNumber = null, blockHash = null, transactionIndex = null }) =>
+    sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${blockHash}, ${transactionIndex}::integer)`,
+};
 
 export const fromRow = ({
   idempotencyId,
@@ -93,58 +109,63 @@ export const fromRow = ({
 }: Row): StoredTransaction => ({ ...row, account: BigInt(row.account) }) as StoredTransaction;
 
 export function createStore(db: Database): Store {
-  const now = sql`now()`;
-  const pendingId = (id: string) => and(eq(transactions.id, id), eq(transactions.status, 'pending'));
-  const select = async (where: SQL | undefined): Promise<StoredTransaction[]> => {
-    const order = [asc(transactions.payer), asc(transactions.nonce)];
-    return (
-      await db
-        .select()
-        .from(transactions)
-        .where(where)
-        .orderBy(...order)
-    ).map(fromRow);
-  };
-  const byIdempotencyId: Store['byIdempotencyId'] = async (id) => {
-    const [row] = await select(
-      and(eq(transactions.idempotencyId, id), inArray(transactions.status, ['pending', 'mined'])),
-    );
-    return row;
-  };
   const nonces = createNonces(db);
-
+  const stored = createRows(db, payerRows);
   return {
-    add: createAdd(db, byIdempotencyId, nonces.nextNonce),
-    byIdempotencyId,
+    ...stored,
     ...nonces,
-    ...createBlocks(db),
     ...createRenumbering(db),
-    get: async (id) => (await select(eq(transactions.id, id)))[0],
+    add: createAdd(db, stored.byIdempotencyId, addOfPayers(nonces.nextNonce)),
+  };
+}
+
+export type StoredRows = Pick<
+  Store,
+  | 'get'
+  | 'byIdempotencyId'
+  | 'pending'
+  | 'reprice'
+  | 'touch'
+  | 'settle'
+  | 'blocksFrom'
+  | 'lastBlock'
+  | 'reopen'
+>;
+
+/** The life of stored transactions of one kind of sender. */
+export function createRows(db: Database, rows: Rows): StoredRows {
+  const { table, columns, where: own, repeatable } = rows;
+  const now = sql`now()`;
+  const pendingId = (id: string) => and(eq(table.id, id), eq(table.status, 'pending'));
+  const select = async (where: SQL | undefined): Promise<StoredTransaction[]> =>
+    (
+      await db.select(columns).from(table).where(and(own, where)).orderBy(asc(table.payer), asc(table.nonce))
+    ).map(fromRow);
+  return {
+    ...createBlocks(db, rows),
+    byIdempotencyId: async (id) =>
+      (await select(and(eq(table.idempotencyId, id), inArray(table.status, [...repeatable]))))[0],
+    get: async (id) => (await select(eq(table.id, id)))[0],
     pending: (idleSec) =>
       select(
         and(
-          eq(transactions.status, 'pending'),
-          sql`${transactions.updatedAt} <= now() - make_interval(secs => ${idleSec}::double precision)`,
+          eq(table.status, 'pending'),
+          sql`${table.updatedAt} <= now() - make_interval(secs => ${idleSec}::double precision)`,
         ),
       ),
     async reprice(id, { raw, hash }, fees) {
-      const hashes = sql`array_append(${transactions.hashes}, ${hash})`;
+      const hashes = sql`array_append(${table.hashes}, ${hash})`;
       await db
-        .update(transactions)
+        .update(table)
         .set({ ...fees, raw, hashes, updatedAt: now })
-        .where(pendingId(id));
+        .where(and(pendingId(id), rows.repriceable));
     },
     async touch(id) {
-      const touched = db.update(transactions).set({ updatedAt: now }).where(pendingId(id)).returning();
+      const touched = db.update(table).set({ updatedAt: now }).where(pendingId(id)).returning(columns);
       return (await touched).map(fromRow)[0];
     },
-    async settle(
-      id,
-      { status, minedHash = null, blockNumber = null, blockHash = null, transactionIndex = null },
-    ) {
-      await db.execute(
-        sql`select settle_transaction(${id}, ${status}, ${minedHash}, ${blockNumber}::bigint, ${blockHash}, ${transactionIndex}::integer)`,
-      );
+    async settle(id, outcome) {
+      await db.execute(rows.settle(id, outcome));
     },
   };
 }
@@ -173,104 +194,53 @@ function createRenumbering(db: Database): Pick<Store, 'renumber'> {
   };
 }
 
-/** The blocks of mined transactions. */
-function createBlocks(db: Database): Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'> {
+/** The blocks of mined table. */
+function createBlocks(
+  db: Database,
+  { table, columns, where: own, repeatable }: Rows,
+): Pick<Store, 'blocksFrom' | 'lastBlock' | 'reopen'> {
   return {
     async blocksFrom(number) {
-      const { blockNumber, blockHash } = transactions;
+      const { blockNumber, blockHash } = table;
       const rows = await db
         .selectDistinct({ number: blockNumber, hash: blockHash })
-        .from(transactions)
-        .where(gte(blockNumber, number))
+        .from(table)
+        .where(and(own, gte(blockNumber, number)))
         .orderBy(asc(blockNumber));
       return rows as MinedBlock[];
     },
     async lastBlock() {
-      const [row] = await db.select({ last: max(transactions.blockNumber) }).from(transactions);
+      const [row] = await db
+        .select({ last: max(table.blockNumber) })
+        .from(table)
+        .where(own);
       return row?.last ?? undefined;
     },
     async reopen({ number, hash }) {
-      const other = alias(transactions, 'other');
+      const other = alias(table, 'other');
       const isRepeated = and(
-        eq(other.idempotencyId, transactions.idempotencyId),
-        ne(other.id, transactions.id),
-        inArray(other.status, ['pending', 'mined']),
+        eq(other.idempotencyId, table.idempotencyId),
+        ne(other.id, table.id),
+        inArray(other.status, [...repeatable]),
       );
       const again = db.select({ id: other.id }).from(other).where(isRepeated);
       const rows = await db
-        .update(transactions)
+        .update(table)
         .set({
           status: 'pending',
           minedHash: null,
           blockNumber: null,
           blockHash: null,
-          droppedAt: sql`case when ${transactions.status} = 'mined' then now() else ${transactions.droppedAt} end`,
+          droppedAt: sql`case when ${table.status} = 'mined' then now() else ${table.droppedAt} end`,
           updatedAt: sql`now()`,
           // A request whose transaction reverted can have been repeated since.
-          idempotencyId: sql`case when exists ${again} then null else ${transactions.idempotencyId} end`,
+          idempotencyId: sql`case when exists ${again} then null else ${table.idempotencyId} end`,
         })
         .where(
-          and(
-            eq(transactions.blockNumber, number),
-            eq(transactions.blockHash, hash),
-            ne(transactions.status, 'pending'),
-          ),
+          and(own, eq(table.blockNumber, number), eq(table.blockHash, hash), ne(table.status, 'pending')),
         )
-        .returning();
+        .returning(columns);
       return rows.map(fromRow).sort((a, b) => a.nonce - b.nonce);
-    },
-  };
-}
-
-/** The next nonces of payers. */
-function createNonces(db: Database): Pick<Store, 'nextNonce' | 'raiseNonce' | 'firstPending' | 'lowerNonce'> {
-  const pendingFrom = (payer: Address, nonce: number) =>
-    and(eq(transactions.payer, payer), eq(transactions.status, 'pending'), gte(transactions.nonce, nonce));
-  return {
-    async nextNonce(payer) {
-      const [known] = await db
-        .select({ next: payerNonces.next })
-        .from(payerNonces)
-        .where(eq(payerNonces.payer, payer));
-      return known?.next;
-    },
-    async raiseNonce(payer, nonce) {
-      await db
-        .insert(payerNonces)
-        .values({ payer, next: nonce })
-        .onConflictDoUpdate({
-          target: payerNonces.payer,
-          set: { next: sql`greatest(${payerNonces.next}, ${nonce})` },
-        });
-    },
-    async firstPending(payer, nonce) {
-      const where = pendingFrom(payer, nonce);
-      const [row] = await db
-        .select({ first: min(transactions.nonce) })
-        .from(transactions)
-        .where(where);
-      return row?.first ?? undefined;
-    },
-    async lowerNonce(payer, known, nonce, firstNotFinal) {
-      const isMined = and(
-        eq(transactions.payer, payer),
-        gte(transactions.nonce, nonce),
-        gte(transactions.blockNumber, firstNotFinal),
-      );
-      const ids = db.select({ id: transactions.id }).from(transactions);
-      // A transaction that is stored meanwhile changes the nonce: the update waits for it, and then finds another one.
-      const lowered = await db
-        .update(payerNonces)
-        .set({ next: nonce })
-        .where(
-          and(
-            eq(payerNonces.payer, payer),
-            eq(payerNonces.next, known),
-            notExists(ids.where(or(pendingFrom(payer, nonce), isMined))),
-          ),
-        )
-        .returning();
-      return lowered.length > 0;
     },
   };
 }

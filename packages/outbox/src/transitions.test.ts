@@ -117,10 +117,10 @@ describe('pauseAfter', () => {
 });
 
 describe('nonces', () => {
-  const at = (stored: number, inChain: number, firstPending?: number): Nonces => ({
+  const at = (stored: number, inChain: number, firstOpen?: number): Nonces => ({
     stored,
     inChain,
-    firstPending,
+    firstOpen,
   });
 
   test.each([

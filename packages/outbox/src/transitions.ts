@@ -75,14 +75,17 @@ export function leastFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
+/** True when another reason than its fees keeps a transaction out of blocks. */
+export const isFarAbove = (fees: Fees, market: Fees): boolean =>
+  fees.maxFeePerGas > HIGHEST_OF_MARKET * market.maxFeePerGas ||
+  fees.maxPriorityFeePerGas > HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+
 /** Returns the fees that replace the fees of a pending transaction; undefined when they are far above the market. */
 export function raiseFees(old: Fees, market: Fees): Fees | undefined {
   const least = leastFees(old);
   const maxFeePerGas = higher(least.maxFeePerGas, market.maxFeePerGas);
   const maxPriorityFeePerGas = higher(least.maxPriorityFeePerGas, market.maxPriorityFeePerGas);
-  const isInMarket =
-    maxFeePerGas <= HIGHEST_OF_MARKET * market.maxFeePerGas &&
-    maxPriorityFeePerGas <= HIGHEST_OF_MARKET * market.maxPriorityFeePerGas;
+  const isInMarket = !isFarAbove({ maxFeePerGas, maxPriorityFeePerGas }, market);
   // A market tip of zero allows no higher tip, but a maximum fee below the base fee needs another form.
   const isTooLow = old.maxFeePerGas < market.maxFeePerGas;
   return isInMarket || isTooLow ? { maxFeePerGas, maxPriorityFeePerGas } : undefined;
@@ -97,10 +100,11 @@ export function pauseAfter(
   lastMs: number,
   lookMs: number,
   pushed: { usualLogMs: number } | undefined,
+  longestPolledMs = POLLED.longestMs,
 ): number {
   const { firstMs, longestMs } = pushed
     ? { ...PUSHED, firstMs: Math.min(LOG_OVERDUE * pushed.usualLogMs, PUSHED.firstMs) }
-    : POLLED;
+    : { ...POLLED, longestMs: longestPolledMs };
   const growingMs = Math.min(Math.max(1.5 * lastMs, firstMs), longestMs);
   return Math.max(growingMs, Math.min(PAUSE_PER_LOOK * lookMs, LONGEST_PAUSE_MS));
 }
@@ -123,15 +127,15 @@ export const whenDisplaced = (
     ? { depth: FINAL_BLOCKS, becomes: 'renumbered' }
     : { depth: BigInt(confirmations - 1), becomes: 'replaced' };
 
-/** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on with a pending transaction. */
-export type Nonces = { stored: number; inChain: number; firstPending: number | undefined };
+/** Nonces of a payer: the next one as stored and by the chain and its mempool, and the lowest from there on whose transaction is pending or not final. */
+export type Nonces = { stored: number; inChain: number; firstOpen: number | undefined };
 
 /** True when the stored nonce was ahead of the chain before and now, and neither has changed. */
 export const isAhead = (before: Nonces | undefined, { stored, inChain }: Nonces): boolean =>
   stored > inChain && before?.stored === stored && before.inChain === inChain;
 
 /** Returns the nonces that have been without a transaction before and now, so that later ones wait for them. */
-export function gap(before: Nonces | undefined, { inChain, firstPending = inChain }: Nonces): number[] {
-  if (before?.inChain !== inChain || before.firstPending !== firstPending) return [];
-  return Array.from({ length: firstPending - inChain }, (_, index) => inChain + index);
+export function gap(before: Nonces | undefined, { inChain, firstOpen = inChain }: Nonces): number[] {
+  if (before?.inChain !== inChain || before.firstOpen !== firstOpen) return [];
+  return Array.from({ length: firstOpen - inChain }, (_, index) => inChain + index);
 }

@@ -1,4 +1,5 @@
 export { parseAddress } from './address.ts';
+export { type AllowanceStatement, buildAllowance } from './allowance.ts';
 export {
   accountWalletAddress,
   apiKeyFromBytes,
@@ -40,6 +41,13 @@ export {
   responseText,
   runReceiptType,
 } from './run-receipt.ts';
+export {
+  isSecretName,
+  MAX_SECRET_BYTES,
+  SECRET_OVERHEAD_BYTES,
+  type SecretVersion,
+  secretContext,
+} from './secret-context.ts';
 export { recoverSigner, signatureBytes } from './signature.ts';
 export {
   buildSignedWrites,

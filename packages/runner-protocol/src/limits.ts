@@ -18,6 +18,8 @@ export type RunLimits = {
   maxKeyOperations: number;
   /** Calls of key functions: each asks the key nodes. */
   maxKeyCalls: number;
+  /** Transactions that the action sends by `sendTransaction`. */
+  maxTransactions: number;
   /** UTF-8 bytes of the JSON of `js_params`. */
   maxParamsBytes: number;
 };
@@ -35,5 +37,6 @@ export const defaultLimits: Readonly<RunLimits> = Object.freeze({
   maxFetchBytes: 64 * MIB,
   maxKeyOperations: 10,
   maxKeyCalls: 100,
+  maxTransactions: 50,
   maxParamsBytes: 1_024 * KIB,
 });

@@ -23,11 +23,11 @@ const MAX_TYPED_DATA_CHARS = 64 * 1024;
 /** Number of structs times the characters of all types, which are hashed again for each struct. */
 const MAX_TYPED_DATA_WORK = 1_000_000;
 
-const bytes = z
+export const bytes = z
   .string()
   .refine((text) => isHex(text) && text.length % 2 === 0, 'is not hex: send 0x and pairs of hex digits');
 const bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'is not a hash: send 0x and 64 hex digits');
-const quantity = z
+export const quantity = z
   .custom<number | string>(
     (value) =>
       typeof value === 'string'
@@ -40,6 +40,10 @@ const quantity = z
 const index = quantity
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'is too large')
   .transform(Number);
+export const chainId = index.refine(
+  (id) => id > 0,
+  'is not a chain id: a signature without one is valid on every chain',
+);
 const address = z.string().refine((text) => isAddress(text, { strict: false }), 'is not an address');
 
 const shared = {
@@ -48,7 +52,7 @@ const shared = {
   data: bytes.optional(),
   nonce: index.optional(),
   gas: quantity.optional(),
-  chainId: index.refine((id) => id > 0, 'is not a chain id: a signature without one is valid on every chain'),
+  chainId,
 };
 const accessList = z.array(z.strictObject({ address, storageKeys: z.array(bytes32) }));
 const transaction = z.discriminatedUnion('type', [
@@ -99,12 +103,14 @@ export const signingRequests = {
   signTypedData: z.object({ pkpId, ...typedData.shape }),
   signTransaction: z.object({ pkpId, transaction: anyTransaction }),
   signHash: z.object({ pkpId, hash: bytes32 }),
+  /** The runner makes these from a request of the action and the relayer's nonce and fees. */
+  sendTransaction: z.object({ pkpId, transactions: z.array(anyTransaction) }),
 };
 
 /** The hash that a wallet signs, and the result for the action: a signature of 65 bytes, or a signed transaction. */
 export type ToSign = { hash: Hex; finish: (signature: Hex) => Hex };
 
-const asIs = (signature: Hex): Hex => signature;
+export const asIs = (signature: Hex): Hex => signature;
 
 export const hashOfMessage = ({ message }: z.output<typeof signingRequests.signMessage>): ToSign => ({
   hash: hashMessage(typeof message === 'string' ? message : { raw: message.raw as Hex }),
@@ -133,7 +139,7 @@ export function hashOfTypedData({
 /** EIP-1559, EIP-2930 and EIP-155. Throws a TypeError for values that do not fit together. */
 export function hashOfTransaction({
   transaction: fields,
-}: z.output<typeof signingRequests.signTransaction>): ToSign {
+}: Pick<z.output<typeof signingRequests.signTransaction>, 'transaction'>): ToSign {
   const unsigned = fields as TransactionSerializable;
   const hash = fitting('transaction', () => keccak256(serializeTransaction(unsigned)));
   return { hash, finish: (signature) => serializeTransaction(unsigned, parseSignature(signature)) };

@@ -25,7 +25,7 @@ await build({
   target: 'es2022',
   // Code that is loaded when it is needed has a file of its own.
   splitting: true,
-  chunkNames: '[name]',
+  chunkNames: '[name]-[hash]',
   external: ['viem', 'multiformats'],
 });
 

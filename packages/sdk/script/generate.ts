@@ -77,7 +77,16 @@ const modules = [
     'group-members',
     'groups',
   ],
-  ...['run-records', 'runs', 'usage-key-settings', 'usage-keys', 'wallets'],
+  ...[
+    'run-records',
+    'runs',
+    'secrets',
+    'transactions',
+    'usage-key-settings',
+    'usage-keys',
+    'wallets',
+    'webhooks',
+  ],
 ];
 writeFileSync(join(directory, 'functions.ts'), await tableOf('functions', modules));
 writeFileSync(

@@ -56,6 +56,7 @@ export interface SvcActionClientConfig {
   maxConsoleLogLength: number;
   maxFetchCount: number;
   maxGetKeysCount: number;
+  maxTransactionCount: number;
   maxJsParamsLength: number;
   /** Address that signs the receipts of this relayer. Trust the one that the contract names. */
   receiptSigner: Address;
@@ -76,6 +77,7 @@ export async function getSvcActionClientConfig(
     maxConsoleLogLength: json.max_console_log_length,
     maxFetchCount: json.max_fetch_count,
     maxGetKeysCount: json.max_get_keys_count,
+    maxTransactionCount: json.max_transaction_count,
     maxJsParamsLength: json.max_js_params_length,
     receiptSigner: json.receipt_signer as Address,
   };

@@ -35,6 +35,7 @@ interface Dependent<client extends BareClient, listed extends BareClient> {
   addUsageApiKey: typeof usageKeys.addUsageApiKey<client>;
   updateUsageApiKey: typeof usageKeys.updateUsageApiKey<client>;
   runAction: typeof runs.runAction<client>;
+  sendTransaction: typeof runs.sendTransaction<client>;
   explainExecution: typeof runs.explainExecution<client>;
   listActions: typeof actions.listActions<listed>;
   listApiKeys: typeof usageKeys.listApiKeys<listed>;

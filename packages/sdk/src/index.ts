@@ -5,6 +5,7 @@ export * from './account-export.ts';
 export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
+export * from './allowances.ts';
 export * from './approvals.ts';
 export {
   type ApiBareClient,
@@ -72,6 +73,8 @@ export {
 } from './receipts.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
+export * from './secrets.ts';
+export * from './transactions.ts';
 export * from './trigger-export.ts';
 export * from './trigger-forms.ts';
 export * from './trigger-runs.ts';
@@ -105,6 +108,7 @@ export {
   verifyWalletAddress,
 } from './wallet-certificate.ts';
 export * from './wallets.ts';
+export * from './webhooks.ts';
 export { type Preparable, prepare, type WriteFunction } from './write.ts';
 export type {
   ApiPrepared,

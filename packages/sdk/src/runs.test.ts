@@ -101,3 +101,17 @@ test('explainExecution sends a CID as text and its hash as such', async () => {
     `?hashed_cid=0x${'5'.padStart(64, '0')}`,
   ]);
 });
+
+test('sendTransaction sends amounts as decimal text, and absent ones as null', async () => {
+  const sent: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    sent.push([new URL(String(input)).pathname, JSON.parse(String(init?.body))]);
+    return Response.json({ id: 'a', hash: '0x12', nonce: 3 });
+  };
+  const client = createClient({ url, apiKey, fetch });
+  const pkpId = '0x000000000000000000000000000000000000dEaD';
+  const transaction = { pkpId, chainId: 5, to: null, value: 2n ** 100n, data: '0x12' } as const;
+  expect(await client.sendTransaction(transaction)).toEqual({ id: 'a', hash: '0x12', nonce: 3 });
+  const body = { pkp_id: pkpId, chain_id: 5, to: null, value: String(2n ** 100n), data: '0x12' };
+  expect(sent).toEqual([['/core/v1/send_transaction', { ...body, gas: null, max_fee_per_gas: null }]]);
+});

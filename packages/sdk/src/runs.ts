@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from 'viem';
+import { type Address, type Hex, zeroAddress } from 'viem';
 import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
 import { readContract } from './contract.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
@@ -57,7 +57,7 @@ export interface RunActionResult {
 function requireKey<Key extends string | bigint>(
   client: BareClient,
   usageKey: Key | undefined,
-  call: 'runAction' | 'continueRun' | 'explainExecution',
+  call: 'runAction' | 'continueRun' | 'sendTransaction' | 'explainExecution',
 ): Key | string {
   const key = usageKey ?? client.internals.apiKey();
   if (key === undefined)
@@ -159,6 +159,58 @@ async function postRun(
   const signed = headers.get('x-run-receipt');
   const receipt = signed === null ? undefined : readReceipt(JSON.parse(atob(signed)));
   return { response, logs, hasError, error, approvalId, runId, costMicros, receipt };
+}
+
+export type SendTransactionParameters<client extends BareClient = BareClient> = {
+  /** Address of the wallet. */
+  pkpId: Address;
+  chainId: number;
+  /** Null creates a contract with the code in `data`. */
+  to: Address | null;
+  /** In wei. Default: 0. */
+  value?: bigint | undefined;
+  data?: Hex | undefined;
+  /** Default: the estimate, with headroom. */
+  gas?: bigint | undefined;
+  /** In wei; the highest that the wallet pays, also when the fee is raised. */
+  maxFeePerGas?: bigint | undefined;
+} & UsageKey<client, string>;
+
+/** A transaction that the service has broadcast. */
+export interface SentTransaction {
+  /** Id of the transaction at the service, which also has it when its fee was raised. */
+  id: string;
+  hash: Hex;
+  nonce: number;
+}
+
+/**
+ * Sends a transaction of a wallet with a usage key that may run the standard action `send transaction` with it. Resolves when it is
+ * broadcast. A retry after a lost reply, and a call with the same `idempotencyKey`, send it once.
+ */
+export async function sendTransaction<client extends BareClient>(
+  client: client,
+  parameters: SendTransactionParameters<client>,
+  options: WriteOptions = {},
+): Promise<SentTransaction> {
+  const { pkpId, chainId, to, value, data, gas, maxFeePerGas, usageKey } =
+    parameters as SendTransactionParameters;
+  const { json } = await post(client, '/core/v1/send_transaction', {
+    body: {
+      pkp_id: pkpId,
+      chain_id: chainId,
+      to,
+      value: value?.toString() ?? null,
+      data: data ?? null,
+      gas: gas?.toString() ?? null,
+      max_fee_per_gas: maxFeePerGas?.toString() ?? null,
+    },
+    key: requireKey(client, usageKey, 'sendTransaction'),
+    idempotencyKey: options.idempotencyKey,
+    seesOwnWrites: true,
+    deadline: createDeadline(options, client.internals.runTimeoutMs ?? RUN_TIMEOUT_MS),
+  });
+  return { id: json.id, hash: json.hash as Hex, nonce: json.nonce };
 }
 
 /** Returns the CID of action code, computed by the relayer. */

@@ -20,20 +20,20 @@ export type WebhookConfig = ConfigOf<'webhook'>;
 export type ScheduleConfig = ConfigOf<'schedule'>;
 /** Configuration of a chain event in its wire form, as `docs/triggers.md` describes it. */
 export type ChainEventConfig = ConfigOf<'chain_event' | 'chain-event'>;
+/** Configuration of blocks, base fees and balances in its wire form, as `docs/triggers.md` describes it. */
+export type ChainBlockConfig = ConfigOf<'chain_block'>;
 
 /** The event that fires a trigger. */
-export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
+export type TriggerKind = 'webhook' | 'schedule' | 'chain_event' | 'chain_block';
 
 /** The kind of a trigger with its configuration. */
 export type TriggerEvent =
   | { kind: 'webhook'; config?: WebhookConfig | undefined }
   | { kind: 'schedule'; config: ScheduleConfig }
-  | { kind: 'chain_event'; config: ChainEventConfig };
+  | { kind: 'chain_event'; config: ChainEventConfig }
+  | { kind: 'chain_block'; config: ChainBlockConfig };
 
-/**
- * A path into the input, such as `event.order.id`. With the scope `account` and with a value, runs also wait for those of other triggers of the
- * account and for direct runs with this `concurrencyKey`.
- */
+/** A path into the input. With the scope `account`, and with a value, runs also wait for other triggers and for direct runs with this key. */
 export type ConcurrencyKey = string | { path: string; scope: 'trigger' | 'account' } | { value: string };
 
 /** Optional fields of a trigger. */
@@ -78,7 +78,7 @@ export interface UpdateTriggerParameters extends TriggerSettings {
   /** Another kind discards the old configuration. */
   kind?: TriggerKind | undefined;
   /** Replaces the whole configuration. */
-  config?: WebhookConfig | ScheduleConfig | ChainEventConfig | undefined;
+  config?: WebhookConfig | ScheduleConfig | ChainEventConfig | ChainBlockConfig | undefined;
 }
 
 /** A trigger. */

@@ -4,6 +4,7 @@ import {
   type Address,
   bytesToBigInt,
   bytesToHex,
+  getAddress,
   type Hex,
   keccak256,
   numberToHex,
@@ -38,6 +39,13 @@ export function newKeyHash(key: string): bigint {
       'expected the base64 text of 32 random bytes, without spaces and line ends',
     );
   return apiKeyHash(key);
+}
+
+/** Returns the address of an uncompressed public key. Throws for a malformed one. */
+export function addressOfPublicKey(publicKey: Hex): Address {
+  if (!/^0x04[0-9a-fA-F]{128}$/.test(publicKey))
+    throw new LatchkeyError('configuration', 'expected an uncompressed public key: 0x04 and 128 hex digits');
+  return getAddress(`0x${keccak256(`0x${publicKey.slice(4)}`).slice(26)}`);
 }
 
 /** Returns the nonce of signed writes that is given by itself or by their idempotency key. */

@@ -1,5 +1,5 @@
 import { isExportable } from '@latchkey/protocol';
-import type { Address } from 'viem';
+import type { Address, Hex } from 'viem';
 import type { BareClient } from './bare-client.ts';
 import { isReading, type ReadingClient, readContract } from './contract.ts';
 import type { CallOptions, Deadline } from './deadline.ts';
@@ -15,7 +15,7 @@ import {
   view,
 } from './pages.ts';
 import { prove } from './proof.ts';
-import { anyAddress, labelled, placeholderPath, usageKeyHash } from './values.ts';
+import { addressOfPublicKey, anyAddress, labelled, placeholderPath, usageKeyHash } from './values.ts';
 import { verifyWalletAddress } from './wallet-certificate.ts';
 import { defineWrite } from './write.ts';
 import { encodeWrite } from './write-definition.ts';
@@ -32,14 +32,17 @@ export interface CreateWalletParameters {
 export interface CreateWalletResult {
   /** The address by which groups and actions name the wallet. */
   walletAddress: Address;
+  /** 0x04 and 128 hex digits, for `setSecret`. Undefined while the service is being upgraded: `recoverPublicKey` of viem gets it from a signature. */
+  publicKey?: Hex | undefined;
 }
 
-type Minted = { wallet: Address; path: bigint };
+type Minted = { wallet: Address; path: bigint; publicKey?: Hex | undefined };
 type MintedReply = PostReplyOf<'/core/v1/create_wallet'>;
 
-const readMinted = ({ wallet_address, derivation_path }: MintedReply): Minted => ({
+const readMinted = ({ wallet_address, derivation_path, public_key }: MintedReply): Minted => ({
   wallet: wallet_address as Address,
   path: BigInt(derivation_path),
+  publicKey: (public_key as Hex | null) ?? undefined,
 });
 
 const unverified = (reason: string): LatchkeyError =>
@@ -47,10 +50,15 @@ const unverified = (reason: string): LatchkeyError =>
     fix: 'Do not use the wallet, and tell the operator of the service.',
   });
 
-/** Throws unless the path has the mark of a wallet that is not exportable, or has none, as it was asked for. */
-function withMark(minted: Minted, { exportable = true }: CreateWalletParameters): Minted {
+/**
+ * Throws unless the path has the mark of a wallet that is not exportable, or has none, as it was asked for, and the address is of the public
+ * key: the relayer could have the key of another one.
+ */
+function checked(minted: Minted, { exportable = true }: CreateWalletParameters): Minted {
   if (isExportable(minted.path) !== exportable)
     throw unverified(`belongs to a wallet that is ${exportable ? 'not ' : ''}exportable`);
+  if (minted.publicKey && addressOfPublicKey(minted.publicKey) !== minted.wallet)
+    throw unverified('is not of its public key');
   return minted;
 }
 
@@ -62,6 +70,11 @@ async function requireSigned(client: ReadingClient, reply: MintedReply, deadline
   if (!(await verifyWalletAddress({ walletAddress, derivationPath, certificate, keyNodes })))
     throw unverified('the key nodes have not signed for its derivation path');
 }
+
+const resultOf = ({ wallet, publicKey }: Minted): CreateWalletResult => ({
+  walletAddress: wallet,
+  publicKey,
+});
 
 /**
  * Creates a wallet (PKP). In ChainSecured mode the client's wallet signs an envelope, for which the relayer mints the
@@ -85,9 +98,7 @@ export const createWallet = /* @__PURE__ */ defineWrite({
       const owned = await readContract(client, 'getWalletDerivation', [usageKeyHash(key), wallet], deadline);
       if (path === 0n || owned !== path) throw unverified('the contract does not have in the account');
     },
-    result: (reply, parameters): CreateWalletResult => ({
-      walletAddress: withMark(readMinted(reply), parameters).wallet,
-    }),
+    result: (reply, parameters): CreateWalletResult => resultOf(checked(readMinted(reply), parameters)),
   },
   chain: {
     mint: {
@@ -98,7 +109,7 @@ export const createWallet = /* @__PURE__ */ defineWrite({
         const body = { ...proof, exportable: parameters.exportable ?? true };
         const { json } = await post(client, '/core/v1/create_wallet_with_signature', { body, deadline });
         await requireSigned(client, json, deadline);
-        const minted = withMark(readMinted(json), parameters);
+        const minted = checked(readMinted(json), parameters);
         // Only for this wallet does the contract register the path.
         if (minted.path >> 96n !== BigInt(client.internals.wallet.account.address))
           throw unverified('was made for another wallet than this one');
@@ -108,7 +119,7 @@ export const createWallet = /* @__PURE__ */ defineWrite({
     calls: (account, { name = '', description = '' }, { wallet, path }) => [
       encodeWrite('registerWalletDerivation', [account, wallet, path, name, description]),
     ],
-    result: (_take, { wallet }): CreateWalletResult => ({ walletAddress: wallet }),
+    result: (_take, minted): CreateWalletResult => resultOf(minted),
   },
 });
 

@@ -188,6 +188,24 @@ describe.each(modes)('%s', (_mode, hasLabels, open) => {
     expect((await client.getRun({ runId: recordedId })).output).toBeUndefined();
     await expect(client.getRun({ runId: crypto.randomUUID() })).rejects.toMatchObject({ code: 'not_found' });
 
+    const { secret, ...webhook } = await client.addWebhook({
+      url: 'https://webhook.invalid/',
+      types: ['run.finished', 'credit.low'],
+      creditLowCents: 5,
+    });
+    expect(secret).toMatch(/^whsec_/);
+    expect(await client.listWebhooks()).toEqual([webhook]);
+    const { id: webhookId } = webhook;
+    expect(await client.testWebhook({ webhookId })).toMatchObject({ delivered: false });
+    const { runId: toldId } = await client.runAction(run);
+    const told = await client.listWebhookDeliveries({ webhookId, pageSize: 1 });
+    expect(told.items).toMatchObject([{ type: 'run.finished', data: { run_id: toldId } }]);
+    expect(await client.listWebhookDeliveries({ webhookId, ...told.nextPage })).toEqual({ items: [] });
+    expect(await client.replayWebhookDeliveries({ webhookId, failedSince: new Date(0) })).toBe(0);
+    expect(await client.updateWebhook({ webhookId, enabled: false })).toMatchObject({ enabled: false });
+    await client.removeWebhook({ webhookId });
+    expect(await client.listWebhooks()).toEqual([]);
+
     const question = { cid, pkpId: wallet.walletAddress, usageKey };
     expect(await client.explainExecution(question)).toEqual({
       action: { permitted: true, rule: 'group', groupId },

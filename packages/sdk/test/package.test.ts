@@ -33,14 +33,18 @@ afterAll(async () => {
 });
 
 test('the tarball contains code, declarations and documentation, and no tests, sources or scripts', () => {
-  expect(installed.packed.toSorted()).toEqual([
+  // Code that is loaded when it is needed has a hash in its name.
+  const packed = installed.packed.map((path) => path.replace(/-[A-Z0-9]{8}(?=\.js$)/, ''));
+  expect(packed.toSorted()).toEqual([
     'README.md',
     'dist/api.d.ts',
     'dist/api.js',
     'dist/chunk.js',
+    'dist/chunk.js',
     'dist/group-signature.js',
     'dist/index.d.ts',
     'dist/index.js',
+    'dist/secret-cipher.js',
     'docs/README.md',
     'package.json',
   ]);

@@ -2,7 +2,7 @@
  * Keys and signatures by libsecp256k1 as WebAssembly. Unlike viem's, it needs no warming: in a service that signs three times per
  * second a signature takes a fraction of the time.
  */
-import { pointCompress, pointFromScalar, recover, signRecoverable } from 'tiny-secp256k1';
+import { pointCompress, pointFromScalar, pointMultiply, recover, signRecoverable } from 'tiny-secp256k1';
 import {
   type Address,
   bytesToHex,
@@ -22,6 +22,14 @@ export const addressOf = (privateKey: Uint8Array): Address =>
 /** @param publicKey - 33 or 65 bytes. Throws a TypeError when it is not a point. */
 export const addressOfPublicKey = (publicKey: Hex): Address =>
   publicKeyToAddress(bytesToHex(pointCompress(hexToBytes(publicKey), false)));
+
+/** Returns the 65 bytes of the public key. @param privateKey - SECRET */
+export const uncompressedPublicKey = (privateKey: Uint8Array): Hex =>
+  bytesToHex(publicKeyOf(privateKey, false));
+
+/** Returns the compressed point of ECDH, 33 bytes. Throws a TypeError when the public key is not a point. @param privateKey - SECRET */
+export const sharedPoint = (publicKey: Uint8Array, privateKey: Uint8Array): Uint8Array =>
+  pointMultiply(publicKey, privateKey, true) as Uint8Array;
 
 /** Returns the 33 bytes of the compressed public key. @param privateKey - SECRET */
 export const compressedPublicKey = (privateKey: Uint8Array): Hex => bytesToHex(publicKeyOf(privateKey, true));

@@ -28,11 +28,12 @@ const signs: Record<string, number> = { credit: 1, release: 1, reserve: -1, reve
 
 /** Returns the entries, the oldest first. */
 export async function readLedger(get: Get): Promise<Entry[]> {
-  const entries: Entry[] = [];
+  // An entry that is added meanwhile moves the others to later pages, which then repeat some.
+  const entries = new Map<number, Entry>();
   for (let page = 0; ; page++) {
     const found = (await get(`billing/ledger?page_size=${PAGE_SIZE}&page_number=${page}`)) as Entry[];
-    entries.push(...found);
-    if (found.length < PAGE_SIZE) return entries.reverse();
+    for (const entry of found) entries.set(entry.number, entry);
+    if (found.length < PAGE_SIZE) return [...entries.values()].sort((a, b) => a.number - b.number);
   }
 }
 

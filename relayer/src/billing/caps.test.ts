@@ -165,6 +165,18 @@ test('a removal whose log arrives late leaves the caps of the key as it was adde
   expect((await readCaps(database.db, [hashText(key)])).get(hashText(key))?.spendCapCents).toBe(10);
 });
 
+test('a log of a block that does not exist yet changes nothing', async () => {
+  await setCaps({ spendCapCents: 10 });
+  const topics = encodeEventTopics({
+    abi: accountConfigAbi,
+    eventName: 'UsageApiKeyRemoved',
+    args: { masterApiKeyHash: account, usageApiKeyHash: key },
+  });
+  const pending = { topics, blockNumber: null, transactionIndex: null };
+  await followKeys(database.db, [pending as unknown as Log]);
+  expect((await readCaps(database.db, [hashText(key)])).get(hashText(key))?.spendCapCents).toBe(10);
+});
+
 test('a recording moves with a rotated key, however often its log arrives, and ends with a removed one', async () => {
   const logOf = (
     eventName: 'UsageApiKeyRotated' | 'UsageApiKeyRemoved' | 'AllUsageApiKeysRemoved',

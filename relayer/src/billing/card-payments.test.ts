@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
 import { processorCustomers } from '../db/schema.ts';
 import { createPayments } from './card-payments.ts';
-import { type CardProcessor, UnknownCustomerError } from './card-processor.ts';
+import { type CardProcessor, ProcessorUnavailableError, UnknownCustomerError } from './card-processor.ts';
 
 let database: OpenTestDatabase;
 beforeAll(async () => {
@@ -36,4 +36,20 @@ test('replaces the customer of an account that does not exist at Stripe any more
     'intent of cus_2',
   ]);
   expect(await database.db.select().from(processorCustomers)).toMatchObject([{ customer: 'cus_2' }]);
+});
+
+test('keeps the customer of an account while Stripe is down', async () => {
+  let customers = 0;
+  const processor = {
+    createCustomer: async () => `cus_${++customers}`,
+    createIntent: () => Promise.reject(new ProcessorUnavailableError('down')),
+  } satisfies Partial<CardProcessor> as unknown as CardProcessor;
+  const { createIntent } = createPayments(
+    database.db,
+    processor,
+    createLogger({ name: 'test', level: 'silent' }),
+  );
+  await expect(createIntent(8n, 500, 'first')).rejects.toThrow(ProcessorUnavailableError);
+  await expect(createIntent(8n, 500, 'second')).rejects.toThrow(ProcessorUnavailableError);
+  expect(customers).toBe(1);
 });

@@ -370,4 +370,14 @@ describe('restart', () => {
     await expect(payers.send(accountCall('else', 'interrupted id'))).rejects.toThrow(OtherRequestError);
     expect(await isOpen(accountCall('else').account)).toBe(false);
   });
+
+  test('gives a request the receipt of another process that has sent it since', async () => {
+    const call = accountCall('overtaken', 'overtaken id');
+    const { transactionHash } = await (await started([0])).send(call);
+    let looks = 0;
+    const byIdempotencyId = async (id: string) =>
+      looks++ === 0 ? undefined : fixture.store.byIdempotencyId(id);
+    const overtaken = await started([1], { store: { ...fixture.store, byIdempotencyId } });
+    expect((await overtaken.send(call)).transactionHash).toBe(transactionHash);
+  });
 });

@@ -90,5 +90,18 @@ test('nothing is refilled without the key or the funds of the admin payer, or to
   payers.setApiPayers(fixture.addresses);
   await fixture.anvil.client.setBalance({ address: admin, value: ETHER });
   expect(await payers.refill(fixture.db, admin, limits)).toBe(false);
+  // Enough for the refill, and not for its gas.
+  await fixture.anvil.client.setBalance({ address: admin, value: (9n * ETHER) / 2n });
+  expect(await payers.refill(fixture.db, admin, limits)).toBe(false);
   expect(await rows()).toEqual([]);
+});
+
+test('a refill without effect does not count towards the limit of the day', async () => {
+  await (await started()).refill(fixture.db, admin, limits);
+  await settled();
+  await fixture.db.update(transactions).set({ status: 'replaced' });
+  await fixture.anvil.client.setBalance({ address: low, value: 0n });
+  expect(await (await started()).refill(fixture.db, admin, limits)).toBe(false);
+  await settled();
+  expect(await balance()).toBe(5n * ETHER);
 });

@@ -272,6 +272,23 @@ describe('settle', () => {
   });
 });
 
+test('nonces of transactions that are pending, or that a reorg can make pending, are not free', async () => {
+  const outbox = createStore(database.db);
+  const payer: Address = '0x00000000000000000000000000000000000000ee';
+  await outbox.raiseNonce(payer, 3);
+  const [added] = await outbox.add(payer, [await transactionOf()]);
+  if (added?.status !== 'fulfilled') expect.unreachable();
+  expect(await outbox.firstOpen(payer, 0, 100n)).toBe(3);
+  expect(await outbox.lowerNonce(payer, 4, 3, 100n)).toBe(false);
+  const at = { blockNumber: 100n, blockHash: '0x0b', transactionIndex: 0 } as const;
+  await outbox.settle(added.value.id, { status: 'mined', minedHash: '0x01', ...at });
+  expect(await outbox.firstOpen(payer, 0, 100n)).toBe(3);
+  expect(await outbox.lowerNonce(payer, 4, 3, 100n)).toBe(false);
+  expect(await outbox.firstOpen(payer, 4, 100n)).toBeUndefined();
+  expect(await outbox.firstOpen(payer, 0, 101n)).toBeUndefined();
+  expect(await outbox.lowerNonce(payer, 4, 3, 101n)).toBe(true);
+});
+
 describe('settle in another order than on the chain', () => {
   type Place = { blockNumber: bigint; transactionIndex: number };
   const at = (blockNumber: bigint, transactionIndex = 0): Place => ({ blockNumber, transactionIndex });

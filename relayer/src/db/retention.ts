@@ -1,5 +1,6 @@
 import { isExpiredRecord } from '@latchkey/http/idempotency-store';
 import { inBatches } from '@latchkey/service/in-batches';
+import { removeOldDeliveries } from '@latchkey/webhooks/deliveries';
 import {
   and,
   asc,
@@ -15,9 +16,19 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
+import { webhookTables } from '../webhooks/endpoints.ts';
 import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
-import { idempotency, newAccountGas, requestSeeds, runs, transactions } from './schema.ts';
+import { rowsOf } from './rows.ts';
+import {
+  idempotency,
+  newAccountGas,
+  requestSeeds,
+  runs,
+  secretEvents,
+  transactions,
+  walletTransactions,
+} from './schema.ts';
 
 const RETENTION_HOURS = 25;
 const OUTCOME_RETENTION_HOURS = 7 * 24 + 1;
@@ -27,14 +38,25 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs and expired approvals after `runRecordDays`, and settled transactions after 30 days. In batches, until `signal` is aborted; several processes share the work.
+ * runs, expired approvals and events of secrets after `runRecordDays`, and settled transactions and deliveries of webhooks after 30 days. In
+ * batches, until `signal` is aborted; several processes share the work.
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
-  const isSettled = ne(transactions.status, 'pending');
   await inBatches(async (limit) => {
     const old = selectRuns(db, lt(runs.endedAt, hoursAgo(24 * runRecordDays)), limit);
     return (await db.delete(runs).where(isOneOf(runs.id, old)).returning({ id: runs.id })).length;
+  }, signal);
+  await inBatches(async (limit) => {
+    const old = db
+      .select({ id: secretEvents.id })
+      .from(secretEvents)
+      .where(lt(secretEvents.at, hoursAgo(24 * runRecordDays)))
+      .orderBy(asc(secretEvents.at))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+    const deleted = db.delete(secretEvents).where(isOneOf(secretEvents.id, old));
+    return (await deleted.returning({ id: secretEvents.id })).length;
   }, signal);
   // Before the idempotency records, which expire with the outcomes of their runs.
   await inBatches(async (limit) => {
@@ -46,6 +68,11 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
   await sweepIdempotency(db, signal);
   await sweepApprovals(db, runRecordDays, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
+  await inBatches(async (limit) => {
+    const remove = sql`SELECT remove_expired_allowances(${limit}::integer) AS removed`;
+    const [row] = await rowsOf<{ removed: number }>(db, remove);
+    return row?.removed ?? 0;
+  }, signal);
   await inBatches(async (limit) => {
     const old = db
       .select({ id: requestSeeds.id })
@@ -60,19 +87,31 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       .returning({ id: requestSeeds.id });
     return deleted.length;
   }, signal);
+  await sweepTransactions(db, signal);
+  await inBatches((limit) => removeOldDeliveries(db, webhookTables, limit), signal);
+}
+
+async function sweepTransactions(db: Database, signal: AbortSignal | undefined): Promise<void> {
+  const isSettled = ne(transactions.status, 'pending');
   await inBatches(async (limit) => {
-    const isOld = and(isNotNull(transactions.idempotencyId), lt(transactions.createdAt, expired), isSettled);
+    const isOld = and(
+      isNotNull(transactions.idempotencyId),
+      lt(transactions.createdAt, hoursAgo(RETENTION_HOURS)),
+      isSettled,
+    );
     const update = db.update(transactions).set({ idempotencyId: null });
     const old = selectTransactions(db, isOld, limit);
     return (await update.where(isOneOf(transactions.id, old)).returning({ id: transactions.id })).length;
   }, signal);
-  await inBatches(async (limit) => {
-    const isOld = and(lt(transactions.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)), isSettled);
-    const old = selectTransactions(db, isOld, limit);
-    return (
-      await db.delete(transactions).where(isOneOf(transactions.id, old)).returning({ id: transactions.id })
-    ).length;
-  }, signal);
+  for (const table of [transactions, walletTransactions])
+    await inBatches(async (limit) => {
+      const isOld = and(
+        lt(table.createdAt, hoursAgo(TRANSACTION_RETENTION_HOURS)),
+        ne(table.status, 'pending'),
+      );
+      const old = selectTransactions(db, isOld, limit, table);
+      return (await db.delete(table).where(isOneOf(table.id, old)).returning({ id: table.id })).length;
+    }, signal);
 }
 
 /** As an array, by which PostgreSQL finds the rows through their index, whatever it expects of their number. */
@@ -87,12 +126,17 @@ const selectRuns = (db: Database, where: SQL | undefined, limit: number) =>
     .orderBy(asc(runs.endedAt))
     .limit(limit)
     .for('update', { skipLocked: true });
-const selectTransactions = (db: Database, where: SQL | undefined, limit: number) =>
+const selectTransactions = (
+  db: Database,
+  where: SQL | undefined,
+  limit: number,
+  table: typeof transactions | typeof walletTransactions = transactions,
+) =>
   db
-    .select({ id: transactions.id })
-    .from(transactions)
+    .select({ id: table.id })
+    .from(table)
     .where(where)
-    .orderBy(asc(transactions.createdAt))
+    .orderBy(asc(table.createdAt))
     .limit(limit)
     .for('update', { skipLocked: true });
 

@@ -1,14 +1,26 @@
-import { payerNonces, transactions } from '@latchkey/outbox';
+import { payerNonces, transactions, walletNonces, walletTransactions } from '@latchkey/outbox';
 import type { ApprovalRequest, RunUsage } from '@latchkey/runner-protocol';
 import { idempotencyTable } from '@latchkey/service/idempotency-table';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { Address, Hex } from 'viem';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
 export * from './ledger-schema.ts';
-export { payerNonces, transactions };
+export * from './webhook-schema.ts';
+export { payerNonces, transactions, walletNonces, walletTransactions };
 
 /** The contract that this database is bound to. */
 export const deployments = pgTable(
@@ -166,6 +178,91 @@ export const runs = pgTable(
     index('runs_ended_at').on(table.endedAt),
     index('runs_recorded').on(table.key).where(sql`${table.output} is not null`),
     index('runs_account_started_at').on(table.account, table.startedAt, table.id),
+  ],
+);
+
+/** Versions of the secrets of accounts. Only runs that may use the wallet can decrypt them. */
+export const secrets = pgTable(
+  'secrets',
+  {
+    account: text('account').notNull(),
+    name: text('name').notNull(),
+    /** Unix milliseconds. */
+    version: bigint('version', { mode: 'number' }).notNull(),
+    /** Address of the wallet that it is encrypted to. */
+    wallet: text('wallet').notNull(),
+    ciphertext: bytes('ciphertext').notNull(),
+    setAt: instant('set_at').notNull().defaultNow(),
+    /** Exact to a minute. */
+    lastReadAt: instant('last_read_at'),
+  },
+  (table) => [primaryKey({ columns: [table.account, table.name, table.version] })],
+);
+
+/** Changes and reads of secrets. A read is what a run asked for, before the key nodes decided. */
+export const secretEvents = pgTable(
+  'secret_events',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    account: text('account').notNull(),
+    name: text('name').notNull(),
+    event: text('event').$type<'set' | 'read' | 'delete'>().notNull(),
+    /** Null for all versions. */
+    version: bigint('version', { mode: 'number' }),
+    /** Hash of the key or admin wallet. */
+    caller: text('caller').notNull(),
+    cid: text('cid'),
+    runId: text('run_id'),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('secret_events_account_name').on(table.account, table.name, table.id),
+    index('secret_events_at').on(table.at),
+  ],
+);
+
+/** Limits of actions: a counter per account, CID, wallet and name. Written by `take_allowance` only. */
+export const allowanceCounters = pgTable(
+  'allowance_counters',
+  {
+    id: bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+    account: bytes('account').notNull(),
+    cid: text('cid').notNull(),
+    wallet: bytes('wallet').notNull(),
+    name: text('name').notNull(),
+    windowSec: integer('window_sec').notNull(),
+    /** Number and time of the last use, and the sum of all uses. */
+    sequence: bigint('sequence', { mode: 'bigint' }).notNull().default(sql`0`),
+    lastAt: instant('last_at').notNull().default(sql`'-infinity'`),
+    total: numeric('total').notNull().default('0'),
+    /** `total` after the last use that was deleted. */
+    deletedTotal: numeric('deleted_total').notNull().default('0'),
+  },
+  (table) => [unique('allowance_counters_name').on(table.account, table.cid, table.wallet, table.name)],
+);
+
+/** Uses of limits. The sum of a window is the difference of two totals. */
+export const allowanceUses = pgTable(
+  'allowance_uses',
+  {
+    counter: bigint('counter', { mode: 'bigint' })
+      .notNull()
+      .references(() => allowanceCounters.id),
+    at: instant('at').notNull(),
+    sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
+    amount: numeric('amount').notNull(),
+    sum: numeric('sum').notNull(),
+    /** Of the counter after the use. */
+    total: numeric('total').notNull(),
+    run: text('run').notNull(),
+    number: integer('number').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.counter, table.at] }),
+    uniqueIndex('allowance_uses_run').on(table.run, table.number),
+    index('allowance_uses_expires_at').on(table.expiresAt),
+    index('allowance_uses_total').on(table.counter, table.total),
   ],
 );
 

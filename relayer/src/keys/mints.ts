@@ -14,6 +14,10 @@ export const addressCertificate = z.strictObject({
 
 const mintedWallet = z.strictObject({
   address: z.custom<Address>((value) => typeof value === 'string' && isAddress(value)),
+  /** Uncompressed, 0x and 130 hex digits. Absent when a runner of an earlier version made the wallet. */
+  publicKey: z
+    .custom<Hex>((value) => typeof value === 'string' && /^0x04[0-9a-f]{128}$/.test(value))
+    .optional(),
   certificate: addressCertificate,
 });
 export type MintedWallet = z.infer<typeof mintedWallet>;

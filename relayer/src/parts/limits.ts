@@ -4,10 +4,14 @@ import type { Config } from '../config.ts';
 
 /** An export reads all lists. */
 const EXPORTS_PER_MINUTE = 30;
+/** A test sends a request to an address that the account chose. */
+const WEBHOOK_TESTS_PER_MINUTE = 10;
 /** Few, because the payer bears the gas. */
 const UNEXPLAINED_REVERTS_PER_HOUR = 3;
 
 export type Limits = {
+  /** Test events of webhooks per account. */
+  webhookTestLimit: RateLimit;
   /** Exports per account. */
   exportLimit: RateLimit;
   /** Payment requests per account. */
@@ -22,6 +26,11 @@ export type Limits = {
 
 export function createLimits(config: Config): Limits {
   return {
+    webhookTestLimit: createRateLimit({
+      name: 'webhook-tests',
+      points: WEBHOOK_TESTS_PER_MINUTE,
+      message: 'Too many test events of this account.',
+    }),
     exportLimit: createRateLimit({
       name: 'exports',
       points: EXPORTS_PER_MINUTE,

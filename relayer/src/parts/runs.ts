@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type ActionSource, createActionSource } from '../action-source.ts';
+import { createTakeAllowance, type TakeAllowance } from '../allowances/allowances.ts';
 import type { RecentKey } from '../auth/key-registry.ts';
 import { LEASE_SEC } from '../billing/run-rows.ts';
 import { createRuns, type Runs } from '../billing/runs.ts';
@@ -48,6 +49,7 @@ export type RunParts = {
   actionKeys: ActionKeys;
   receipts: Receipts;
   approvals: Approvals;
+  takeAllowance: TakeAllowance;
   countRun: ReturnType<typeof createRunCounter>;
 };
 
@@ -90,12 +92,9 @@ export async function openRuns(
     const head = await chain.refreshHead();
     await actionCodes.sweep((cids) => indexer.registeredCids(cids, head));
   });
-  const receipts = createReceipts({
-    privateKey: rootSecrets.receiptSigningKey,
-    chainId: deployment.chainId,
-    contractAddress: deployment.address,
-    head: chain.head,
-  });
+  const { receiptSigningKey: privateKey } = rootSecrets;
+  const signedFor = { chainId: deployment.chainId, contractAddress: deployment.address };
+  const receipts = createReceipts({ ...signedFor, privateKey, head: chain.head });
   const published = await views.read('nodeConfigurationValue', [RECEIPT_SIGNER_CONFIGURATION]);
   if (published !== receipts.signer)
     log[deployment.chainId === LOCAL_CHAIN_ID ? 'info' : 'warn'](
@@ -118,6 +117,7 @@ export async function openRuns(
     }),
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
+    takeAllowance: createTakeAllowance({ db, deployment: signedFor, signHash: receipts.signHash }),
     approvals: createApprovals({ db, sealer: rootSecrets.sealer('approval-input'), contract: views }),
     countRun: createRunCounter(metrics),
   };

@@ -133,22 +133,22 @@ test.each(takesObject.map(({ path }) => path))(
   },
 );
 
+function hostileQueries(path: string): string[] {
+  if (path.endsWith('/create_wallet')) return ['?name=%00', `?name=${'x'.repeat(200)}`, '?name=a&name=b'];
+  if (path.endsWith('/transactions'))
+    return ['?limit=1e3', '?limit=', '?cursor=%00', '?chain_id=0', '?wallet=%00', '?status=x'];
+  const pages = path.endsWith('/list_runs')
+    ? ['?before=%00', '?error_name=%00']
+    : ['?page_number=%00', '?page_number=99999999999'];
+  return ['?page_size=1e3', '?page_size=', ...pages];
+}
+
 test.each(routes.filter(({ method, query }) => method === 'GET' && query).map(({ path }) => path))(
   'returns a 4xx from %s for hostile queries',
   async (path) => {
     const route = routes.find((candidate) => candidate.path === path && candidate.method === 'GET');
     if (!route) throw new Error(path);
-    const isList = !path.endsWith('/create_wallet');
-    const hasPages = !path.endsWith('/list_runs');
-    const queries = isList
-      ? [
-          '?page_size=1e3',
-          '?page_size=',
-          ...(hasPages
-            ? ['?page_number=%00', '?page_number=99999999999']
-            : ['?before=%00', '?error_name=%00']),
-        ]
-      : ['?name=%00', `?name=${'x'.repeat(200)}`, '?name=a&name=b'];
+    const queries = hostileQueries(path);
     for (const query of queries) {
       const reply = await send(route, undefined, {}, query);
       expect([400, 422]).toContain(reply.status);

@@ -20,6 +20,7 @@ const cid = 'QmT78zSuBmuS4z925WZfrqQ1qHaJ56DQaTfyMUF7F8ff5o';
 const otherCid = 'Qmf412jQZiuVUtdgnB36FXFX7xg5V6KEbSJ4dpQuhkLyfD';
 const hashed_cid = hex(cidHash(cid));
 const labels = { name: 'n', description: 'd' };
+const secret = { name: 'A', version: 1, ciphertext: Buffer.alloc(100, 2).toString('base64') };
 const empty = { pkp_ids_permitted: [], cid_hashes_permitted: [] };
 
 let account: Account;
@@ -71,6 +72,8 @@ const writes: [path: string, body: () => object, change: object][] = [
     { expiration: '4102444801' },
   ],
   ['set_usage_api_key_recording', () => ({ usage_api_key, record_output: true }), { record_output: false }],
+  ['set_secret', () => ({ ...secret, wallet_address: pkp_id }), { name: 'OTHER' }],
+  ['delete_secret', () => ({ name: secret.name }), { name: 'OTHER' }],
   [
     'rotate_usage_api_key',
     () => ({ usage_api_key: rotated, new_usage_api_key: hex(apiKeyHash(`after ${rotated}`)) }),
@@ -83,6 +86,11 @@ const writes: [path: string, body: () => object, change: object][] = [
     () => ({ code: 'function main() { return crypto.randomUUID() }' }),
     { code: 'function main() {}' },
   ],
+  [
+    'add_webhook',
+    () => ({ url: 'https://webhook.invalid/', types: ['run.finished'] }),
+    { url: 'https://other.invalid/' },
+  ],
   ['billing/create_payment_intent', () => ({ amount_cents: 500 }), { amount_cents: 501 }],
   ['billing/confirm_payment', () => ({ payment_intent_id }), { payment_intent_id: 'pi_1' }],
   ['create_wallet_with_signature', () => proofs.CreateWallet, { signature: '0x' }],
@@ -94,12 +102,18 @@ const writes: [path: string, body: () => object, change: object][] = [
   ],
 ];
 
-/** Tested elsewhere: writes that end the caller's key, have only one body, or are identified by their signed content. */
+/** Tested elsewhere: writes that end the caller's key, have only one body, are identified by their signed content, or need what their own tests make. */
 const elsewhere = [
   'rotate_account_key',
   'retire_account',
   'remove_all_usage_api_keys',
   'submit_signed_write',
+  'send_transaction',
+  'cancel_transaction',
+  'update_webhook',
+  'remove_webhook',
+  'test_webhook',
+  'replay_webhook_deliveries',
 ];
 
 test('covers every endpoint that writes', () => {

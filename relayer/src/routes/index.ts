@@ -13,6 +13,7 @@ import { explainExecution } from './actions/explain_execution.ts';
 import { getSvcActionClientConfig } from './actions/get_svc_action_client_config.ts';
 import { getSvcActionIpfsId } from './actions/get_svc_action_ipfs_id.ts';
 import { listActions } from './actions/list_actions.ts';
+import { sendTransaction } from './actions/send_transaction.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
 import { approve } from './approvals/approve.ts';
@@ -41,8 +42,16 @@ import { updateGroup } from './groups/update_group.ts';
 import { getRun } from './runs/get_run.ts';
 import { listRuns } from './runs/list_runs.ts';
 import { stopRun } from './runs/stop_run.ts';
+import { deleteSecret } from './secrets/delete_secret.ts';
+import { listSecretEvents } from './secrets/list_secret_events.ts';
+import { listSecrets } from './secrets/list_secrets.ts';
+import { setSecret } from './secrets/set_secret.ts';
 import { health, live, ready } from './service/health.ts';
 import { version, versionOutsideOfPrefix } from './service/version.ts';
+import { cancelTransaction } from './transactions/cancel_transaction.ts';
+import { transaction } from './transactions/transaction.ts';
+import { transactionEvents } from './transactions/transaction_events.ts';
+import { transactions } from './transactions/transactions.ts';
 import { addUsageApiKey } from './usage-keys/add_usage_api_key.ts';
 import { addUsageApiKeyWithSignature } from './usage-keys/add_usage_api_key_with_signature.ts';
 import { listApiKeys } from './usage-keys/list_api_keys.ts';
@@ -58,6 +67,13 @@ import { createWalletWithSignature } from './wallets/create_wallet_with_signatur
 import { keyReleases } from './wallets/key_releases.ts';
 import { listWallets } from './wallets/list_wallets.ts';
 import { listWalletsInGroup } from './wallets/list_wallets_in_group.ts';
+import { addWebhook } from './webhooks/add_webhook.ts';
+import { listWebhookDeliveries } from './webhooks/list_webhook_deliveries.ts';
+import { listWebhooks } from './webhooks/list_webhooks.ts';
+import { removeWebhook } from './webhooks/remove_webhook.ts';
+import { replayWebhookDeliveries } from './webhooks/replay_webhook_deliveries.ts';
+import { testWebhook } from './webhooks/test_webhook.ts';
+import { updateWebhook } from './webhooks/update_webhook.ts';
 
 export const routes = [
   newAccount,
@@ -99,10 +115,19 @@ export const routes = [
   keyReleases,
   listWallets,
   listWalletsInGroup,
+  setSecret,
+  listSecrets,
+  listSecretEvents,
+  deleteSecret,
   svcAction,
+  sendTransaction,
   listRuns,
   getRun,
   stopRun,
+  transactions,
+  transactionEvents,
+  transaction,
+  cancelTransaction,
   listApprovals,
   getApproval,
   approve,
@@ -116,6 +141,13 @@ export const routes = [
   createPaymentIntent,
   confirmPayment,
   webhook,
+  addWebhook,
+  listWebhooks,
+  updateWebhook,
+  removeWebhook,
+  testWebhook,
+  listWebhookDeliveries,
+  replayWebhookDeliveries,
   getNodeChainConfig,
   getApiPayers,
   getAdminApiPayer,

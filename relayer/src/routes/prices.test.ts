@@ -156,10 +156,18 @@ const free = [
   'create_wallet_with_signature',
   'add_usage_api_key_with_signature',
   'set_usage_api_key_recording',
+  'set_secret',
+  'delete_secret',
   'get_svc_action_ipfs_id',
   'billing/create_payment_intent',
   'billing/confirm_payment',
   'billing/webhook',
+  'cancel_transaction',
+  'add_webhook',
+  'update_webhook',
+  'remove_webhook',
+  'test_webhook',
+  'replay_webhook_deliveries',
 ];
 
 test('covers every route with a price; every other POST is free', () => {
@@ -167,7 +175,10 @@ test('covers every route with a price; every other POST is free', () => {
     of.map(({ method, path }) => `${method} ${path.replace('/core/v1/', '')}`).sort();
   const priced = routes.filter((route) => 'price' in route);
   expect(shown(priced)).toEqual(
-    shown([...writes, ...['svc_action', ...elsewhere].map((path) => ({ method: 'POST', path }))]),
+    shown([
+      ...writes,
+      ...['svc_action', 'send_transaction', ...elsewhere].map((path) => ({ method: 'POST', path })),
+    ]),
   );
   const unpriced = routes.filter((route) => !('price' in route) && route.method === 'POST');
   expect(shown(unpriced)).toEqual(shown(free.map((path) => ({ method: 'POST', path }))));

@@ -1,11 +1,13 @@
-/** Gives runners the certificates of public keys of actions, and passes errors that actions may see. */
+/** Answers what runners ask for runs: certificates of public keys of actions, encrypted secrets, and parts of limits. */
 import {
   ActionError,
+  type AllowanceRequest,
   defaultLimits,
   type Failure,
   type FromRunner,
   type ToRunner,
 } from '@latchkey/runner-protocol';
+import type { StoredSecret } from '../db/secrets.ts';
 import type { AskNodes } from '../keys/key-nodes.ts';
 
 /** The source of the keys of a run: the key nodes, whose answers this relayer cannot open. */
@@ -17,27 +19,57 @@ export type RunKeySource = {
   onOutage: (message: string) => void;
   /** Resolves to the certificate of the public key of another action. */
   certificateOf: (cid: string) => Promise<string>;
+  /** Resolves to a version of a secret of the account, without one to the newest. */
+  secretOf: (name: string, version: number | undefined) => Promise<StoredSecret>;
 };
 
 /** A run whose code has begun. */
-export type KeyHolder = { cid: string; keys: RunKeySource; certificates: number };
+export type KeyHolder = {
+  cid: string;
+  keys: RunKeySource;
+  takeAllowance: TakeAllowanceOfRun;
+  /** Certificates, secrets and allowances that the run asked for. */
+  asked: number;
+};
+
+/** Takes a part of a limit of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowanceOfRun = (number: number, allowance: AllowanceRequest) => Promise<string>;
+
+/** A request that has one answer. */
+export type Ask = Extract<FromRunner, { type: 'certificate' | 'secret' | 'take allowance' }>;
 
 /** Returns the answer to a request of the run `holder`, which is undefined when there is no such run. */
-export async function answerCertificate(
-  { call, cid }: Extract<FromRunner, { type: 'certificate' }>,
+export async function answerAsk(
+  ask: Ask,
   holder: KeyHolder | undefined,
   onHostError: (error: unknown) => void,
 ): Promise<ToRunner> {
   try {
     if (!holder) throw new ActionError('StoppedError', 'the run has ended');
-    holder.certificates += 1;
+    holder.asked += 1;
     // The runner ends such a run, unless the runner is under the control of an attacker.
-    if (holder.certificates > defaultLimits.maxKeyCalls)
+    if (holder.asked > defaultLimits.maxKeyCalls)
       throw new ActionError('KeyLimitError', 'the action called too many key functions');
-    return { type: 'certificate', call, value: await holder.keys.certificateOf(cid) };
+    return await answerFrom(holder, ask);
   } catch (error) {
     if (!(error instanceof ActionError)) onHostError(error);
-    return { type: 'certificate refused', call, error: toFailure(error) };
+    const subject = ask.type === 'take allowance' ? 'allowance' : ask.type;
+    return { type: `${subject} refused`, call: ask.call, error: toFailure(error) };
+  }
+}
+
+async function answerFrom({ keys, takeAllowance }: KeyHolder, ask: Ask): Promise<ToRunner> {
+  const { call } = ask;
+  switch (ask.type) {
+    case 'certificate':
+      return { type: 'certificate', call, value: await keys.certificateOf(ask.cid) };
+    case 'take allowance':
+      return { type: 'allowance', call, value: await takeAllowance(ask.number, ask.allowance) };
+    case 'secret': {
+      const { version, wallet, ciphertext } = await keys.secretOf(ask.name, ask.version);
+      const text = Buffer.from(ciphertext).toString('base64');
+      return { type: 'secret', call, version, wallet, ciphertext: text };
+    }
   }
 }
 

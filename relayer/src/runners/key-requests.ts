@@ -1,12 +1,13 @@
 /** Passes the requests of a runner for keys to the key nodes, and their answers back. */
-import { defaultLimits, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
+import { defaultLimits, type FromRunner, MAX_SIGNINGS, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskNodes, NodeAnswer, NodesEnd } from '../keys/key-nodes.ts';
 
 /**
  * Maximum requests of a run to the key nodes: three per call of a key function, and for two keys that the runner may ask for ahead, when it takes the
- * process and when the run begins. A wrong answer makes the runner ask again, with proofs; a signature asks for nonces and for shares.
+ * process and when the run begins; a transaction can be signed again for other nonces. A wrong answer makes the runner ask again, with proofs; a signature asks for nonces and for shares.
  */
-const MAX_KEY_REQUESTS = 3 * (defaultLimits.maxKeyCalls + 2);
+const MAX_KEY_REQUESTS =
+  3 * (defaultLimits.maxKeyCalls + 2 + defaultLimits.maxTransactions * (MAX_SIGNINGS - 1));
 
 const unanswered: NodesEnd = { isRefused: false, message: 'the key nodes do not answer' };
 type KeyCall = { done: AbortController; end: NodesEnd };

@@ -43,6 +43,7 @@ const keys: RunRequest['keys'] = {
   runId: crypto.randomUUID(),
   onOutage() {},
   certificateOf: async () => '',
+  secretOf: () => Promise.reject(new Error('no secrets')),
 };
 
 type Kind = {
@@ -138,6 +139,7 @@ async function run(kind: Kind, account: bigint): Promise<RunResult> {
     code,
     timeoutMs,
     keys,
+    takeAllowance: async () => '',
     cid: await cidOf(code),
     params: JSON.stringify({ url, privateKey }),
     usageKeyHash: 7n,
@@ -155,6 +157,7 @@ async function cancel(account: bigint): Promise<void> {
     account,
     code,
     keys,
+    takeAllowance: async () => '',
     timeoutMs: 60_000,
     params: '{}',
     usageKeyHash: 7n,

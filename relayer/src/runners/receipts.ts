@@ -39,6 +39,8 @@ type ReceivedRun = {
 export type Receipts = {
   signer: Address;
   sign: (run: ReceivedRun) => SignedReceipt;
+  /** Signs the hash of another statement of the service. */
+  signHash: (hash: Hex) => Hex;
 };
 
 export type ReceiptsOptions = {
@@ -56,6 +58,7 @@ export function createReceipts({ privateKey, head, ...deployment }: ReceiptsOpti
   const secret = hexToBytes(privateKey);
   return {
     signer: addressOf(secret),
+    signHash: (hash) => signHash(hash, secret),
     sign({ runId, cid, key, params, result }) {
       const { response, hasError, durationMs, usage } = result;
       const wallets = usage.keyOperations.flatMap(({ wallet }) =>

@@ -22,6 +22,7 @@ function start(takesIdle: boolean, more: Partial<RunRequest> = {}) {
     params: '{}',
     timeoutMs: 1_000,
     keys: {} as never,
+    takeAllowance: async () => '',
     onBegin: () => void told.push('begun'),
     onMove: () => void told.push('moved'),
     onLog: (text) => void told.push(text),

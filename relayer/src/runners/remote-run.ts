@@ -7,7 +7,8 @@ import {
   type ToRunner,
 } from '@latchkey/runner-protocol';
 import type { Hex } from 'viem';
-import { type KeyHolder, type RunKeySource, toFailure } from './key-answers.ts';
+import { ChainRequests, type RunChains } from './chain-requests.ts';
+import { type KeyHolder, type RunKeySource, type TakeAllowanceOfRun, toFailure } from './key-answers.ts';
 import { KeyRequests } from './key-requests.ts';
 
 /** Time beyond the limit of a run, or after its stop, in which a runner must report its end. */
@@ -35,6 +36,9 @@ export type RunRequest = {
   usageKeyHash: bigint;
   cid: string;
   keys: RunKeySource;
+  takeAllowance: TakeAllowanceOfRun;
+  /** Absent: the action can send no transaction and call no node. */
+  chains?: RunChains | undefined;
   code: string;
   /** JSON of the parameters of `main`. */
   params: string;
@@ -71,6 +75,8 @@ export type RemoteRun = {
   /** The keys of the run once its code has begun. */
   holder: () => KeyHolder | undefined;
   requests: KeyRequests;
+  /** Undefined without chains. */
+  chainRequests: ChainRequests | undefined;
   /** See `RunnerConnection.run`. */
   ended: Promise<RunResult>;
   close: () => void;
@@ -85,10 +91,10 @@ export type RemoteRunOptions = {
 };
 
 export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOptions): RemoteRun {
-  const { signal, timeoutMs, cid, keys } = request;
+  const { signal, timeoutMs, cid, keys, takeAllowance } = request;
   const { promise: ended, resolve, reject } = Promise.withResolvers<RunResult>();
   const requests = new KeyRequests();
-  const holder: KeyHolder = { cid, keys, certificates: 0 };
+  const holder: KeyHolder = { cid, keys, takeAllowance, asked: 0 };
   /** Undefined while the run waits for a process. */
   let begunAt: number | undefined;
   let isOver = false;
@@ -117,6 +123,7 @@ export function startRemoteRun({ id, request, takesIdle, send }: RemoteRunOption
   return {
     requests,
     ended,
+    chainRequests: request.chains && new ChainRequests(request.chains),
     holder: () => (begunAt === undefined ? undefined : holder),
     receive(message) {
       if (isOver) return;
@@ -161,6 +168,8 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     usageKeyHash: hexOf(request.usageKeyHash),
     streamsLogs: request.onLog !== undefined,
     runId: keys.runId,
+    hasSecrets: true,
+    hasChains: request.chains !== undefined,
     ...(takesIdle && { account: hexOf(account) }),
     ...(approved && { approved: { ...approved, account: hexOf(account) } }),
     ...(traceparent !== undefined && { traceparent }),

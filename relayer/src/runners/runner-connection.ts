@@ -1,14 +1,9 @@
 /** The runs and mints of this relayer at one runner. */
-import {
-  type FromRunner,
-  type Load,
-  type RunResult,
-  RuntimeUnavailableError,
-  type ToRunner,
-} from '@latchkey/runner-protocol';
+import { type Load, type RunResult, RuntimeUnavailableError, type ToRunner } from '@latchkey/runner-protocol';
 import type { AskNodes } from '../keys/key-nodes.ts';
+import { type ChainRequests, createChainRequests } from './chain-requests.ts';
 import { KeyNodesUnavailableError, RunInterruptedError, RunnerCrashedError } from './errors.ts';
-import { answerCertificate } from './key-answers.ts';
+import { type Ask, answerAsk } from './key-answers.ts';
 import { type Asking, createKeyRequests, KeyRequests } from './key-requests.ts';
 import {
   createDeadline,
@@ -80,6 +75,18 @@ class Calls {
     return keys && { ...keys, requests: run.requests };
   }
 
+  /** Returns the requests about chains of a run that has begun. */
+  chainsOf(id: number): ChainRequests | undefined {
+    const run = this.runs.get(id);
+    return run?.holder() && run.chainRequests;
+  }
+
+  end(id: number, run: RemoteRun): void {
+    this.runs.delete(id);
+    run.close();
+    run.chainRequests?.end();
+  }
+
   cidOf(id: number): string {
     return this.runs.get(id)?.holder()?.cid ?? '';
   }
@@ -139,8 +146,7 @@ export function connectRunner(options: ConnectionOptions): RunnerConnection {
       try {
         return await run.ended;
       } finally {
-        calls.runs.delete(id);
-        run.close();
+        calls.end(id, run);
       }
     },
     async make(messageOf, nodes) {
@@ -186,13 +192,20 @@ function createReceiver(
 ): (message: Received) => void {
   const onError = (error: unknown, run: number) => onHostError(error, { cid: calls.cidOf(run) });
   const keyRequests = createKeyRequests({ send, find: (run) => calls.asking(run), onError });
-  const answer = async (message: Extract<FromRunner, { type: 'certificate' }>): Promise<void> => {
+  const chains = createChainRequests({
+    send,
+    find: (run) => calls.chainsOf(run),
+    onError,
+  });
+  const answer = async (message: Ask): Promise<void> => {
     const { run } = message;
-    send(await answerCertificate(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
+    send(await answerAsk(message, calls.runs.get(run)?.holder(), (error) => onError(error, run)));
   };
   return (message) => {
     switch (message.type) {
       case 'certificate':
+      case 'secret':
+      case 'take allowance':
         void answer(message);
         break;
       case 'key request':
@@ -200,6 +213,16 @@ function createReceiver(
         break;
       case 'key request done':
         keyRequests.end(message);
+        break;
+      case 'send transaction':
+        void chains.sendTransaction(message);
+        break;
+      case 'transaction signed':
+      case 'transaction not signed':
+        chains.takeSignatures(message);
+        break;
+      case 'rpc':
+        void chains.callNode(message);
         break;
       case 'wrong answer':
         onWrongAnswer(message.node);

@@ -19,7 +19,7 @@ import { protocols } from '@latchkey/service/versions';
 import { answersTo, group, groupParameters, runnerSettings, shares } from '@latchkey/testing/key-nodes';
 import { type RunnerProcess, startRunnerProcess } from '@latchkey/testing/services';
 import { freePort } from '@latchkey/testing/until';
-import type { Hex } from 'viem';
+import { getAddress, type Hex } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -38,7 +38,8 @@ const certificateOf = async (): Promise<string> => {
   throw new ActionError('ActionKeyError', 'it has not run yet');
 };
 const refusing: AskNodes = async () => ({ isRefused: true, message: 'the usage key may not' });
-const keys = { nodes: refusing, runId: RUN_ID, onOutage, certificateOf };
+const secretOf = () => Promise.reject(new Error('no secrets'));
+const keys = { nodes: refusing, runId: RUN_ID, onOutage, certificateOf, secretOf };
 const forever = () => new AbortController().signal;
 const log = createLogger({ name: 'test', level: 'silent' });
 const hostErrors: { message: string; cid: string }[] = [];
@@ -61,6 +62,7 @@ const runOn = async (runners: Runners, code: string, request: Partial<RunRequest
     params: '{}',
     timeoutMs: 60_000,
     keys,
+    takeAllowance: async () => '',
     usageKeyHash: 7n,
     signal: forever(),
     ...request,
@@ -245,6 +247,43 @@ describe('with key nodes', () => {
     expect(hostErrors).toContainEqual({ message: 'password is hunter2', cid: await cidOf(code) });
   });
 
+  test('an action takes parts of its limits, which are numbered', async () => {
+    const asked: unknown[] = [];
+    const takeAllowance = async (number: number, request: object) => {
+      asked.push([number, request]);
+      if (number === 2) throw new ActionError('AllowanceError', 'the limit "a": reached');
+      if (number === 3) throw new Error('password is hunter2');
+      return JSON.stringify({ sum: '5' });
+    };
+    const code = `const pkpId = '0x${'AA'.repeat(20)}';
+      const take = (more) => Svc.Actions.takeAllowance({ pkpId, name: 'a', amount: 5n, limit: '0x64', windowSeconds: 60, ...more })
+        .catch((error) => error.name + ': ' + error.message);
+      const wrong = [{ amount: 0 }, { amount: -1 }, { amount: 1.5 }, { limit: 'x' }, { name: '' }, { name: 'é' }, { windowSeconds: 0 },
+        { windowSeconds: 1e9 }, { pkpId: 'x' }, { more: 1 }, { amount: '1' + '0'.repeat(78) }];
+      async function main() {
+        const right = [await take(), await take(), await take()];
+        return { right, wrong: await Promise.all(wrong.map(take)) };
+      }`;
+    const { response, error, usage } = await runOn(connected, code, { takeAllowance });
+    expect(error).toBeUndefined();
+    const { right, wrong } = response as { right: unknown[]; wrong: string[] };
+    expect(right).toEqual([
+      { sum: '5' },
+      'AllowanceError: the limit "a": reached',
+      'InternalError: internal error of the relayer',
+    ]);
+    const request = {
+      wallet: getAddress(`0x${'aa'.repeat(20)}`),
+      name: 'a',
+      amount: '5',
+      limit: '100',
+      windowSeconds: 60,
+    };
+    expect(asked).toEqual([1, 2, 3].map((number) => [number, request]));
+    for (const text of wrong) expect(text).toMatch(/^TypeError: /);
+    expect(usage.keyOperations).toEqual([]);
+  });
+
   test('an action of a runner without key nodes gets no key', async () => {
     const code = 'const main = () => Svc.Actions.getActionPrivateKey() // no nodes';
     const { error } = await run(code, { keys: { ...keys, nodes } });
@@ -412,6 +451,7 @@ describe('a runner under the control of an attacker', () => {
     const asked: string[] = [];
     const watched = {
       ...keys,
+      secretOf,
       async certificateOf(cid: string) {
         asked.push(cid);
         return 'certificate';
@@ -463,6 +503,43 @@ describe('a runner under the control of an attacker', () => {
     expect(asked).toBe(limit);
   });
 
+  const allowance = { wallet: `0x${'11'.repeat(20)}`, name: 'a', amount: '1', limit: '1', windowSeconds: 1 };
+
+  test('takes no part of a limit without a run', async () => {
+    let taken = 0;
+    const replies: ToRunner[] = [];
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') {
+        send({ type: 'take allowance', call: 1, run: message.id, number: 1, allowance });
+        send({ type: 'take allowance', call: 2, run: 99, number: 1, allowance });
+      } else replies.push(message);
+      if (replies.length === 2) send({ type: 'unavailable', id: 1, message: 'full' });
+    });
+    using own = closing(connectTo(hostile.url));
+    const takeAllowance = async () => `${++taken}`;
+    await expect(runOn(own, '', { takeAllowance })).rejects.toThrow(RuntimeUnavailableError);
+    expect(replies.map(({ type }) => type)).toEqual(['allowance refused', 'allowance refused']);
+    expect(taken).toBe(0);
+  });
+
+  test('takes no more parts of limits than one run can', async () => {
+    const limit = defaultLimits.maxKeyCalls;
+    let taken = 0;
+    let answers = 0;
+    await using hostile = await startHostile((message, send) => {
+      if (message.type === 'take') send({ type: 'taken', id: message.id });
+      if (message.type === 'run')
+        for (let call = 1; call <= limit + 20; call++)
+          send({ type: 'take allowance', call, run: message.id, number: call, allowance });
+      if (message.type === 'allowance' || message.type === 'allowance refused') answers += 1;
+      const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };
+      if (answers === limit + 20) send({ type: 'result', id: 1, result });
+    });
+    using own = closing(connectTo(hostile.url));
+    await runOn(own, '', { takeAllowance: async () => `${++taken}` });
+    expect(taken).toBe(limit);
+  });
+
   /** Key nodes that do not answer, and a statement of a runner to them. */
   const askedNodes = () => {
     const asked: AbortSignal[] = [];
@@ -502,8 +579,8 @@ describe('a runner under the control of an attacker', () => {
 
   test('asks the key nodes no more often than one run can, and not after its run', async () => {
     const { asked, nodes, signed } = askedNodes();
-    // Each call asks up to three times, and so do the two keys of the action.
-    const limit = 3 * (defaultLimits.maxKeyCalls + 2);
+    // Each call asks up to three times, and so do the two keys of the action, and four further signings of each transaction.
+    const limit = 3 * (defaultLimits.maxKeyCalls + 2 + 4 * defaultLimits.maxTransactions);
     let refusals = 0;
     await using hostile = await startHostile((message, send) => {
       if (message.type === 'take') send({ type: 'taken', id: message.id });

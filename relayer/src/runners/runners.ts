@@ -60,7 +60,8 @@ export function connectRunners({ urls, ...options }: RunnersOptions): Runners {
     makeAtAny(select, changed, (connection) => connection.make(messageOf, nodes));
   return {
     run: (request) => runAtAny(select, changed, request),
-    mint: ({ kind, path }, nodes) => make((id) => ({ type: 'mint', id, kind, path: hexOf(path) }), nodes),
+    mint: ({ kind, path }, nodes) =>
+      make((id) => ({ type: 'mint', id, kind, path: hexOf(path), withPublicKey: true }), nodes),
     certify: ({ usageKeyHash, ...action }, nodes) =>
       make((id) => ({ type: 'certify', id, usageKeyHash: hexOf(usageKeyHash), ...action }), nodes),
     attested: () =>

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { PaidRun } from '../billing/runs.ts';
 import type { RunRequest } from '../runners/remote-run.ts';
 import type { Continued } from './approvals.ts';
-import type { Live } from './live-run.ts';
+import type { Live } from './asked.ts';
 import { place } from './place.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };

@@ -4,7 +4,8 @@ import { startSpan, traceHeaders } from '@latchkey/service/tracing';
 import type { PaidRun } from '../billing/runs.ts';
 import { paramsOf } from '../runners/run-input.ts';
 import type { Continued } from './approvals.ts';
-import type { Live } from './live-run.ts';
+import type { Live } from './asked.ts';
+import { openRunChains } from './run-chains.ts';
 import { openRunKeys } from './run-keys.ts';
 import { timeoutOf } from './run-length.ts';
 import type { RunEvent } from './run-machine.ts';
@@ -19,7 +20,8 @@ export async function place(
   const { context, asked, cid, code, minBlock, continued } = live;
   const { runId, onLog, js_params: jsParams, json_params, timeout_ms, concurrency_key } = asked;
   const { account, hash } = asked.caller;
-  const { keys, outage } = openRunKeys(context, { hash, cid, runId, minBlock });
+  const { keys, outage } = openRunKeys(context, { account, hash, cid, runId, minBlock });
+  const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
   const ends = AbortSignal.any([paid.signal, ...live.ends]);
   const timeoutMs = timeoutOf(context.runLimits.timeoutMs, timeout_ms, paid.maxRunSec);
   const wait = () => startSpan('wait for a process');
@@ -39,6 +41,8 @@ export async function place(
       usageKeyHash: hash,
       cid,
       keys,
+      takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
+      chains,
       code,
       params,
       timeoutMs,

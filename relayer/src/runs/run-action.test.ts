@@ -9,7 +9,7 @@ import type { RecentKey } from '../auth/key-registry.ts';
 import { createAdmission } from '../runners/admission.ts';
 import { KeyNodesUnavailableError } from '../runners/errors.ts';
 import type { RunRequest } from '../runners/remote-run.ts';
-import type { RunContext } from './live-run.ts';
+import type { RunContext } from './asked.ts';
 import { runAction } from './run-action.ts';
 
 const result = { response: 1, logs: '', hasError: false, durationMs: 1, usage: noUsage };

@@ -11,7 +11,7 @@ import { knownCidOf } from '../known-cids.ts';
 import type { Place } from '../runners/admission.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
 import type { Continued } from './approvals.ts';
-import type { Asked, Live, RunContext } from './live-run.ts';
+import type { Asked, Live, RunContext } from './asked.ts';
 import { findRefusal } from './permission.ts';
 import { place } from './place.ts';
 import { stopWhenClosed } from './run-length.ts';

@@ -14,7 +14,10 @@ function open() {
     },
   } as unknown as KeyNodes;
   const actionKeys = { publish() {}, certificateOf: async () => '' };
-  const opened = openRunKeys({ actionKeys, keyNodes }, { hash: 5n, cid: 'cid', runId: 'run', minBlock: 9n });
+  const opened = openRunKeys(
+    { actionKeys, db: undefined as never, keyNodes },
+    { account: 1n, hash: 5n, cid: 'cid', runId: 'run', minBlock: 9n },
+  );
   const [[isOwn, minBlock] = expect.unreachable()] = asked;
   return { ...opened, isOwn, minBlock };
 }

@@ -14,6 +14,7 @@ import {
 } from '@latchkey/testing/stack';
 import { type AdminWallet, accountOf, billingAuth, eoa, proofOf } from '@latchkey/testing/wallet-proof';
 import type { Address } from 'viem';
+import { sendTransactionCode } from '../../src/standard-actions.ts';
 
 /** Returns whether the run received the private key of the wallet. */
 export const actionCode = `async function main({ pkpId }) {
@@ -42,6 +43,8 @@ export type Home = Account & {
   /** In the group, with the action of `actionCode`. */
   pkpId: Address;
   cid: string;
+  /** Hashes of all actions of the group. */
+  cidHashes: string[];
   /** Another action and wallet of the account, which requests move into and out of the group. */
   spareCid: string;
   sparePkpId: Address;
@@ -52,6 +55,7 @@ export type Home = Account & {
   spareUsageKey: string;
   /** A payment that is already credited. */
   paymentIntentId: string;
+  webhookId: string;
   /** A wallet that owns another account, so that every conversion to it fails. */
   occupiedWallet: AdminWallet;
 };
@@ -64,6 +68,14 @@ export const freshCid = (): Promise<string> => cidOf(`// ${crypto.randomUUID()}`
 
 export const hashedCid = (cid: string): string => hex(cidHash(cid));
 
+/** Adds a webhook to which nothing can be delivered. */
+async function addWebhook(key: string): Promise<string> {
+  const webhook = { url: 'https://webhook.invalid/', types: ['run.finished'] };
+  const { status, body } = await post('add_webhook', webhook, key);
+  if (status !== 200) throw new Error(`add_webhook: ${status}`);
+  return (body as { id: string }).id;
+}
+
 export async function openHome(): Promise<Home> {
   const account = await newAccount();
   const { key } = account;
@@ -74,7 +86,8 @@ export async function openHome(): Promise<Home> {
     addUsageKey(key),
     accountOf(occupiedWallet)('newChainSecuredAccount', ['', '']),
   ]);
-  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: [hashedCid(cid)] };
+  const cidHashes = [cid, await cidOf(sendTransactionCode)].map(hashedCid);
+  const contents = { pkp_ids_permitted: [pkpId], cid_hashes_permitted: cidHashes };
   for (let id = 1; id <= OTHER_GROUPS; id++) await addGroup(key);
   const groupId = await addGroup(key, contents);
   const [, paymentIntentId] = await Promise.all([
@@ -90,12 +103,14 @@ export async function openHome(): Promise<Home> {
     groupId,
     pkpId,
     cid,
+    cidHashes,
     runId,
     runKey,
     spareCid,
     sparePkpId,
     spareUsageKey,
     paymentIntentId,
+    webhookId: await addWebhook(key),
     occupiedWallet,
   };
 }

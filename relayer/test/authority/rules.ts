@@ -80,7 +80,13 @@ export const rules: Record<string, Rule> = {
   'GET /core/v1/list_wallets': read,
   'GET /core/v1/list_wallets_in_group': { ...read, names: true },
   'GET /core/v1/key_releases': { ...billing, names: true },
+  'POST /core/v1/set_secret': { ...billing, changes: true, names: true },
+  'GET /core/v1/list_secrets': billing,
+  'GET /core/v1/list_secret_events': billing,
+  'POST /core/v1/delete_secret': { ...billing, changes: true, names: true },
   'POST /core/v1/svc_action': { caller: 'execute_in_groups', notAccountKey: true },
+  // The value of the sample has more than 256 bits, which the run refuses.
+  'POST /core/v1/send_transaction': { caller: 'execute_in_groups', notAccountKey: true, status: 400 },
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
   'GET /core/v1/list_approvals': read,
@@ -89,6 +95,11 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/approve': { ...anyone, status: 404 },
   'POST /core/v1/refuse_approval': { ...anyone, status: 404 },
   'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
+  'GET /core/v1/transactions': read,
+  'GET /core/v1/transactions/events': read,
+  // The samples name no transaction: only a run sends one.
+  'GET /core/v1/transactions/:id': { ...read, status: 404 },
+  'POST /core/v1/cancel_transaction': { ...read, changes: true, status: 404 },
   // An account key asks with `usage_api_key`, which the sample does not have.
   'GET /core/v1/explain_execution': { caller: 'usageKey' },
   'GET /core/v1/get_svc_action_client_config': anyone,
@@ -100,6 +111,15 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/billing/confirm_payment': { ...billing, names: true },
   // The signature of the sample is not valid for any wallet.
   'POST /core/v1/billing/webhook': { ...anyone, status: 400 },
+  // The URL of the sample is private: an account can have few webhooks.
+  'POST /core/v1/add_webhook': { ...billing, changes: true, status: 400 },
+  'GET /core/v1/list_webhooks': billing,
+  'POST /core/v1/update_webhook': { ...billing, changes: true, names: true },
+  // The sample names a webhook that no account has.
+  'POST /core/v1/remove_webhook': { ...billing, changes: true, status: 404 },
+  'POST /core/v1/test_webhook': { ...billing, changes: true, names: true },
+  'GET /core/v1/list_webhook_deliveries': { ...billing, names: true },
+  'POST /core/v1/replay_webhook_deliveries': { ...billing, changes: true, names: true },
   'GET /core/v1/get_node_chain_config': anyone,
   'GET /core/v1/get_api_payers': anyone,
   'GET /core/v1/get_admin_api_payer': anyone,
@@ -136,8 +156,8 @@ export function expected(rule: Rule, caller: Caller, groupId: string): Expected 
   if (key.kind !== 'account' && key.kind !== 'usage') return refused(401);
   const isReadOnly = !isManaged[key.account] && (rule.write || (rule.changes && key.kind === 'account'));
   if (!mayCall(rule, key, groupId) || isReadOnly) {
-    // The sample of such a rule is refused before the contract asks who writes.
-    return refused((key.kind === 'account' && rule.status) || 403);
+    // The sample of such a rule is refused before the contract asks who writes, and after the authenticator does.
+    return refused((rule.write && key.kind === 'account' && !rule.notAccountKey && rule.status) || 403);
   }
   if (rule.namesRun && key.kind === 'usage' && !key.ownsRun) return { statuses: [404], account: key.account };
   return ofAccount(rule, key.account);

@@ -10,9 +10,11 @@ import {
   hex,
   newKeyText,
   post,
+  stack,
 } from '@latchkey/testing/stack';
 import { proofOf } from '@latchkey/testing/wallet-proof';
 import { encodeFunctionData } from 'viem';
+import { expect } from 'vitest';
 import { actionCode, freshCid, type Home, hashedCid } from './accounts.ts';
 
 type Maker = (home: Home) => Sample | Promise<Sample>;
@@ -32,6 +34,14 @@ const proof =
   async ({ occupiedWallet: { address, signDigest } }) => ({
     body: await proofOf({ primaryType, address }, signDigest),
   });
+
+/** A secret that no key decrypts. */
+const secretOf = ({ pkpId }: Home) => ({
+  name: `SECRET_${crypto.randomUUID().replaceAll('-', '')}`,
+  version: Date.now(),
+  wallet_address: pkpId,
+  ciphertext: Buffer.alloc(100, 2).toString('base64'),
+});
 
 /** Requests that remove something add it first, so that each succeeds. */
 const makers: Record<string, Maker> = {
@@ -103,7 +113,7 @@ const makers: Record<string, Maker> = {
       ...labels,
       group_id: home.groupId,
       pkp_ids_permitted: [home.pkpId],
-      cid_hashes_permitted: [hashedCid(home.cid)],
+      cid_hashes_permitted: home.cidHashes,
     },
   }),
   'POST /core/v1/remove_group': async (home) => ({ body: { group_id: await addGroup(home.key) } }),
@@ -141,6 +151,17 @@ const makers: Record<string, Maker> = {
   'GET /core/v1/list_wallets_in_group': pageOfGroup,
   'GET /core/v1/key_releases': ({ pkpId }) => ({ query: { wallet: pkpId, nonce: '00'.repeat(16) } }),
   'POST /core/v1/svc_action': (home) => ({ body: { code: actionCode, js_params: { pkpId: home.pkpId } } }),
+  'POST /core/v1/set_secret': (home) => ({ body: secretOf(home) }),
+  'GET /core/v1/list_secrets': nothing,
+  'GET /core/v1/list_secret_events': () => ({ query: { name: 'ANY' } }),
+  'POST /core/v1/delete_secret': async (home) => {
+    const secret = secretOf(home);
+    expect((await post('set_secret', secret, home.key)).status).toBe(200);
+    return { body: { name: secret.name } };
+  },
+  'POST /core/v1/send_transaction': ({ pkpId }) => ({
+    body: { pkp_id: pkpId, chain_id: stack.chainId, to: pkpId, value: String(2n ** 256n) },
+  }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
   'GET /core/v1/list_approvals': () => ({ query: { page_size: '10' } }),
@@ -148,6 +169,10 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/approve': decision,
   'POST /core/v1/refuse_approval': decision,
   'DELETE /core/v1/run/:id': run,
+  'GET /core/v1/transactions': () => ({ query: { limit: '10' } }),
+  'GET /core/v1/transactions/events': nothing,
+  'GET /core/v1/transactions/:id': () => ({ params: { id: crypto.randomUUID() } }),
+  'POST /core/v1/cancel_transaction': () => ({ body: { id: crypto.randomUUID() } }),
   'GET /core/v1/explain_execution': (home) => ({ query: { cid: home.cid, pkp_id: home.pkpId } }),
   'GET /core/v1/get_svc_action_client_config': nothing,
   'POST /core/v1/get_svc_action_ipfs_id': () => ({ body: actionCode }),
@@ -161,6 +186,17 @@ const makers: Record<string, Maker> = {
   'POST /core/v1/billing/webhook': () => ({
     body: { type: 'payment_intent.succeeded' },
     headers: { 'Stripe-Signature': 't=1,v1=00' },
+  }),
+  'POST /core/v1/add_webhook': () => ({ body: { url: 'https://127.0.0.1/', types: ['run.finished'] } }),
+  'GET /core/v1/list_webhooks': nothing,
+  'POST /core/v1/update_webhook': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, types: ['account.changed'] },
+  }),
+  'POST /core/v1/remove_webhook': () => ({ body: { webhook_id: crypto.randomUUID() } }),
+  'POST /core/v1/test_webhook': ({ webhookId }) => ({ body: { webhook_id: webhookId } }),
+  'GET /core/v1/list_webhook_deliveries': ({ webhookId }) => ({ query: { webhook_id: webhookId } }),
+  'POST /core/v1/replay_webhook_deliveries': ({ webhookId }) => ({
+    body: { webhook_id: webhookId, failed_since: '2026-01-01T00:00:00.000Z' },
   }),
   'GET /core/v1/get_node_chain_config': nothing,
   'GET /core/v1/get_api_payers': nothing,

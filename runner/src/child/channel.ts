@@ -5,13 +5,13 @@
 import { refStdin, unrefStdin } from '@latchkey/fork-server/internals';
 import type {
   AnswerMessage,
-  ApprovalMessage,
   CallMessage,
   ChildMessage,
   FetchMessage,
   HostMessage,
   ImportMessage,
   ReplyMessage,
+  RpcMessage,
   RunMessage,
 } from '../runs/protocol.ts';
 import { collectGarbage } from './vm.ts';
@@ -27,16 +27,20 @@ const waiting = new Map<number, (answer: AnswerMessage, body: Uint8Array<ArrayBu
 const owed = new Map<number, string>();
 export const owedRequests = (): string[] => [...owed.values()];
 const MAX_NAME_CHARS = 100;
-const nameOf = (message: Request): string =>
-  (message.type === 'call'
-    ? message.operation
-    : message.type === 'approval'
-      ? 'requireApproval'
-      : message.type === 'import'
-        ? `import of ${message.specifier}`
-        : // The rest of a URL can have keys.
-          `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`
-  ).slice(0, MAX_NAME_CHARS);
+const longNameOf = (message: Request): string => {
+  switch (message.type) {
+    case 'call':
+      return message.operation;
+    case 'rpc':
+      return message.method;
+    case 'import':
+      return `import of ${message.specifier}`;
+    case 'fetch':
+      // The rest of a URL can have keys.
+      return `fetch of ${parseUrl(message.url)?.host ?? 'an invalid URL'}`;
+  }
+};
+const nameOf = (message: Request): string => longNameOf(message).slice(0, MAX_NAME_CHARS);
 let lastId = 0;
 /** Bytes of messages after which V8 is made to free the buffers of earlier ones. Alone it waits for 64 MiB, the memory limit of a run. */
 const COLLECT_BYTES = 8 * 1024 * 1024;
@@ -78,8 +82,8 @@ export const post = (message: ChildMessage, body?: Uint8Array): void => {
 const keepAlive = (alive: boolean): void => (alive ? refStdin() : unrefStdin());
 
 type Request =
-  | Omit<ApprovalMessage, 'id'>
   | Omit<CallMessage, 'id'>
+  | Omit<RpcMessage, 'id'>
   | Omit<FetchMessage, 'id'>
   | Omit<ImportMessage, 'id'>;
 const firstRequest = Promise.withResolvers<void>();

@@ -1,9 +1,9 @@
-/** ethers v5, which rejects with the `FetchBlockedError` of its fetch instead of an error of its own. */
+/** ethers v5, which rejects with the `FetchBlockedError` of its fetch, and the `RpcError` of its provider, instead of an error of its own. */
 import { ethers } from 'ethers';
 import { lastRefusal } from './fetch.ts';
 
 const isRefusal = (value: unknown): value is Error =>
-  value instanceof Error && value.name === 'FetchBlockedError';
+  value instanceof Error && (value.name === 'FetchBlockedError' || value.name === 'RpcError');
 
 const { prototype } = ethers.utils.Logger;
 const { makeError } = prototype;

@@ -14,8 +14,10 @@ import { createFetch } from './fetch.ts';
 import { reduceGlobals } from './globals.ts';
 import type { LoadModule } from './modules.ts';
 import { releasePending } from './pending.ts';
-import { createPrivateKeyCall } from './private-keys.ts';
+import { createGetSecret, createSealedCall, privateKeyText } from './private-keys.ts';
 import { random, reseed } from './random.ts';
+import { createRedaction } from './redaction.ts';
+import { rpc } from './rpc.ts';
 import { createSigners } from './signers.ts';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from './timers.ts';
 import { Buffer } from './vm.ts';
@@ -24,7 +26,7 @@ const { ErrorEvent, PromiseRejectionEvent } = globalThis;
 const { parse, stringify } = JSON;
 const { defineProperty } = Reflect;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 let maxResponseBytes = 0;
 let maxRequestBodyBytes = 0;
@@ -43,6 +45,17 @@ let finish: (() => void) | undefined;
 /** The response is certain: `main` returned it. */
 let hasReturned = false;
 
+const redaction = createRedaction();
+const log = (text: string): void => {
+  const part = redaction.redactPart(text);
+  if (part !== '') post({ type: 'log', text: part.slice(0, maxLogChars) });
+};
+/** Logs what was kept: nothing follows it. */
+const endLog = (): void => {
+  const text = redaction.rest();
+  if (text !== '') post({ type: 'log', text: text.slice(0, maxLogChars) });
+};
+
 const fail = (thrown: unknown): void => {
   if (settled) return;
   settled = true;
@@ -60,9 +73,11 @@ const fail = (thrown: unknown): void => {
   } catch {
     // A getter of the thrown value threw: keep the values read before it.
   }
-  name = name.slice(0, 200);
-  message = message.slice(0, 8_000);
-  post({ type: 'failed', name, message, stack: (stack ?? `${name}: ${message}`).slice(0, 16_000) });
+  const { redact } = redaction;
+  name = redact(name).slice(0, 200);
+  message = redact(message).slice(0, 8_000);
+  endLog();
+  post({ type: 'failed', name, message, stack: redact(stack ?? `${name}: ${message}`).slice(0, 16_000) });
 };
 
 /** Returns the JSON of a response. Exceeding the limit ends the run, so that no `catch` of the action sees it. */
@@ -87,31 +102,32 @@ const toJson = (value: unknown): Uint8Array => {
   return bytes;
 };
 
+const redactedResponse = (json: Uint8Array | undefined): Uint8Array | undefined =>
+  json && !redaction.isEmpty() ? encoder.encode(redaction.redactJson(decoder.decode(json))) : json;
+
 const call = async (
   operation: CallMessage['operation'],
   args: unknown,
   added?: Promise<{ recipient: string }>,
 ): Promise<string> => {
   const error = new Error(); // before any await, so that its stack names the call
-  const json = stringify(args ?? {}, operation.startsWith('sign') ? bigintAsText : undefined);
+  const json = stringify(args ?? {}, takesAmounts(operation) ? bigintAsText : undefined);
   if (json === undefined) throw new TypeError(`${operation} takes an object, not a ${typeof args}`);
   const [reply] = await request({ type: 'call', operation, args: { ...parse(json), ...(await added) } });
   if (!reply.ok) throw named(reply.name, reply.message, error);
   return reply.value as string;
 };
 
-/** Resolves to the proof of the approval. Without one, the host ends the run. */
-const requireApproval = async (args: unknown): Promise<unknown> => {
-  const error = new Error(); // before any await, so that its stack names the call
-  const [reply] = await request({ type: 'approval', args: parse(stringify(args ?? {}) ?? '{}') });
-  if (!reply.ok) throw named(reply.name, reply.message, error);
-  return parse(reply.value as string);
-};
+const takesAmounts = (operation: CallMessage['operation']): boolean =>
+  /^(?:sign|send)/.test(operation) || operation === 'takeAllowance';
 
-/** Replaces the bigint amounts of typed data and transactions by decimal text. */
+/** Replaces the bigint amounts of typed data, transactions and limits by decimal text. */
 const bigintAsText = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}` : value);
 
-const callForKey = createPrivateKeyCall(call);
+const sealedCall = createSealedCall(call);
+const callForKey = async (operation: 'getPrivateKey' | 'getActionPrivateKey', args: unknown) =>
+  privateKeyText(await sealedCall(operation, args));
+const getSecret = createGetSecret(sealedCall, redaction);
 const signing = {
   signMessage: (args: unknown) => call('signMessage', args),
   signTypedData: (args: unknown) => call('signTypedData', args),
@@ -125,12 +141,17 @@ const actions = Object.freeze({
   ...createSigners(signing),
   Encrypt: (args: unknown) => call('Encrypt', args),
   Decrypt: (args: unknown) => call('Decrypt', args),
+  getSecret,
   getActionPrivateKey: () => callForKey('getActionPrivateKey', {}),
   getActionPublicKey: (args: unknown) => call('getActionPublicKey', args),
   getActionWalletAddress: (args: unknown) => call('getActionWalletAddress', args),
   sign: (args: unknown) => call('sign', args),
   getPublicKey: (args: unknown) => call('getPublicKey', args),
-  requireApproval,
+  takeAllowance: async (args: unknown): Promise<unknown> => parse(await call('takeAllowance', args)),
+  sendTransaction: async (args: unknown): Promise<unknown> => parse(await call('sendTransaction', args)),
+  rpc,
+  /** Without the approval, the host ends the run. */
+  requireApproval: async (args: unknown): Promise<unknown> => parse(await call('requireApproval', args)),
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);
@@ -174,11 +195,12 @@ const run = async (jsParams: string): Promise<void> => {
     finish = () => {
       if (settled) return;
       settled = true;
-      post({ type: 'done' }, json ?? responseJson);
+      endLog();
+      post({ type: 'done' }, redactedResponse(json ?? responseJson));
       waitForEnd();
     };
     const text = releasePending();
-    if (text !== undefined) post({ type: 'pending', text });
+    if (text !== undefined) post({ type: 'pending', text: redaction.redact(text) });
     // The action can have replaced it, and would not learn when its work has ended.
     if (!defineProperty(globalThis, 'dispatchEvent', { value: dispatchEvent })) finish();
   } catch (error) {
@@ -218,7 +240,7 @@ const failLate = (thrown: unknown): void => {
   } catch {
     // A getter of the thrown value threw.
   }
-  post({ type: 'log', text: `${text.slice(0, maxLogChars - 1)}\n` });
+  log(`${text.slice(0, maxLogChars - 1)}\n`);
 };
 
 /** The only global that Deno itself calls: for an uncaught error, and when the event loop has nothing left to wait for. */
@@ -247,7 +269,7 @@ reduceGlobals({
   clearInterval,
   Buffer,
   fetch: createFetch(() => maxRequestBodyBytes),
-  console: new Console((text) => post({ type: 'log', text: text.slice(0, maxLogChars) })),
+  console: new Console(log),
 });
 Math.random = random;
 if (isTemplate) {

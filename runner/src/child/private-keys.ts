@@ -1,5 +1,7 @@
-/** Private keys come encrypted to a key pair of this process, so that no process in between has them. */
+/** Private keys and secrets come encrypted to a key pair of this process, so that no process in between has them. */
+
 import { Aes256Gcm, CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from '@hpke/core';
+import type { Redaction } from './redaction.ts';
 
 const { fromBase64 } = Uint8Array as unknown as { fromBase64: (text: string) => Uint8Array };
 const { toHex } = Uint8Array.prototype as unknown as { toHex: (this: Uint8Array) => string };
@@ -14,13 +16,15 @@ const suite = new CipherSuite({
 const info = new TextEncoder().encode('latchkey/private-key/v1').buffer;
 const ENCAPSULATED_BYTES = 32;
 
-type Operation = 'getPrivateKey' | 'getActionPrivateKey';
+type Operation = 'getPrivateKey' | 'getActionPrivateKey' | 'getSecret';
 type Call = (operation: Operation, args: unknown, added: Promise<{ recipient: string }>) => Promise<string>;
 
-/** Returns the functions that return a private key, as 0x and hex digits. */
-export const createPrivateKeyCall =
-  (call: Call) =>
-  async (operation: Operation, args: unknown): Promise<string> => {
+type SealedCall = (operation: Operation, args: unknown) => Promise<ArrayBuffer>;
+
+/** Returns the function that calls a key function whose result is encrypted to this process. */
+export const createSealedCall =
+  (call: Call): SealedCall =>
+  async (operation, args) => {
     const generating = suite.kem.generateKeyPair();
     const recipient = generating.then(async ({ publicKey }) => ({
       recipient: hexOf(await suite.kem.serializePublicKey(publicKey)),
@@ -28,8 +32,24 @@ export const createPrivateKeyCall =
     const sealed = fromBase64(await call(operation, args, recipient));
     const recipientKey = await generating;
     const enc = sealed.slice(0, ENCAPSULATED_BYTES);
-    const key = await suite.open({ recipientKey, enc, info }, sealed.slice(ENCAPSULATED_BYTES));
-    return `0x${hexOf(key)}`;
+    return suite.open({ recipientKey, enc, info }, sealed.slice(ENCAPSULATED_BYTES));
   };
 
+/** Returns a private key as 0x and hex digits. */
+export const privateKeyText = (key: ArrayBuffer): string => `0x${hexOf(key)}`;
+
 const hexOf = (bytes: ArrayBuffer): string => apply(toHex, new Uint8Array(bytes), []);
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Returns the function `getSecret` of actions. It adds each value to what is redacted. */
+export const createGetSecret =
+  (sealedCall: ReturnType<typeof createSealedCall>, redaction: Pick<Redaction, 'add'>) =>
+  async (
+    name: unknown,
+    { version, minVersion }: { version?: number; minVersion?: number } = {},
+  ): Promise<string> => {
+    const value = decoder.decode(await sealedCall('getSecret', { name, version, minVersion }));
+    redaction.add(value);
+    return value;
+  };

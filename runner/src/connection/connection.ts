@@ -14,6 +14,7 @@ import type { AskSigned, OpenRunnerKeys, RunnerKeys } from '../keys/runner-keys.
 import type { Runtime } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
 import { createCalls } from './calls.ts';
+import { createChainCalls } from './chain-calls.ts';
 import { Runs } from './runs.ts';
 
 export type ConnectionContext = {
@@ -35,7 +36,8 @@ export function serveConnection(socket: WebSocket, context: ConnectionContext): 
   };
   const keys = context.openKeys?.((node) => send({ type: 'wrong answer', node }));
   const calls = createCalls(send);
-  const runs = new Runs({ runtime, codes, keys, calls, send });
+  const chainCalls = createChainCalls(send);
+  const runs = new Runs({ runtime, codes, keys, calls, chainCalls, send });
   const make = createMakes(keys, enclave, calls.nodesFor);
   const receive = (message: ToRunner, body: Buffer): void | Promise<void> => {
     switch (message.type) {
@@ -51,6 +53,12 @@ export function serveConnection(socket: WebSocket, context: ConnectionContext): 
       case 'certify':
       case 'quote':
         return make(message).then(send);
+      case 'sign transaction':
+      case 'transaction sent':
+      case 'transaction refused':
+      case 'rpc result':
+      case 'rpc refused':
+        return chainCalls.receive(message);
       default:
         return calls.receive(message);
     }
@@ -96,7 +104,10 @@ function createMakes(
     }
     if (!keys) throw new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY');
     const ask = nodesFor(message.id);
-    if (message.type === 'mint') return keys.mint(ask, { kind: message.kind, path: message.path });
+    if (message.type === 'mint') {
+      const { kind, path, withPublicKey } = message;
+      return keys.mint(ask, { kind, path, withPublicKey });
+    }
     const { usageKeyHash, cid, runId } = message;
     return keys.certify(ask, { usageKeyHash, cid, runId });
   };

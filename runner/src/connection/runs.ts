@@ -1,12 +1,14 @@
 /** The runs of one connection, by the id that the relayer gave them. */
 import { ActionError, type Failure, type FromRunner, type ToRunner } from '@latchkey/runner-protocol';
+import { readAllowance } from '@latchkey/runner-protocol/allowance';
 import { inSpan, remoteParent } from '@latchkey/service/tracing';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
-import type { CallKey } from '../runs/action-requests.ts';
+import type { CallChain, CallKey } from '../runs/action-requests.ts';
 import { createFindApproval } from '../runs/approvals.ts';
 import type { Runtime, Slot } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
 import type { Calls } from './calls.ts';
+import type { ChainCalls } from './chain-calls.ts';
 import { createLogStream } from './log-stream.ts';
 
 type RunMessage = Extract<ToRunner, { type: 'run' }>;
@@ -16,6 +18,7 @@ type Run = {
   /** The action and usage key of the first `run` message. A later message that names others is refused. */
   keysOf?: Pick<RunMessage, 'usageKeyHash' | 'cid' | 'runId'> | undefined;
   keys?: OpenKeys | undefined;
+  chains?: ReturnType<ChainCalls['forRun']> | undefined;
   isCodeMissing: boolean;
   hasBegun: boolean;
 };
@@ -26,11 +29,21 @@ export type RunsOptions = {
   /** Absent without key nodes. */
   keys: RunnerKeys | undefined;
   calls: Calls;
+  chainCalls: ChainCalls;
   send: (message: FromRunner) => void;
 };
 
 const noKeys: CallKey = () =>
   Promise.reject(new Error('this runner has no key nodes: set KEY_GROUP and RUNNER_IDENTITY'));
+/** A relayer of the version before answers no message about chains. */
+const noChains = {
+  sendTransaction: () => Promise.reject(new ActionError('TransactionError', 'the relayer has no chains')),
+  callChain: (() => Promise.reject(new ActionError('RpcError', 'the relayer has no chains'))) as CallChain,
+  end() {},
+};
+
+const noSecrets = () =>
+  Promise.reject(new ActionError('SecretError', 'the relayer has no secrets: it is of an earlier version'));
 
 export class Runs {
   readonly #options: RunsOptions;
@@ -87,6 +100,7 @@ export class Runs {
     const run = this.#runs.get(id);
     run?.stop.abort(reason && new ActionError(reason.name, reason.message));
     if (reason) return;
+    run?.chains?.end();
     run?.keys?.end();
     run?.slot?.release();
     this.#runs.delete(id);
@@ -119,22 +133,34 @@ export class Runs {
   }
 
   async #execute(run: Run, slot: Slot, message: RunMessage, code: Uint8Array): ReturnType<Slot['run']> {
-    const { keys, calls, send } = this.#options;
-    const { id, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs } = message;
-    const asks = { askNodes: calls.nodesFor(id), certificateOf: calls.certificatesFor(id) };
+    const { keys, calls, chainCalls, send } = this.#options;
+    const { id, cid, usageKeyHash, runId, params, timeoutMs, streamsLogs, hasChains } = message;
+    const asks = {
+      askNodes: calls.nodesFor(id),
+      certificateOf: calls.certificatesFor(id),
+      secretOf: message.hasSecrets ? calls.secretsFor(id) : noSecrets,
+    };
     run.keys = keys?.openRun(asks, { usageKeyHash, cid, runId }, params);
+    const takeAllowance = calls.allowancesFor(id);
+    const callKey = run.keys?.callKey ?? noKeys;
+    run.chains = hasChains ? chainCalls.forRun(id, callKey) : noChains;
+    const { sendTransaction, callChain } = run.chains;
     const logs = streamsLogs ? createLogStream((text) => send({ type: 'log', id, text })) : undefined;
     const result = await slot.run({
       code,
       cid,
       params,
       signal: run.stop.signal,
-      callKey: run.keys?.callKey ?? noKeys,
+      callKey: (operation, args) =>
+        operation === 'sendTransaction' ? sendTransaction(args) : callKey(operation, args),
+      takeAllowance: async (args) => takeAllowance(readAllowance(args)),
+      callChain,
       findApproval: createFindApproval(message),
       limits: { timeoutMs },
       onLog: logs?.add,
     });
     logs?.end();
+    run.chains.end();
     run.keys?.end();
     return result;
   }

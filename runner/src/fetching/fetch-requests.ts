@@ -55,6 +55,8 @@ export type FetchRequests = {
   control: (message: FetchControlMessage, body: Uint8Array) => void;
   /** Counts bytes that fetches sent or received. */
   countBytes: (bytes: number) => void;
+  /** Counts a request that the relayer makes for the run. Returns false for one that must not begin. */
+  countCall: () => boolean;
 };
 
 type Open = { abort: AbortController; untaken: Untaken; upload: Upload };
@@ -77,6 +79,7 @@ export function createFetchRequests(options: FetchRequestsOptions): FetchRequest
       inTurn(() => serve(options, counts, { message, whole: body, open }));
     },
     countBytes: counts.bytes,
+    countCall: counts.call,
     control(message, body) {
       const open = opened.get(message.id);
       if (message.type === 'abort') {
@@ -96,13 +99,19 @@ function createCounts({ limits, fail }: Pick<FetchRequestsOptions, 'limits' | 'f
   const used = { fetches: 0, requests: 0, aborts: 0, chunks: 0, bytes: 0 };
   const limitError = (text: string) => new ActionError('FetchLimitError', text);
   const tooManyFetches = () => limitError(`the action fetched more than ${limits.maxFetches} times`);
+  const fetch = (): boolean => {
+    used.fetches += 1;
+    if (Math.max(used.fetches, used.requests) <= limits.maxFetches) return true;
+    fail(tooManyFetches());
+    return false;
+  };
   return {
     /** Returns false for a fetch that must not begin. */
-    fetch(): boolean {
-      used.fetches += 1;
-      if (used.fetches <= limits.maxFetches) return true;
-      fail(tooManyFetches());
-      return false;
+    fetch,
+    /** Counts a fetch and its one request. Returns false for one that must not begin. */
+    call(): boolean {
+      used.requests += 1;
+      return fetch();
     },
     /** Throws for a request that must not be made. */
     request(): void {

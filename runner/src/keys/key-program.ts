@@ -94,9 +94,10 @@ function createKeyServer(send: (message: FromKeyProcess) => void): (message: ToK
       case 'call':
         return callKeyOperation(keysOf(group, task.run), task.operation, task.args);
       case 'mint': {
-        const { kind, path } = task.purpose;
+        const { kind, path, withPublicKey = false } = task.purpose;
         if (kind === 'mint-usage-key') return mintUsageKey(releasesOf(group), ask, path);
-        return JSON.stringify(await mintWallet(releasesOf(group), ask, path));
+        const { publicKey, ...minted } = await mintWallet(releasesOf(group), ask, path);
+        return JSON.stringify({ ...minted, ...(withPublicKey && { publicKey }) });
       }
       case 'certify':
         return certifyAction(releasesOf(group), ask, task.run);

@@ -9,7 +9,12 @@ import type { ThresholdOperation } from '@latchkey/runner-protocol/threshold-ope
 import type { GroupParameters } from '@latchkey/threshold';
 import type { Answer, RunOfKeys } from './releases.ts';
 
-export type MintPurpose = { kind: 'mint-wallet' | 'mint-usage-key'; path: string };
+export type MintPurpose = {
+  kind: 'mint-wallet' | 'mint-usage-key';
+  path: string;
+  /** Returns the public key of the wallet too. */
+  withPublicKey?: boolean | undefined;
+};
 
 /** A task of a key process, which ends with it. */
 export type KeyTask =

@@ -1,7 +1,7 @@
 import { type EvaluationPurpose, NOT_EXPORTABLE } from '@latchkey/key-protocol';
 import { markPath } from '@latchkey/protocol';
 import { verifyGroupSignature } from '@latchkey/threshold/group-signature';
-import { type Address, hashMessage, recoverMessageAddress } from 'viem';
+import { type Address, type Hex, hashMessage, recoverMessageAddress } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { createReleases } from './releases.ts';
@@ -136,8 +136,8 @@ describe('a wallet that is not exportable', () => {
       name: 'WalletNotExportableError',
       message: expect.stringContaining('call signMessage'),
     });
-    const signature = await keys.signHash({ pkpId, hash: hashMessage('a') });
-    expect(await recoverMessageAddress({ message: 'a', signature })).toBe(pkpId);
+    const [signature] = await keys.signHashes({ pkpId, hashes: [hashMessage('a')] });
+    expect(await recoverMessageAddress({ message: 'a', signature: signature as Hex })).toBe(pkpId);
     const ciphertext = await keys.Encrypt({ pkpId, message: 'm' });
     expect(await keys.Decrypt({ pkpId, ciphertext })).toBe('m');
     const uses = asked.map((purpose) => 'use' in purpose && purpose.use);

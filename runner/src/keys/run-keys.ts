@@ -4,7 +4,14 @@ import { isExportable } from '@latchkey/protocol';
 import { ActionError } from '@latchkey/runner-protocol';
 import { notExportable, type RunKeys } from '@latchkey/runner-protocol/key-operation';
 import { decryptText, encryptText } from '@latchkey/runner-protocol/message-cipher';
-import { addressOf, addressOfPublicKey, compressedPublicKey, signHash } from '@latchkey/service/secp256k1';
+import { decryptSecret } from '@latchkey/runner-protocol/secret-cipher';
+import {
+  addressOf,
+  addressOfPublicKey,
+  compressedPublicKey,
+  signHash,
+  uncompressedPublicKey,
+} from '@latchkey/service/secp256k1';
 import {
   deriveActionKey,
   deriveUsageKeySecret,
@@ -60,12 +67,16 @@ export function createRunKeys(options: RunKeysOptions): PreparedRunKeys {
 
   return {
     getPrivateKey: ({ pkpId }) => withWallet(pkpId, 'export', ({ signingKey }) => bytesToHex(signingKey)),
-    signHash: ({ pkpId, hash }) =>
-      withWallet(pkpId, 'inside', ({ signingKey }) => signHash(hash, signingKey)),
+    signHashes: ({ pkpId, hashes }) =>
+      withWallet(pkpId, 'inside', ({ signingKey }) => hashes.map((hash) => signHash(hash, signingKey))),
     Encrypt: ({ pkpId, message }) =>
       withWallet(pkpId, 'inside', ({ encryptionKey }) => encryptText(encryptionKey, message)),
     Decrypt: ({ pkpId, ciphertext }) =>
       withWallet(pkpId, 'inside', ({ encryptionKey }) => decryptText(encryptionKey, ciphertext)),
+    getSecret: ({ pkpId, ciphertext, ...secret }) =>
+      withWallet(pkpId, 'inside', ({ signingKey }) =>
+        decryptSecret(signingKey, Buffer.from(ciphertext, 'base64'), secret),
+      ),
     getActionPrivateKey: () => withAction((key) => bytesToHex(key)),
     getActionPublicKey,
     getActionWalletAddress: async (request) => addressOfPublicKey(await getActionPublicKey(request)),
@@ -188,12 +199,12 @@ export async function mintUsageKey(releases: Releases, ask: AskNodes, path: stri
   }
 }
 
-/** Makes a wallet. Returns its address, and the signature of the key nodes that binds the address to the path. */
+/** Makes a wallet. Returns its address and public key, and the signature of the key nodes that binds the address to the path. */
 export async function mintWallet(
   releases: Releases,
   ask: AskNodes,
   path: string,
-): Promise<{ address: Address; certificate: GroupSignature }> {
+): Promise<{ address: Address; publicKey: Hex; certificate: GroupSignature }> {
   const { output } = await releases({ kind: 'mint-wallet', path }, ask);
   const { signingKey, encryptionKey } = deriveWalletKeys(output);
   try {
@@ -201,7 +212,7 @@ export async function mintWallet(
     const statement = { kind: 'wallet-address', path, address: address.slice(2).toLowerCase() } as const;
     const { signature } = await releases(statement, ask);
     if (!signature) throw new Error('the key nodes have not signed the address');
-    return { address, certificate: signature };
+    return { address, publicKey: uncompressedPublicKey(signingKey), certificate: signature };
   } finally {
     for (const bytes of [output, signingKey, encryptionKey]) bytes.fill(0);
   }

@@ -27,6 +27,7 @@ const permitting: Behaviour = (_, purpose) => {
   return { evaluation: { kind: 'wallet', path } };
 };
 const certificateOf = () => Promise.reject(new Error('no certificate'));
+const secretOf = () => Promise.reject(new Error('no secret'));
 const wallets: Address[] = [];
 for (const path of [0, 1, 2]) {
   const minted = await runnerKeys.mint(nodesThat(permitting).askSigned, {
@@ -48,7 +49,7 @@ async function asks(
   { params = '{}', cid = 'QmCid', usageKeyHash = '0x1f', ahead = 0, keys = runnerKeys } = {},
 ) {
   const { askSigned, asked } = nodesThat(permitting);
-  const run = keys.openRun({ askNodes: askSigned, certificateOf }, { usageKeyHash, cid }, params);
+  const run = keys.openRun({ askNodes: askSigned, certificateOf, secretOf }, { usageKeyHash, cid }, params);
   // A key that is asked for ahead is asked for before this answer comes.
   await run.callKey('getActionPublicKey', { ipfsId: cid });
   const ofWallets = () => asked.filter(({ kind }) => kind === 'wallet');
@@ -86,7 +87,11 @@ test('a key that is asked for ahead is asked for again after a second', async ()
   const cid = 'QmLate';
   await asks([a], { cid });
   const { askSigned, asked, done } = nodesThat(permitting);
-  const run = runnerKeys.openRun({ askNodes: askSigned, certificateOf }, { usageKeyHash: '0x1f', cid }, '{}');
+  const run = runnerKeys.openRun(
+    { askNodes: askSigned, certificateOf, secretOf },
+    { usageKeyHash: '0x1f', cid },
+    '{}',
+  );
   await expect.poll(() => done).toEqual([false]);
   vi.advanceTimersByTime(1_000);
   await run.callKey('signMessage', { pkpId: a, message: 'm' });
@@ -100,7 +105,7 @@ test('a run that exports a key asks for it ahead the next time, and one that sig
   const recipient = '09'.padEnd(64, '0');
   for (const operation of ['getPrivateKey', 'getPrivateKey', 'signMessage', 'signMessage'] as const) {
     const run = runnerKeys.openRun(
-      { askNodes: askSigned, certificateOf },
+      { askNodes: askSigned, certificateOf, secretOf },
       { usageKeyHash: '0x1f', cid },
       JSON.stringify({ pkpId: a }),
     );
@@ -115,7 +120,7 @@ test('a run that exports a key asks for it ahead the next time, and one that sig
 test('the process of a run ends with the run, and a call that is in flight rejects', async () => {
   const { askSigned, asked } = nodesThat(() => undefined, undefined, new Promise(() => {}));
   const run = runnerKeys.openRun(
-    { askNodes: askSigned, certificateOf },
+    { askNodes: askSigned, certificateOf, secretOf },
     { usageKeyHash: '0x1f', cid: 'QmEnd' },
     '{}',
   );

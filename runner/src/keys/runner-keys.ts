@@ -23,6 +23,7 @@ import type { KeyTask, MintPurpose } from './key-protocol.ts';
 import { type OpenTask, openKeyTask, type TaskHost } from './key-task.ts';
 import type { SigningGroup } from './nonce-pool.ts';
 import { type AskNodes, createDecoder, type RunOfKeys } from './releases.ts';
+import { askSecret, type SecretOf } from './secrets.ts';
 import { createSignatures } from './signatures.ts';
 import { createThresholdKeys } from './threshold-keys.ts';
 
@@ -56,8 +57,8 @@ export type AskSigned = (
   onAnswer: Parameters<AskNodes>[1],
   onEnd: Parameters<AskNodes>[2],
 ) => ReturnType<AskNodes>;
-/** The sources of the keys of a run: key nodes, and the relayer, which has certificates of the public keys of other actions. */
-type Asks = { askNodes: AskSigned; certificateOf: (cid: string) => Promise<string> };
+/** The sources of the keys of a run: key nodes, and the relayer, which has certificates of the public keys of other actions, and secrets. */
+type Asks = { askNodes: AskSigned; certificateOf: (cid: string) => Promise<string>; secretOf: SecretOf };
 
 /** Opens the keys for one connection, whose relayer is told which key nodes gave an answer that does not hold. */
 export type OpenRunnerKeys = (onWrongAnswer: (node: number) => void) => RunnerKeys;
@@ -99,7 +100,7 @@ export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOp
     /** Wallet of the last run by usage key and CID, for actions whose parameters do not name it. */
     const lastWallets = new LRUCache<string, Wanted>({ max: 10_000 });
     return {
-      openRun({ askNodes, certificateOf }, run, params) {
+      openRun({ askNodes, certificateOf, secretOf }, run, params) {
         const name = `${run.usageKeyHash} ${run.cid}`;
         const publicKeyOf = async (ipfsId: string) => publicKeyIn(await certificateOf(ipfsId), ipfsId, group);
         const keys = createRunTasks(() => open(askNodes, publicKeyOf), group, run);
@@ -110,10 +111,11 @@ export async function openRunnerKeys({ group, signing, seed, log }: RunnerKeysOp
           wallet && wallet !== last?.wallet ? { wallet, use: last?.use ?? ('inside' as const) } : last;
         if (expected) keys.askAhead(expected);
         return {
-          callKey: (operation, args) =>
-            isThresholdOperation(operation)
-              ? callThresholdOperation(thresholdKeys, operation, args)
-              : keys.call(operation, args),
+          async callKey(operation, args) {
+            if (isThresholdOperation(operation))
+              return callThresholdOperation(thresholdKeys, operation, args);
+            return keys.call(operation, operation === 'getSecret' ? await askSecret(secretOf, args) : args);
+          },
           end() {
             const used = keys.end();
             // After a wrong guess the next run of the action asks for no key ahead.

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { ActionError } from '@latchkey/runner-protocol';
 import { describe, expect, test, vi } from 'vitest';
-import { callKey } from '../testing.ts';
+import { callChain, callKey } from '../testing.ts';
 import { type ActionRequestsOptions, createActionRequests } from './action-requests.ts';
 import { type CallMessage, type FetchMessage, type ImportMessage, ProtocolViolation } from './protocol.ts';
 
@@ -24,8 +24,8 @@ function requestsWith(options: Partial<ActionRequestsOptions> = {}) {
   const onHostError = vi.fn();
   const { take } = createActionRequests({
     callKey,
-    findApproval: () => undefined,
-    limits: { maxKeyCalls: 3, maxKeyOperations: 2, maxFetches: 8, maxFetchBytes: 1_000 },
+    callChain,
+    limits: { maxKeyCalls: 3, maxKeyOperations: 2, maxTransactions: 1, maxFetches: 8, maxFetchBytes: 1_000 },
     load: () => Promise.reject(new ActionError('ImportError', 'no CDN')),
     fetch: () => Promise.reject(new ActionError('TypeError', 'no network')),
     send,

@@ -12,27 +12,40 @@ import type { Imports } from '../imports/imports.ts';
 import { createTurns } from '../scheduling/turns.ts';
 import { type FindApproval, readApprovalRequest } from './approvals.ts';
 import {
-  type ApprovalMessage,
   type CallMessage,
   type FetchControlMessage,
   type FetchMessage,
   type ImportMessage,
   type ImportReply,
   ProtocolViolation,
+  type RpcMessage,
 } from './protocol.ts';
 
 const MAX_MODULES = 100;
 /** Import statements of all modules together. */
 const MAX_IMPORTS = 10_000;
 const MAX_IMPORTS_AT_ONCE = 3;
+const MAX_RPC_AT_ONCE = 6;
 
+/** Takes a part of a limit, with the arguments of the action. Resolves to the JSON of the signed statement. */
+export type TakeAllowance = (args: unknown) => Promise<string>;
 /** Calls a key function. Errors meant for the action are `ActionError`s. */
 export type CallKey = (operation: KeyOperation, args: unknown) => Promise<string>;
 
+const noAllowances: TakeAllowance = () => Promise.reject(new Error('the run has no relayer'));
+
+/** Calls a node of a chain. Resolves to JSON of the `result` or `error` of JSON-RPC. */
+export type CallChain = (call: Pick<RpcMessage, 'chainId' | 'method' | 'params'>) => Promise<string>;
+
 export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFailure'> & {
   callKey: CallKey;
-  findApproval: FindApproval;
-  limits: FetchRequestsOptions['limits'] & Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations'>;
+  /** Absent in runs without a relayer. */
+  takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
+  /** Absent in a run that was given no approval. */
+  findApproval?: FindApproval | undefined;
+  limits: FetchRequestsOptions['limits'] &
+    Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations' | 'maxTransactions'>;
   /** Loads a module for the action or another module. */
   load: Imports['load'];
   onHostError: (error: unknown) => void;
@@ -44,7 +57,7 @@ export type ActionRequests = {
    * imports than code can have, and for messages about fetches that the run cannot need.
    */
   take: (
-    message: ApprovalMessage | CallMessage | FetchMessage | ImportMessage | FetchControlMessage,
+    message: CallMessage | RpcMessage | FetchMessage | ImportMessage | FetchControlMessage,
     body: Uint8Array,
   ) => void;
   /** Counts bytes that fetches sent or received. */
@@ -52,17 +65,22 @@ export type ActionRequests = {
 };
 
 export function createActionRequests(options: ActionRequestsOptions): ActionRequests {
-  const { callKey, limits } = options;
+  const { callKey, takeAllowance = noAllowances, callChain, limits } = options;
   const findExcess = createKeyCounts(limits);
+  const rpcInTurn = createTurns(MAX_RPC_AT_ONCE);
   let lastId = 0;
 
   const call = (asked: CallMessage): void => {
     const excess = findExcess(asked);
-    if (excess !== undefined) {
-      options.fail(new ActionError('KeyLimitError', excess));
+    if (excess) {
+      options.fail(excess);
       return;
     }
-    void answer(options, asked.id, async () => [await callKey(asked.operation, asked.args)]);
+    const { operation, args } = asked;
+    void answer(options, asked.id, async () => {
+      if (operation === 'requireApproval') return [requireApproval(options, args)];
+      return [operation === 'takeAllowance' ? await takeAllowance(args) : await callKey(operation, args)];
+    });
   };
 
   const fetches = createFetchRequests({
@@ -70,7 +88,10 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
     toFailure: (error) => toFailure(error, options.onHostError),
   });
 
-  const approve = createApprove(options);
+  const rpc = ({ id, ...asked }: RpcMessage): void => {
+    if (fetches.countCall()) rpcInTurn(() => answer(options, id, async () => [await callChain(asked)]));
+  };
+
   const load = createLoad(options);
 
   return {
@@ -83,7 +104,7 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       if (message.id <= lastId) throw new ProtocolViolation(message.type);
       lastId = message.id;
       if (message.type === 'call') call(message);
-      else if (message.type === 'approval') approve(message);
+      else if (message.type === 'rpc') rpc(message);
       else if (message.type === 'import') load(message);
       else fetches.start(message, body);
     },
@@ -91,40 +112,52 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
 }
 
 /** Returns the function that counts a call, and returns the limit that it exceeds. */
-function createKeyCounts({ maxKeyCalls, maxKeyOperations }: ActionRequestsOptions['limits']) {
+function createKeyCounts({
+  maxKeyCalls,
+  maxKeyOperations,
+  maxTransactions,
+}: ActionRequestsOptions['limits']) {
   const operations = new Set<string>();
   let calls = 0;
-  return ({ operation, args }: CallMessage): string | undefined => {
+  let transactions = 0;
+  let approvals = 0;
+  const keyLimit = (text: string) => new ActionError('KeyLimitError', text);
+  return ({ operation, args }: CallMessage): ActionError | undefined => {
     calls += 1;
+    if (operation === 'sendTransaction') transactions += 1;
+    if (transactions > maxTransactions)
+      return new ActionError(
+        'TransactionLimitError',
+        `the action sent more than ${maxTransactions} transactions`,
+      );
+    if (operation === 'requireApproval') approvals += 1;
+    if (approvals > MAX_PROOFS)
+      return new ActionError(
+        'ApprovalLimitError',
+        `the action called requireApproval more than ${MAX_PROOFS} times`,
+      );
     const { pkpId, keyType, ipfsId } = (args ?? {}) as Record<string, unknown>;
     // Each is cut on its own: a long one must not hide the others.
     const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
       typeof value === 'string' ? value.slice(0, MAX_CID_LENGTH) : '',
     );
-    operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
+    if (operation !== 'takeAllowance' && operation !== 'requireApproval')
+      operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
     if (operations.size > maxKeyOperations)
-      return `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`;
-    return calls > maxKeyCalls ? `the action called key functions more than ${maxKeyCalls} times` : undefined;
+      return keyLimit(
+        `the action used more than ${maxKeyOperations} key functions, each counted once per wallet`,
+      );
+    if (calls <= maxKeyCalls) return undefined;
+    return keyLimit(`the action called key functions more than ${maxKeyCalls} times`);
   };
 }
 
-/** Returns the function that answers with a proof of an approval, or ends the run, which needs one. */
-function createApprove(options: ActionRequestsOptions): (message: ApprovalMessage) => void {
-  let calls = 0;
-  return ({ id, args }) => {
-    calls += 1;
-    if (calls > MAX_PROOFS) {
-      const message = `the action called requireApproval more than ${MAX_PROOFS} times`;
-      options.fail(new ActionError('ApprovalLimitError', message));
-      return;
-    }
-    void answer(options, id, async () => {
-      const request = readApprovalRequest(args);
-      const proof = options.findApproval(request);
-      if (!proof) options.fail(new ApprovalRequiredError(request));
-      return [JSON.stringify(proof ?? null)];
-    });
-  };
+/** Returns the JSON of the proof of an approval, or ends the run, which needs one. */
+function requireApproval({ findApproval, fail }: ActionRequestsOptions, args: unknown): string {
+  const request = readApprovalRequest(args);
+  const proof = findApproval?.(request);
+  if (!proof) fail(new ApprovalRequiredError(request));
+  return JSON.stringify(proof ?? null);
 }
 
 /** Returns the function that loads modules for the action, three of them concurrently. */
@@ -177,7 +210,10 @@ async function answer(
 }
 
 /** Returns what the action is allowed to know of an error. */
-function toFailure(error: unknown, onHostError: (error: unknown) => void): { name: string; message: string } {
+export function toFailure(
+  error: unknown,
+  onHostError: (error: unknown) => void,
+): { name: string; message: string } {
   if (error instanceof ActionError) return { name: error.name, message: error.message };
   onHostError(error);
   return { name: 'InternalError', message: 'internal error of the service' };

@@ -31,8 +31,8 @@ export function createFindApproval({
   approved,
   cid,
   usageKeyHash,
-}: Pick<RunMessage, 'approved' | 'cid' | 'usageKeyHash'>): FindApproval {
-  if (!approved) return () => undefined;
+}: Pick<RunMessage, 'approved' | 'cid' | 'usageKeyHash'>): FindApproval | undefined {
+  if (!approved) return undefined;
   const { account, chainId, contractAddress, proofs } = approved;
   const deployment = { chainId, contractAddress: contractAddress as Address };
   const run = { cid, account: BigInt(account), usageKeyHash: BigInt(usageKeyHash) };

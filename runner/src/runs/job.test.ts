@@ -9,7 +9,7 @@ import { createActionNames } from '../fetching/action-names.ts';
 import { defaultFetchOptions } from '../fetching/guarded-agent.ts';
 import { startProcess } from '../processes/action-process.ts';
 import { noWalls } from '../processes/walls.ts';
-import { callKey, plainSpawner, privateKey } from '../testing.ts';
+import { callChain, callKey, plainSpawner, privateKey } from '../testing.ts';
 import { loadCode, runJob } from './job.ts';
 
 /** A process under an attacker's control: it writes arbitrary data to the channel. */
@@ -60,6 +60,7 @@ const runHostile = async (script: string, timeoutMs = 5_000) => {
   const result = await runJob(actionProcess, {
     params: '{}',
     callKey,
+    callChain,
     limits,
     signal: undefined,
     maxFrameBytes,
@@ -205,6 +206,7 @@ test('measures the processor time of a run without the start of its process', as
     {
       params: '{}',
       callKey,
+      callChain,
       limits: defaultLimits,
       signal: stop.signal,
       loaded: { memoryLimitBytes: 1, base: { memoryBytes: 0, cpuMs: 50 } },

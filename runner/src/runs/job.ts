@@ -8,7 +8,13 @@ import { createGuardedAgent, type FetchOptions } from '../fetching/guarded-agent
 import { guardedFetch } from '../fetching/guarded-fetch.ts';
 import type { Imports } from '../imports/imports.ts';
 import type { ActionProcess, Exit } from '../processes/action-process.ts';
-import { type ActionRequests, type CallKey, createActionRequests } from './action-requests.ts';
+import {
+  type ActionRequests,
+  type CallChain,
+  type CallKey,
+  createActionRequests,
+  type TakeAllowance,
+} from './action-requests.ts';
 import type { FindApproval } from './approvals.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
@@ -28,7 +34,8 @@ export type Job = {
   /** JSON of the parameters of `main`. */
   params: string;
   callKey: CallKey;
-  /** Default: the run has no approval. */
+  takeAllowance?: TakeAllowance | undefined;
+  callChain: CallChain;
   findApproval?: FindApproval | undefined;
   load: Imports['load'];
   limits: RunLimits;
@@ -72,7 +79,7 @@ export function loadCode(
 
 /** Runs the loaded code and kills the process. Never rejects. */
 export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResult> {
-  const { limits, callKey, load, onHostError } = job;
+  const { limits, callKey, takeAllowance, callChain, load, onHostError } = job;
   const output = createConsoleOutput(limits.maxConsoleBytes, job.onLog);
   const usage = createUsageMeter(actionProcess, job.loaded.base);
   const end = createJobEnd({ actionProcess, output, readUsage: usage.read, onHostError });
@@ -88,7 +95,9 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
       usage.noteKeyOperation(operation, args);
       return value;
     },
-    findApproval: job.findApproval ?? (() => undefined),
+    takeAllowance,
+    callChain,
+    findApproval: job.findApproval,
     load,
     limits,
     fetch(message, body, signal, countRequest) {

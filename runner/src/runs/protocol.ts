@@ -26,8 +26,20 @@ const bodyKind = z.enum(['none', 'whole', 'chunks']);
 const childMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready') }),
   z.strictObject({ type: z.literal('log'), text: z.string() }),
-  z.strictObject({ type: z.literal('call'), id, operation: z.enum(keyOperations), args: z.unknown() }),
-  z.strictObject({ type: z.literal('approval'), id, args: z.unknown() }),
+  z.strictObject({
+    type: z.literal('call'),
+    id,
+    operation: z.enum([...keyOperations, 'takeAllowance', 'requireApproval']),
+    args: z.unknown(),
+  }),
+  /** `params` is JSON. Length of both texts: see `chain-calls.ts`. */
+  z.strictObject({
+    type: z.literal('rpc'),
+    id,
+    chainId: z.int().positive(),
+    method: z.string(),
+    params: z.string(),
+  }),
   z.strictObject({
     type: z.literal('fetch'),
     id,
@@ -60,8 +72,8 @@ const childMessage = z.discriminatedUnion('type', [
 ]);
 export type ChildMessage = z.infer<typeof childMessage>;
 export type FetchMessage = Extract<ChildMessage, { type: 'fetch' }>;
-export type ApprovalMessage = Extract<ChildMessage, { type: 'approval' }>;
 export type CallMessage = Extract<ChildMessage, { type: 'call' }>;
+export type RpcMessage = Extract<ChildMessage, { type: 'rpc' }>;
 export type ImportMessage = Extract<ChildMessage, { type: 'import' }>;
 /** About a fetch that the action has made. */
 export type FetchControlMessage = Extract<ChildMessage, { type: 'chunk' | 'pull' | 'abort' }>;

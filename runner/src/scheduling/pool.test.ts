@@ -7,7 +7,7 @@ import { ActionError, RuntimeUnavailableError } from '@latchkey/runner-protocol'
 import { describe, expect, test } from 'vitest';
 import { openCgroups } from '../processes/cgroup.ts';
 import { createRuntime } from '../runtime.ts';
-import { CID, callKey, runner } from '../testing.ts';
+import { CID, callChain, callKey, runner } from '../testing.ts';
 
 /** Processes of actions below `parent`: forks of a template, and processes that start Deno. */
 const actionProcesses = (parent = process.pid): number[] =>
@@ -72,7 +72,13 @@ describe('the pool', () => {
     await eventually(() => runtime.stats().idle === 2);
     const other = runtime.takeIdle(2n);
     expect(
-      await other?.run({ cid: CID, callKey, params: '{}', code: Buffer.from('const main = () => 2') }),
+      await other?.run({
+        cid: CID,
+        callKey,
+        callChain,
+        params: '{}',
+        code: Buffer.from('const main = () => 2'),
+      }),
     ).toMatchObject({
       response: 2,
     });
@@ -84,7 +90,7 @@ describe('the pool', () => {
     await using runtime = await createRuntime({ poolSize: 1, maxConcurrentRuns: 1 });
     const slot = await runtime.take(1n);
     const stop = new AbortController();
-    const request = { cid: CID, callKey, params: '{}', signal: stop.signal };
+    const request = { cid: CID, callKey, callChain, params: '{}', signal: stop.signal };
     const stopped = slot.run({ ...request, code: Buffer.from(LOOP) });
     const next = runner(() => runtime)('const main = () => "next"', { account: 2n });
     stop.abort(new ActionError('StoppedError', 'stopped'));

@@ -30,16 +30,16 @@ type Fields = Partial<typeof triggers.$inferInsert>;
 const setWebhook = (afterFailures: number, of = userId) =>
   db
     .insert(alertWebhooks)
-    .values({ userId: of, url: 'https://example.com', secret: '', afterFailures })
-    .onConflictDoUpdate({ target: alertWebhooks.userId, set: { afterFailures } });
+    .values({ id: of, url: 'https://example.com', secret: '', afterFailures })
+    .onConflictDoUpdate({ target: alertWebhooks.id, set: { afterFailures } });
 const queued = async () =>
   (
     await db
       .select()
       .from(alertDeliveries)
-      .where(eq(alertDeliveries.userId, userId))
+      .where(eq(alertDeliveries.endpointId, userId))
       .orderBy(alertDeliveries.createdAt)
-  ).map(({ alert: { type, data } }) => ({ type, data }));
+  ).map(({ message: { type, data } }) => ({ type, data }));
 const readTrigger = async (id: string) => {
   const [trigger] = await db.select().from(triggers).where(eq(triggers.id, id));
   return trigger as typeof triggers.$inferSelect;
@@ -120,9 +120,12 @@ describe('trigger.failing', () => {
 
   test('at most 100 alerts of an account wait', async () => {
     await setWebhook(1);
-    await db
-      .insert(alertDeliveries)
-      .values(Array.from({ length: 100 }, () => ({ userId, alert: { type: '', timestamp: '', data: {} } })));
+    await db.insert(alertDeliveries).values(
+      Array.from({ length: 100 }, () => ({
+        endpointId: userId,
+        message: { type: '', timestamp: '', data: {} },
+      })),
+    );
     const { claimed, id } = await claimRuns(2);
     await end(claimed, failed);
     expect(await queued()).toHaveLength(100);
@@ -216,7 +219,7 @@ test('a deletion of the trigger or of the webhook waits for the end of a run, an
         finish(db, run, failed, { startedAt: new Date(), httpStatus: 200, message: '' }),
       ),
       db.delete(triggers).where(eq(triggers.id, id)),
-      db.delete(alertWebhooks).where(eq(alertWebhooks.userId, userId)),
+      db.delete(alertWebhooks).where(eq(alertWebhooks.id, userId)),
     ]);
     expect(await queued()).toEqual([]);
   }

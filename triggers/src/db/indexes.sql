@@ -11,3 +11,13 @@ DROP INDEX CONCURRENTLY IF EXISTS triggers.runs_trigger;
 CREATE INDEX CONCURRENTLY login_nonces_expires_at ON triggers.login_nonces (expires_at);
 CREATE INDEX CONCURRENTLY agent_tokens_expires_at ON triggers.agent_tokens (expires_at);
 CREATE INDEX CONCURRENTLY revisions_created_at ON triggers.revisions (created_at);
+-- Triggers that follow a chain.
+CREATE INDEX CONCURRENTLY triggers_followed ON triggers.triggers ((config ->> 'chain')) WHERE enabled AND kind IN ('chain_event', 'chain_block');
+DROP INDEX CONCURRENTLY IF EXISTS triggers.triggers_chain;
+-- Alerts that wait, the lists of all and of failed ones, and the sweep.
+CREATE INDEX CONCURRENTLY alert_deliveries_waiting ON triggers.alert_deliveries (user_id, due_at) WHERE due_at < 'infinity';
+CREATE INDEX CONCURRENTLY alert_deliveries_failed ON triggers.alert_deliveries (user_id, created_at, id) WHERE due_at = 'infinity' AND delivered_at IS NULL;
+CREATE INDEX CONCURRENTLY alert_deliveries_created_at ON triggers.alert_deliveries (user_id, created_at, id);
+CREATE INDEX CONCURRENTLY alert_deliveries_age ON triggers.alert_deliveries (created_at);
+DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_due;
+DROP INDEX CONCURRENTLY IF EXISTS triggers.alert_deliveries_user;

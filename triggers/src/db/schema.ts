@@ -23,7 +23,7 @@ export * from './alert-schema.ts';
 export * from './chain-schema.ts';
 export * from './columns.schema.ts';
 
-export type TriggerKind = 'webhook' | 'schedule' | 'chain_event';
+export type TriggerKind = 'webhook' | 'schedule' | 'chain_event' | 'chain_block';
 export type RunStatus = 'queued' | 'running' | 'success' | 'failed' | 'skipped';
 
 export const triggers = table(
@@ -77,9 +77,6 @@ export const triggers = table(
   (t) => [
     index('triggers_user').on(t.userId, t.createdAt),
     index('triggers_due').on(t.nextSlotAt).where(sql`${t.enabled} and ${t.kind} = 'schedule'`),
-    index('triggers_chain')
-      .on(sql`(${t.config} ->> 'chain')`)
-      .where(sql`${t.enabled} and ${t.kind} = 'chain_event'`),
   ],
 );
 
@@ -235,7 +232,10 @@ export const attempts = table(
 /** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
 export type BlockRange = [first: number, last: number, again?: 'again'];
 
-/** Read position of each chain-event trigger. The database makes the row. */
+/** A block from which on a balance was beyond its threshold, or no longer. */
+export type Side = { block: number; hash: string; is_beyond: boolean };
+
+/** Read position of each chain-event and chain-block trigger. The database makes the row. */
 export const chainCursors = table('chain_cursors', {
   triggerId: uuid('trigger_id')
     .primaryKey()
@@ -250,6 +250,8 @@ export const chainCursors = table('chain_cursors', {
   headBlock: bigint('head_block', { mode: 'bigint' }).notNull().default(sql`0`),
   /** The trigger has read as far as its chain: `next_block` and `head_block` are at least those of the position of the chain. */
   isLive: boolean('is_live').notNull().default(false),
+  /** Sides of the balance of a chain-block trigger, oldest first: the newest final one, and those that a reorg can replace. */
+  sides: json('sides').$type<readonly Side[]>().notNull().default([]),
 });
 
 /** Logs that fired or were silent, kept while a reorg can still drop their block. */

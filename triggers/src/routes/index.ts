@@ -5,7 +5,9 @@ import { deleteAgent } from './agents/delete_agent.ts';
 import { listAgents } from './agents/list_agents.ts';
 import { deleteAlerts } from './alerts/delete_alerts.ts';
 import { getAlerts } from './alerts/get_alerts.ts';
+import { listAlertDeliveries } from './alerts/list_deliveries.ts';
 import { putAlerts } from './alerts/put_alerts.ts';
+import { replayAlerts } from './alerts/replay.ts';
 import { testAlerts } from './alerts/test_alerts.ts';
 import { health, live, ready } from './health.ts';
 import { login } from './login/login.ts';
@@ -60,7 +62,7 @@ const ofTriggers = [
   stopRun,
 ] as const;
 
-const ofAlerts = [putAlerts, getAlerts, deleteAlerts, testAlerts] as const;
+const ofAlerts = [putAlerts, getAlerts, deleteAlerts, testAlerts, listAlertDeliveries, replayAlerts] as const;
 export const routes = [
   pair,
   complete,

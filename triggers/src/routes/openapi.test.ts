@@ -59,9 +59,10 @@ test('the config of a new trigger has the schema of its kind', () => {
       expect.arrayContaining(['chain', 'contract_address', 'event_signature']),
       true,
     ],
+    [['chain_block'], expect.arrayContaining(['every', 'base_fee', 'balance']), true],
   ]);
   const changed = bodyOf('/api/triggers/{id}', 'patch')?.properties.config;
-  expect(changed?.anyOf[0]?.anyOf).toHaveLength(3);
+  expect(changed?.anyOf[0]?.anyOf).toHaveLength(4);
 });
 
 test('/api links the API description, / leads to the login page', async () => {

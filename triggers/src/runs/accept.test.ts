@@ -5,7 +5,14 @@ import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun } from '../../test/fixtures.ts';
 import type { Database } from '../db/database.ts';
 import { runs, triggers } from '../db/schema.ts';
-import { acceptRun, createAcceptor, QueueFullError, replayRuns, TriggerDisabledError } from './accept.ts';
+import {
+  acceptRun,
+  createAcceptor,
+  isAccepting,
+  QueueFullError,
+  replayRuns,
+  TriggerDisabledError,
+} from './accept.ts';
 import { toConcurrencyKey } from './concurrency-key.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -170,6 +177,15 @@ test('a paused webhook trigger with holdWhenPaused accepts runs; a schedule does
   expect((await acceptRun(acceptOptions(), await newTrigger(paused), { input: {} })).isNew).toBe(true);
   const schedule = await newTrigger({ ...paused, kind: 'schedule' });
   await expect(acceptRun(acceptOptions(), schedule, { input: {} })).rejects.toThrow(TriggerDisabledError);
+});
+
+test.each([
+  ['an enabled schedule', { kind: 'schedule', enabled: true, holdWhenPaused: false }, true],
+  ['a paused webhook that holds events', { kind: 'webhook', enabled: false, holdWhenPaused: true }, true],
+  ['a paused webhook', { kind: 'webhook', enabled: false, holdWhenPaused: false }, false],
+  ['a paused schedule', { kind: 'schedule', enabled: false, holdWhenPaused: true }, false],
+] as const)('%s accepts events: %#', (_what, trigger, expected) => {
+  expect(isAccepting(trigger)).toBe(expected);
 });
 
 describe('debounce', () => {

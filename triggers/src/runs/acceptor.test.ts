@@ -203,3 +203,42 @@ test('a locked trigger delays its own runs only', async () => {
   await Promise.all(waiting);
   expect(await db.$count(runs, eq(runs.triggerId, locked.id))).toBe(2);
 });
+
+/** The database, which counts the statements of acceptors, and fails them after `failure` is set. */
+function countingDatabase() {
+  const state = { statements: 0, failure: undefined as Error | undefined };
+  const counting = new Proxy(db, {
+    get(target, name, receiver) {
+      if (name === 'select') {
+        state.statements++;
+        if (state.failure) throw state.failure;
+      }
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { state, accept: createAcceptor({ db: counting, worker: { wake } }) };
+}
+
+test('a statement stores at most 64 runs', async () => {
+  const { state, accept } = countingDatabase();
+  const trigger = await newTrigger();
+  // The first run is a group of its own, for which the others wait.
+  await Promise.all(Array.from({ length: 1 + 64 + 36 }, () => accept(trigger, { input: {} })));
+  expect(state.statements).toBe(3);
+});
+
+test('runs are not tried again one by one while the database is unavailable', async () => {
+  const { state, accept } = countingDatabase();
+  const trigger = await newTrigger();
+  state.failure = Object.assign(new Error('down'), { code: 'ECONNREFUSED' });
+  const results = await Promise.allSettled(Array.from({ length: 4 }, () => accept(trigger, { input: {} })));
+  expect(results.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  expect(state.statements).toBe(2);
+});
+
+test('a single run that cannot be stored is tried once', async () => {
+  const { state, accept } = countingDatabase();
+  state.failure = new Error('refused');
+  await expect(accept(await newTrigger(), { input: {} })).rejects.toThrow('refused');
+  expect(state.statements).toBe(1);
+});

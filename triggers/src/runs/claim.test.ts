@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
@@ -54,16 +55,57 @@ test('a change is left while another transaction looks at the triggers of its us
   expect(await claim(db, many)).toHaveLength(3);
 });
 
-test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
+/** Two triggers of different users with a run each. `lock` locks the user of the first one. */
+const twoUsers = async () => {
   const [locked, other] = [await addTrigger(db, await addUser(db)), await addTrigger(db, await addUser(db))];
   for (const trigger of [locked, other]) await addRuns(db, trigger, 1);
   await settle(db);
   const ofLocked = eq(queueUsers.userId, locked.userId);
-  await using _ = await during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+  const lock = () => during((tx) => tx.select().from(queueUsers).where(ofLocked).for('no key update'));
+  return { locked, other, lock };
+};
+
+test('a user who is locked for long, as by a deletion, holds up no run of another, and each starts as it is claimed', async () => {
+  const { other, lock } = await twoUsers();
+  await using _ = await lock();
   const started: string[] = [];
   const claimed = await claim(db, many, (run) => started.push(run.triggerId));
   expect(claimed.map((run) => run.triggerId)).toEqual([other.id]);
   expect(started).toEqual([other.id]);
+});
+
+test('a claim waits for a user whom another transaction has for a moment', async () => {
+  const { locked, other, lock } = await twoUsers();
+  const started = Promise.withResolvers<void>();
+  let claiming: ReturnType<typeof claim>;
+  {
+    await using _ = await lock();
+    claiming = claim(db, many, () => started.resolve());
+    await started.promise;
+    await delay(100);
+  }
+  expect((await claiming).map((run) => run.triggerId)).toEqual([other.id, locked.id]);
+});
+
+test('tells which runs have waited for a day, and for seven', async () => {
+  const trigger = await addTrigger(db, await addUser(db));
+  const ages = new Map<string, number>();
+  for (const hours of [23, 25, 7 * 24 + 1]) {
+    const [id = ''] = await addRuns(db, trigger, 1);
+    ages.set(id, hours);
+    await db
+      .update(runs)
+      .set({ createdAt: sql`now() - make_interval(hours => ${hours})` })
+      .where(eq(runs.id, id));
+  }
+  const claimed = await claim(db, many);
+  expect(new Map(claimed.map(({ id, isLate, isOld }) => [ages.get(id), [isLate, isOld]]))).toEqual(
+    new Map([
+      [23, [false, false]],
+      [25, [true, false]],
+      [7 * 24 + 1, [true, true]],
+    ]),
+  );
 });
 
 test('claims of different users do not wait for each other', async () => {

@@ -77,6 +77,17 @@ test.each<[RunAnswer, string]>([
   });
 });
 
+test('a trigger is held without credit, and paused with an unknown key', () => {
+  expect(decide({ kind: 'unpaid', httpStatus: 402, message: '' }, run).trigger).toEqual({
+    state: 'held',
+    reason: 'payment_required',
+  });
+  expect(decide({ kind: 'unknown key', httpStatus: 401, message: 'no key' }, run).trigger).toEqual({
+    state: 'paused',
+    reason: expect.stringMatching(/usage key.*no key$/),
+  });
+});
+
 test('the delay without an attempt grows with the claims, up to about a minute', () => {
   const answer: RunAnswer = {
     kind: 'unreachable',

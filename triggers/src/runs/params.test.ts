@@ -12,6 +12,7 @@ test.each([
   ['JSON', ofRaw({ a: [1, null] }, '{"a": [1, null]}')],
   ['JSON after a byte order mark', ofRaw([1], '\ufeff[1]')],
   ['text', ofRaw('hello {', 'hello {')],
+  ['JSON with a byte order mark within', ofRaw('a\ufeffb', '"a\ufeffb"')],
 ])('sends %s once', (_name, input) => {
   const { event: _, ...others } = input;
   expect(toParams({ defaultParams: { a: 1 }, input })).toEqual({
@@ -27,6 +28,7 @@ test.each<[string, Record<string, unknown>]>([
   ['a number that JSON rounds to another one', ofRaw({ a: -0 }, '{"a":0}')],
   ['an event without a body', { event: { block: 1 } }],
   ['a body without an event', { event_raw: '{}' }],
+  ['a body that is not text', { event: { a: 1 }, event_raw: { a: 1 } }],
 ])('sends %s as it is', (_name, input) => {
   expect(toParams({ defaultParams: {}, input })).toEqual({ js_params: input });
 });

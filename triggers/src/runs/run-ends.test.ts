@@ -103,3 +103,21 @@ test('a stop ends all waits, also later ones', async () => {
   ends.stop();
   expect([await waiting, await ends.wait(run, long)]).toEqual([undefined, undefined]);
 });
+
+test('looks immediately for the end of an earlier run, and not for that of a new one', async () => {
+  const run = await addRun();
+  let looks = 0;
+  const counting = new Proxy(db, {
+    get(target, name, receiver) {
+      if (name === 'select') looks++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  const own = createRunEnds({ db: counting, log });
+  void own.wait(run, long);
+  expect(looks).toBe(0);
+  void own.wait({ ...run, isNew: false }, long);
+  expect(looks).toBe(1);
+  own.stop();
+  await own[Symbol.asyncDispose]();
+});

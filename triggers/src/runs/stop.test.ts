@@ -90,3 +90,8 @@ test('asks for each execution of a run that is tried again meanwhile', async () 
     [usageKey, second],
   ]);
 });
+
+test('a run that was deleted meanwhile has ended', async () => {
+  await stop(randomUUID());
+  expect(asked).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { createLogger } from '@latchkey/service/logger';
 import { createSealer, sealingKey } from '@latchkey/service/sealer';
 import { until } from '@latchkey/testing/until';
 import { asc, eq, sql } from 'drizzle-orm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
 import { addRuns, addTrigger, addUser, clear, readRun, sealer, usageKey } from '../../test/fixtures.ts';
 import { type Behaviour, type RelayerStandIn, startRelayerStandIn } from '../../test/relayer-stand-in.ts';
@@ -371,7 +371,7 @@ test('wake does not claim for a user at maxConcurrentPerAccount', async () => {
   let claims = 0;
   const counting = new Proxy(db, {
     get: (target, name, receiver) => {
-      if (name === 'transaction') claims++;
+      if (name === 'select') claims++;
       return Reflect.get(target, name, receiver);
     },
   });
@@ -401,7 +401,13 @@ test('close requeues runs in flight, and another worker runs them', async () => 
   const worker = startTestWorker();
   await until('a request', async () => relayer.requests.length === 1);
   await worker.close();
-  expect(await readRun(db, id)).toMatchObject({ status: 'queued', attempt: 0, leaseUntil: null });
+  expect(await readRun(db, id)).toMatchObject({
+    status: 'queued',
+    attempt: 0,
+    leaseUntil: null,
+    // The relayer may have executed it.
+    askedAt: expect.any(Date),
+  });
   relayer.behave = () => ({ kind: 'run' });
   startTestWorker();
   await waitForStatus(id, 'success');
@@ -478,6 +484,52 @@ test('a run that the same worker claims again stays in flight when its earlier r
   releases[1]?.resolve();
   expect(await waitForStatus(id, 'success')).toMatchObject({ claim: 2 });
   await until('no run is in flight', async () => worker.running() === 0);
+});
+
+test('a request that ends after the later one of the same run changes nothing', async () => {
+  const late = Promise.withResolvers<never>();
+  const client = createRelayerClient([relayer.url]);
+  let requests = 0;
+  const run: typeof client.run = (request) => (requests++ === 0 ? late.promise : client.run(request));
+  const id = await addRun();
+  const worker = startTestWorker({ relayer: { ...client, run } });
+  await until('a request', async () => requests === 1);
+  await endLeases();
+  const ended = await waitForStatus(id, 'success');
+  await until('no run is in flight', async () => worker.running() === 0);
+  late.reject(new Error('stopped'));
+  await delay(50);
+  expect(await readRun(db, id)).toEqual(ended);
+  expect(worker.running()).toBe(0);
+});
+
+test('leases of runs in flight are renewed every ten seconds; the request of a lost run ends', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const signals: AbortSignal[] = [];
+    const client = createRelayerClient([relayer.url]);
+    const run: typeof client.run = (request) => {
+      signals.push(request.signal);
+      return client.run(request);
+    };
+    relayer.behave = () => ({ kind: 'hang', until: forever });
+    const id = await addRun();
+    const worker = startTestWorker({ relayer: { ...client, run } });
+    await until('a request', async () => relayer.requests.length === 1);
+    await db.update(runs).set({ leaseUntil: sql`clock_timestamp() + interval '10 s'` });
+    const leaseMs = async () => (await readRun(db, id)).leaseUntil?.getTime() ?? 0;
+    const before = await leaseMs();
+    vi.advanceTimersByTime(10_000);
+    await expect.poll(leaseMs).toBeGreaterThan(before + 10_000);
+    expect(signals[0]?.aborted).toBe(false);
+    await db.update(runs).set({ claim: sql`${runs.claim} + 1` });
+    vi.advanceTimersByTime(10_000);
+    await until('the request has ended', async () => worker.running() === 0);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await readRun(db, id)).toMatchObject({ status: 'running', claim: 2 });
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a request after a lost reply is the same although the trigger was changed', async () => {

@@ -6,7 +6,7 @@ import { createContracts } from './chain-contracts.ts';
 import type { LiveGroup } from './chain-index.ts';
 import type { Claimant } from './chain-position.ts';
 import type { Block, ChainLog, ChainRpc } from './chain-rpc.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed, FollowedEvents } from './followed.ts';
 
 type Reading = { db: Database; claimant: Pick<Claimant, 'chainId'>; rpc: Pick<ChainRpc, 'logs'> };
 
@@ -28,9 +28,9 @@ export async function readBirths(
   trigger: Followed,
   blocks: readonly Block[],
 ): Promise<Births | undefined> {
-  const { id, family } = trigger;
   const [first, last] = [blocks[0], blocks.at(-1)];
-  if (!family || !first || !last) return undefined;
+  if (trigger.kind !== 'chain_event' || !trigger.family || !first || !last) return undefined;
+  const { id, family } = trigger;
   const factories = createContracts();
   factories.add(trigger, family.address, family.topic0);
   const logs = await readAnnouncements(reading, factories, blocks);
@@ -54,7 +54,7 @@ export async function readAllBirths(
   });
   const [first, last] = [blocks[0], blocks.at(-1)];
   if (factories.size === 0 || !first || !last) return births;
-  const logs = new Map<Followed, ChainLog[]>();
+  const logs = new Map<FollowedEvents, ChainLog[]>();
   for (const log of await readAnnouncements(reading, factories, blocks))
     for (const trigger of factories.find(log)) {
       const earlier = logs.get(trigger);
@@ -64,7 +64,7 @@ export async function readAllBirths(
   const children = await listChildren(reading.db, undefined, first.number, last.number);
   const stored = Map.groupBy(children, ({ triggerId }) => get(triggerId));
   for (const trigger of new Set([...logs.keys(), ...stored.keys()])) {
-    if (trigger === undefined) continue;
+    if (trigger?.kind !== 'chain_event') continue;
     const { id, family } = trigger;
     if (!family) continue;
     const change = changeChildren(

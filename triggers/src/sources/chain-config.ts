@@ -1,4 +1,4 @@
-/** Stored `config` of a chain-event trigger. */
+/** Stored `config` of chain-event and chain-block triggers. */
 import type { Hex } from 'viem';
 import type { ChainName } from '../config.ts';
 
@@ -14,9 +14,21 @@ export type Factory = {
   start_block: number;
 };
 
-export type ChainEventConfig = {
+/** Fields of both kinds. */
+type FollowedConfig = {
   chain: ChainName;
   chain_id: number;
+  start_block: number;
+  /** CEL expression. */
+  if?: string;
+  confirmations: number;
+  /** When a reorg drops a log or block that fired, fire a run with `retracted: true`. */
+  fire_on_retraction: boolean;
+  /** Events that are confirmed while the trigger is paused: dropped, or fired when it is resumed. */
+  paused_events: 'drop' | 'fire';
+};
+
+export type ChainEventConfig = FollowedConfig & {
   /** Exactly one of `contract_address`, `contract_addresses` and `factory` is set. */
   contract_address?: Hex;
   contract_addresses?: Hex[];
@@ -24,21 +36,35 @@ export type ChainEventConfig = {
   event_signature: string;
   /** Filters of the topics after topic0, without trailing nulls. */
   topic_filters: TopicFilter[];
-  start_block: number;
-  /** CEL expression. */
-  if?: string;
-  confirmations: number;
-  /** When a reorg drops a log that fired, fire a run with `retracted: true`. */
-  fire_on_retraction: boolean;
-  /** Events that are confirmed while the trigger is paused: dropped, or fired when it is resumed. */
-  paused_events: 'drop' | 'fire';
 };
 
+/** A threshold in the smallest unit, as a decimal string. Exactly one of both is set. */
+export type Threshold = { above?: string; below?: string };
+
+export type BalanceCondition = Threshold & {
+  address: Hex;
+  /** ERC-20 contract. Without it, the balance is of the chain's own coin. */
+  token?: Hex;
+  /** The balance is read in each block whose number is a multiple of this one. */
+  every: number;
+};
+
+/** Exactly one of `every`, `base_fee` and `balance` is set. */
+export type ChainBlockConfig = FollowedConfig & {
+  factory?: undefined;
+  every?: number;
+  base_fee?: Threshold;
+  balance?: BalanceCondition;
+};
+
+export type ChainConfig = ChainEventConfig | ChainBlockConfig;
+
+export const isBeyond = (value: bigint, { above, below }: Threshold): boolean =>
+  above === undefined ? value < BigInt(below ?? 0) : value > BigInt(above);
+
 /** Returns the first block that is read: the children of a factory are announced before `start_block` too. */
-export const firstBlock = ({
-  factory,
-  start_block,
-}: Pick<ChainEventConfig, 'factory' | 'start_block'>): number => factory?.start_block ?? start_block;
+export const firstBlock = ({ factory, start_block }: Pick<ChainConfig, 'factory' | 'start_block'>): number =>
+  factory?.start_block ?? start_block;
 
 /** Returns the contracts of the config, none with a factory, whose logs fire the trigger, in lower case. */
 export const contractsOf = ({

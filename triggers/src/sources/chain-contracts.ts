@@ -3,10 +3,10 @@ import type { Hex } from 'viem';
 import { type LogFilter, MAX_FILTERED } from './chain-blocks.ts';
 import { type BloomTest, bitsOf, mayHaveTopics } from './chain-bloom.ts';
 import type { ChainLog, Topics } from './chain-rpc.ts';
-import type { Followed } from './fired-logs.ts';
+import type { FollowedEvents } from './followed.ts';
 
 /** Triggers of a contract by topic0, and the bits of its address in a bloom filter. */
-type Contract = { bits: readonly number[]; events: Map<Hex, Set<Followed>> };
+type Contract = { bits: readonly number[]; events: Map<Hex, Set<FollowedEvents>> };
 
 /** Creates an index of triggers by contract and event. */
 export function createContracts() {
@@ -15,23 +15,23 @@ export function createContracts() {
     get size() {
       return contracts.size;
     },
-    add(trigger: Followed, address: Hex, topic0: Hex): void {
+    add(trigger: FollowedEvents, address: Hex, topic0: Hex): void {
       const contract = contracts.get(address) ?? { bits: bitsOf(address), events: new Map() };
       contracts.set(address, contract);
       const event = contract.events.get(topic0) ?? new Set();
       contract.events.set(topic0, event.add(trigger));
     },
-    delete(trigger: Followed, address: Hex, topic0: Hex): void {
+    delete(trigger: FollowedEvents, address: Hex, topic0: Hex): void {
       const events = contracts.get(address)?.events;
       const event = events?.get(topic0);
       event?.delete(trigger);
       if (event?.size === 0) events?.delete(topic0);
       if (events?.size === 0) contracts.delete(address);
     },
-    find: ({ address, topics }: ChainLog): ReadonlySet<Followed> =>
+    find: ({ address, topics }: ChainLog): ReadonlySet<FollowedEvents> =>
       contracts.get(address)?.events.get(topics[0] ?? '0x') ?? none,
     /** Returns the filters of the contracts of which a block can have logs. */
-    filters(mayHave: BloomTest, topicsOf: (topic0: Hex, trigger: Followed) => Topics): LogFilter[] {
+    filters(mayHave: BloomTest, topicsOf: (topic0: Hex, trigger: FollowedEvents) => Topics): LogFilter[] {
       const found: LogFilter[] = [];
       for (const [address, { bits, events }] of contracts) {
         if (!mayHave(bits)) continue;
@@ -46,21 +46,21 @@ export function createContracts() {
     },
   };
 }
-const none: ReadonlySet<Followed> = new Set();
+const none: ReadonlySet<FollowedEvents> = new Set();
 
 /** Creates an index of triggers by the children of their factories. A child takes one entry, because they are many. */
 export function createChildIndex() {
-  const parents = new Map<Hex, Followed[]>();
-  const events = new Map<Hex, Set<Followed>>();
+  const parents = new Map<Hex, FollowedEvents[]>();
+  const events = new Map<Hex, Set<FollowedEvents>>();
   /** Pairs of a trigger and a child. */
   let pairs = 0;
-  const adopt = (trigger: Followed, address: Hex): void => {
+  const adopt = (trigger: FollowedEvents, address: Hex): void => {
     const all = parents.get(address);
     if (all) all.push(trigger);
     else parents.set(address, [trigger]);
     pairs++;
   };
-  const disown = (trigger: Followed, address: Hex): void => {
+  const disown = (trigger: FollowedEvents, address: Hex): void => {
     const all = parents.get(address);
     const place = all?.indexOf(trigger) ?? -1;
     if (!all || place < 0) return;
@@ -71,18 +71,18 @@ export function createChildIndex() {
   return {
     adopt,
     disown,
-    add(trigger: Followed): void {
+    add(trigger: FollowedEvents): void {
       const event = events.get(trigger.topic0) ?? new Set();
       events.set(trigger.topic0, event.add(trigger));
       for (const address of trigger.family?.children.keys() ?? []) adopt(trigger, address);
     },
-    delete(trigger: Followed): void {
+    delete(trigger: FollowedEvents): void {
       const event = events.get(trigger.topic0);
       event?.delete(trigger);
       if (event?.size === 0) events.delete(trigger.topic0);
       for (const address of trigger.family?.children.keys() ?? []) disown(trigger, address);
     },
-    find: ({ address }: ChainLog): readonly Followed[] => parents.get(address) ?? [],
+    find: ({ address }: ChainLog): readonly FollowedEvents[] => parents.get(address) ?? [],
     filters: (mayHave: BloomTest): LogFilter[] =>
       [...events.values()].flatMap((triggers) => childFilters(triggers, pairs, mayHave)),
   };
@@ -92,7 +92,11 @@ export function createChildIndex() {
  * Returns the filters of the children of triggers of one event. Above a number of children, of which most blocks have logs of some, the
  * filter is the event.
  */
-export function childFilters(triggers: Iterable<Followed>, pairs: number, mayHave: BloomTest): LogFilter[] {
+export function childFilters(
+  triggers: Iterable<FollowedEvents>,
+  pairs: number,
+  mayHave: BloomTest,
+): LogFilter[] {
   const found: LogFilter[] = [];
   for (const { topic0, config, family } of triggers) {
     if (!mayHave(bitsOf(topic0))) return [];

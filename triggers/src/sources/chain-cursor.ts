@@ -1,5 +1,5 @@
 /**
- * Read positions of chain-event triggers. The caller of every function holds the lock of the trigger's row. Every transaction that
+ * Read positions of chain triggers. The caller of every function holds the lock of the trigger's row. Every transaction that
  * writes the trigger's cursor, logs or runs takes this lock first, as DELETE does, so that none waits for another in a circle.
  */
 import { and, eq, gte, inArray, isNotNull, isNull, min, sql } from 'drizzle-orm';
@@ -12,7 +12,7 @@ import {
   firedLogs,
   triggers,
 } from '../db/schema.ts';
-import { type ChainEventConfig, firstBlock } from './chain-config.ts';
+import { type ChainConfig, firstBlock } from './chain-config.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
 
 export type Cursor = typeof chainCursors.$inferSelect;
@@ -37,7 +37,7 @@ export async function lockFollowed(
 export async function readCursor(
   tx: Database,
   id: string,
-  { chain, chain_id, confirmations }: Pick<ChainEventConfig, 'chain' | 'chain_id' | 'confirmations'>,
+  { chain, chain_id, confirmations }: Pick<ChainConfig, 'chain' | 'chain_id' | 'confirmations'>,
 ): Promise<Cursor> {
   const position = tx
     .select({ head: chainPositions.headBlock })
@@ -91,7 +91,7 @@ export async function firstFired(tx: Database, ids: readonly string[]): Promise<
  * First block whose logs a reorg can retract or fire, given the lowest one with a run. Runs of logs before `start_block` can still be
  * retracted.
  */
-export function firstToRead(cursor: Cursor, config: ChainEventConfig, fired: bigint | undefined): bigint {
+export function firstToRead(cursor: Cursor, config: ChainConfig, fired: bigint | undefined): bigint {
   const start = BigInt(firstBlock(config));
   return fired !== undefined && fired < start ? fired : greatest(horizon(cursor), start);
 }
@@ -132,13 +132,14 @@ export function removeBelow([first, ...others]: readonly BlockRange[], next: big
 export async function placeCursor(
   tx: Database,
   id: string,
-  { config, head, isSameChain }: { config: ChainEventConfig; head: number; isSameChain: boolean },
+  { config, head, isSameChain }: { config: ChainConfig; head: number; isSameChain: boolean },
 ): Promise<void> {
   const first = firstBlock(config);
   const confirmed = head - config.confirmations;
   const placed = {
     nextBlock: BigInt(Math.max(first, confirmed + 1)),
     silentBelow: 0n,
+    sides: [],
     unread: [...addRange([], BigInt(first), BigInt(confirmed))],
     ...(!isSameChain && { headBlock: 0n }),
   };
@@ -155,12 +156,13 @@ export async function placeCursor(
  * Makes the logs of a changed filter fire from the frontier on. Blocks that a reorg can replace are read again without firing, so that
  * of their logs only the ones fire that a later reorg brings.
  */
-export async function silenceRead(tx: Database, cursor: Cursor, config: ChainEventConfig): Promise<Cursor> {
+export async function silenceRead(tx: Database, cursor: Cursor, config: ChainConfig): Promise<Cursor> {
   const again = greatest(horizon(cursor), BigInt(firstBlock(config)));
   const change = {
     // Blocks of a pause can have announced children.
     nextBlock: config.factory && cursor.nextBlock < again ? cursor.nextBlock : again,
     silentBelow: frontier(cursor),
+    sides: [],
     unread: cursor.unread.filter(([, , again]) => !again),
   };
   await update(tx, cursor.triggerId, change);
@@ -170,11 +172,7 @@ export async function silenceRead(tx: Database, cursor: Cursor, config: ChainEve
 const isSilenced = ({ nextBlock, silentBelow }: Cursor) => nextBlock < silentBelow;
 
 /** Adds the read blocks that a reorg can have replaced to the unread ranges. */
-async function readAgain(
-  tx: Database,
-  cursor: Cursor,
-  config: ChainEventConfig,
-): Promise<readonly BlockRange[]> {
+async function readAgain(tx: Database, cursor: Cursor, config: ChainConfig): Promise<readonly BlockRange[]> {
   if (isSilenced(cursor)) return cursor.unread;
   const fired = await firstFired(tx, [cursor.triggerId]);
   const first = firstToRead(cursor, config, fired.get(cursor.triggerId));
@@ -188,7 +186,7 @@ async function readAgain(
 export async function dropPaused(
   tx: Database,
   cursor: Cursor,
-  { before, after, head }: { before: ChainEventConfig; after: ChainEventConfig; head: number },
+  { before, after, head }: { before: ChainConfig; after: ChainConfig; head: number },
 ): Promise<Cursor> {
   const first = frontier(cursor);
   const confirmed = cursor.headBlock - BigInt(before.confirmations);
@@ -199,6 +197,7 @@ export async function dropPaused(
   const next = isSilenced(cursor) ? cursor.nextBlock : greatest(first, confirmed + 1n);
   const change = {
     silentBelow: resumed,
+    sides: [],
     nextBlock: after.factory && next < again ? next : again,
     unread: [...addRange(await readAgain(tx, cursor, after), first, confirmed)],
   };
@@ -207,7 +206,7 @@ export async function dropPaused(
 }
 
 /** First block that is still to be read after `dropPaused` made `now` of `before`. */
-export function firstToFire(before: Cursor, now: Cursor, { confirmations }: ChainEventConfig): number {
+export function firstToFire(before: Cursor, now: Cursor, { confirmations }: ChainConfig): number {
   const first = frontier(before);
   const isWaiting = first <= before.headBlock - BigInt(confirmations);
   const unread = before.unread.flatMap(([from, , again]) => (again ? [] : [from]));
@@ -218,7 +217,7 @@ export function firstToFire(before: Cursor, now: Cursor, { confirmations }: Chai
 export async function deferRead(
   tx: Database,
   cursor: Cursor,
-  { config, last }: { config: ChainEventConfig; last: bigint },
+  { config, last }: { config: ChainConfig; last: bigint },
 ): Promise<Cursor> {
   const { nextBlock } = cursor;
   if (isSilenced(cursor) || nextBlock + REORG_DEPTH > last) return cursor;

@@ -1,15 +1,17 @@
-/** `factory` of a chain-event trigger: validation, and the number of triggers of an account that have one. */
-import { badRequest, conflict } from '@latchkey/http';
-import { and, eq, isNotNull, ne, sql } from 'drizzle-orm';
+/** `factory` of a chain-event trigger. */
+import { badRequest } from '@latchkey/http';
 import { z } from 'zod';
-import type { Database } from '../db/database.ts';
-import { triggers } from '../db/schema.ts';
 import type { Factory } from './chain-config.ts';
 import { MAX_SIGNATURE_CHARACTERS, parseBlock, parseContract, parseEvent } from './chain-fields.ts';
 import { toTopic0 } from './event-signature.ts';
 
 /** Triggers with a factory per account: each can have thousands of children in memory. */
-const MAX_FACTORIES = 10;
+export const FACTORIES = {
+  kind: 'chain_event',
+  field: 'factory',
+  max: 10,
+  fix: 'Delete one of them, or give its contracts by contract_addresses.',
+} as const;
 const MAX_PARAMETER_CHARACTERS = 200;
 
 export const factoryForm = z.strictObject({
@@ -54,24 +56,4 @@ export function isSameFactory(
     JSON.stringify([address.toLowerCase(), toTopic0(parseEvent(event, 'factory.event')), parameter]),
   );
   return first === second;
-}
-
-/** Rejects with 409 when the account has its maximum of triggers with a factory. Call in the transaction that stores the trigger. */
-export async function requireFactoryRoom(tx: Database, id: string): Promise<void> {
-  const owner = tx.select({ id: triggers.userId }).from(triggers).where(eq(triggers.id, id));
-  // Two concurrent requests count one after the other.
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('factories'), hashtext((${owner})::text))`);
-  const others = await tx.$count(
-    triggers,
-    and(
-      eq(triggers.userId, sql`(${owner})`),
-      ne(triggers.id, id),
-      eq(triggers.kind, 'chain_event'),
-      isNotNull(sql`${triggers.config} -> 'factory'`),
-    ),
-  );
-  if (others >= MAX_FACTORIES)
-    throw conflict(`The account has ${others} triggers with a factory, which is the maximum.`, {
-      fix: 'Delete one of them, or give its contracts by contract_addresses.',
-    });
 }

@@ -67,6 +67,8 @@ export function withFailover(
     // A newest block above the head on which the nodes agree is the word of one of them.
     block: async (which) => block(which === 'latest' && list.length > 1 ? await head() : which),
     logs: (filter) => agreed((node) => node.logs(filter), contentOfLogs),
+    baseFees: (first, last) => agreed((node) => node.baseFees(first, last), same),
+    balances: (hash, holdings) => agreed((node) => node.balances(hash, holdings), same),
     hasCode: (address) => ask((node) => node.hasCode(address)),
     close() {
       for (const node of list) node.close();
@@ -75,10 +77,14 @@ export function withFailover(
   };
 }
 
-const contentOfBlock = ({ number, hash, parentHash, logsBloom }: Block) => [
+const same = (answer: unknown) => answer;
+
+const contentOfBlock = ({ number, hash, parentHash, timestamp, baseFeePerGas, logsBloom }: Block) => [
   number,
   hash,
   parentHash,
+  timestamp,
+  baseFeePerGas,
   logsBloom,
 ];
 

@@ -21,8 +21,14 @@ import {
 import { readLiveBlocks } from './chain-live.ts';
 import { ChainLostError, claimChain, isFollowed, keepChain, releaseChain } from './chain-position.ts';
 import type { FollowFault } from './chain-progress.ts';
-import { backOff, type Following, hasFinalBlocks, readFinalBlocks, readRecentBlocks } from './chain-reads.ts';
-import type { ChainRpc } from './chain-rpc.ts';
+import {
+  backOff,
+  type FollowedRpc,
+  type Following,
+  hasFinalBlocks,
+  readFinalBlocks,
+  readRecentBlocks,
+} from './chain-reads.ts';
 import { attachStates, type FollowerOptions, loadStates, syncStates, withCursor } from './chain-states.ts';
 
 /** Time for triggers that are behind, after which new blocks have their turn. */
@@ -50,7 +56,7 @@ export type ChainFollower = {
 export function createChainFollower(
   { leaseMs, ...options }: FollowerOptions & { leaseMs: number },
   chain: ChainName,
-  rpc: Pick<ChainRpc, 'chainId' | 'block' | 'logs'>,
+  rpc: FollowedRpc,
 ): ChainFollower {
   const { db } = options;
   const following: Following = {

@@ -6,7 +6,7 @@ import { openBloom } from './chain-bloom.ts';
 import type { ChainEventConfig } from './chain-config.ts';
 import { createLiveIndex, matches } from './chain-index.ts';
 import type { ChainLog } from './chain-rpc.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed, FollowedEvents } from './followed.ts';
 
 const word = (n: number): Hex => pad(`0x0${n}`);
 const address = (n: number): Hex => pad(`0x0${n}`, { size: 20 });
@@ -27,8 +27,8 @@ const anyTrigger = fc
     confirmations: fc.constantFrom(0, 12),
     isFamily: fc.boolean(),
   })
-  .map(({ id, contracts, topic0, filters, confirmations, isFamily }): Followed => {
-    const made = { id, userId: 'a', version: 0, topic0, event: {} as never };
+  .map(({ id, contracts, topic0, filters, confirmations, isFamily }): FollowedEvents => {
+    const made = { id, kind: 'chain_event' as const, userId: 'a', version: 0, topic0, event: {} as never };
     if (isFamily) {
       const config = { topic_filters: filters, confirmations } as unknown as ChainEventConfig;
       const children = new Map(contracts.map((child, n) => [child, 5 * n]));
@@ -46,7 +46,7 @@ const anyLog = fc
     blockNumber: fc.bigInt({ min: 0n, max: 9n }),
   })
   .map((log) => ({ ...log, data: '0x' }) as unknown as ChainLog);
-type Change = { set: Followed } | { delete: string };
+type Change = { set: FollowedEvents } | { delete: string };
 const anyChange: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: anyTrigger.map((set) => ({ set })) },
   { weight: 1, arbitrary: fc.integer({ min: 0, max: 9 }).map((id) => ({ delete: String(id) })) },
@@ -61,7 +61,7 @@ test('finds the triggers that a log fires, after any changes', () => {
       fc.array(anyLog, { maxLength: 10 }),
       (changes, logs) => {
         const index = createLiveIndex();
-        const stored = new Map<string, Followed>();
+        const stored = new Map<string, FollowedEvents>();
         for (const change of changes)
           if ('set' in change) {
             index.set(change.set);
@@ -85,12 +85,19 @@ test('finds the triggers that a log fires, after any changes', () => {
     { numRuns: 300 },
   );
 });
-const isFired = (log: ChainLog) => (trigger: Followed) => matches(trigger, log);
+const isFired = (log: ChainLog) => (trigger: FollowedEvents) => matches(trigger, log);
 
 test('asks for the logs of no trigger whose contract or event the block does not have', () => {
   const index = createLiveIndex();
   const config = { contract_address: address(1), topic_filters: [], confirmations: 0 };
-  const trigger = { id: '1', userId: 'a', version: 0, topic0: word(0), event: {} as never };
+  const trigger = {
+    id: '1',
+    kind: 'chain_event' as const,
+    userId: 'a',
+    version: 0,
+    topic0: word(0),
+    event: {} as never,
+  };
   index.set({ ...trigger, config: config as unknown as ChainEventConfig });
   const [group] = index.groups();
   expect(group?.filters(openBloom(1, undefined))).toEqual([{ address: address(1), topics: [word(0)] }]);

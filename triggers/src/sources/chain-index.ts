@@ -1,10 +1,11 @@
-/** The live triggers of a chain by contract and event, so that a block without logs of a trigger costs nothing for it. */
+/** The live triggers of a chain by what fires them, so that a block costs nothing for a trigger that it does not fire. */
+import { type BlockIndex, createBlockIndex } from './chain-block-index.ts';
 import type { LogFilter } from './chain-blocks.ts';
 import type { BloomTest } from './chain-bloom.ts';
 import { contractsOf } from './chain-config.ts';
 import { createChildIndex, createContracts } from './chain-contracts.ts';
 import type { ChainLog } from './chain-rpc.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed, FollowedEvents } from './followed.ts';
 
 /** Triggers that want the same number of blocks on top of a block before they read it. */
 export type LiveGroup = {
@@ -13,10 +14,12 @@ export type LiveGroup = {
   /** The factories of the triggers, and their children. */
   factories: ReturnType<typeof createContracts>;
   children: Pick<ReturnType<typeof createChildIndex>, 'adopt' | 'disown'>;
+  /** The chain-block triggers. */
+  blocks: BlockIndex;
   /** Returns the filters of the triggers of which a block can have logs. */
   filters: (mayHave: BloomTest) => LogFilter[];
   /** Returns the triggers that a log fires. */
-  match: (log: ChainLog) => Followed[];
+  match: (log: ChainLog) => FollowedEvents[];
 };
 
 export type LiveIndex = {
@@ -74,24 +77,28 @@ export function createGroup(confirmations: number): LiveGroup & {
   const contracts = createContracts();
   const factories = createContracts();
   const children = createChildIndex();
+  const blocks = createBlockIndex();
   const members = new Map<string, Followed>();
   return {
     confirmations: BigInt(confirmations),
     factories,
     children,
+    blocks,
     get: (id) => members.get(id),
     isEmpty: () => members.size === 0,
     add(trigger) {
-      const { id, config, topic0, family } = trigger;
-      members.set(id, trigger);
+      members.set(trigger.id, trigger);
+      if (trigger.kind === 'chain_block') return blocks.add(trigger);
+      const { config, topic0, family } = trigger;
       for (const address of contractsOf(config)) contracts.add(trigger, address, topic0);
       if (!family) return;
       factories.add(trigger, family.address, family.topic0);
       children.add(trigger);
     },
     delete(trigger) {
-      const { id, config, topic0, family } = trigger;
-      members.delete(id);
+      members.delete(trigger.id);
+      if (trigger.kind === 'chain_block') return blocks.delete(trigger);
+      const { config, topic0, family } = trigger;
       for (const address of contractsOf(config)) contracts.delete(trigger, address, topic0);
       if (!family) return;
       factories.delete(trigger, family.address, family.topic0);
@@ -108,7 +115,7 @@ export function createGroup(confirmations: number): LiveGroup & {
 
 /** Returns whether a log fires a trigger. Nodes can return logs that no filter matches. */
 export function matches(
-  { config, topic0, family }: Pick<Followed, 'config' | 'topic0' | 'family'>,
+  { config, topic0, family }: Pick<FollowedEvents, 'config' | 'topic0' | 'family'>,
   log: ChainLog,
 ): boolean {
   const filters = [topic0, ...config.topic_filters];

@@ -2,7 +2,7 @@
 import type { BlockRange } from '../db/schema.ts';
 import { type Cursor, firstToRead } from './chain-cursor.ts';
 import type { FollowFault } from './chain-progress.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed } from './followed.ts';
 
 /** Blocks in the first `eth_getLogs` of final blocks. */
 const FIRST_RANGE = 1_000n;

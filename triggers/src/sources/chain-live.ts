@@ -2,6 +2,7 @@
 import { and, between, isNotNull } from 'drizzle-orm';
 import { firedLogs } from '../db/schema.ts';
 import { readAllBirths } from './chain-births.ts';
+import { type FoundBlocks, findBlocks } from './chain-block-reads.ts';
 import { createBlockReader } from './chain-blocks.ts';
 import { greatest } from './chain-cursor.ts';
 import { REORG_DEPTH } from './chain-headers.ts';
@@ -9,10 +10,10 @@ import type { LiveGroup } from './chain-index.ts';
 import { inLanes, type Lane, least, roundRobin, startHead } from './chain-lanes.ts';
 import { keepChain } from './chain-position.ts';
 import { backOff, type Following, fire } from './chain-reads.ts';
-import type { Block, ChainLog } from './chain-rpc.ts';
+import type { Block } from './chain-rpc.ts';
 import { skipToFinal } from './chain-skip.ts';
 import { detach } from './chain-states.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Fired, Followed } from './followed.ts';
 
 /** Blocks between two moves of the position. */
 const STEP = 16n;
@@ -55,6 +56,8 @@ async function moveTo({ claimant, headers, position }: Following, to: bigint): P
   }
 }
 
+type Found = { logs: Fired[]; sides?: FoundBlocks['sides'] };
+
 /** `at` is the newest block that was processed, `to` the newest one to process. */
 type Blocks = { at: bigint; to: bigint; isReorg: boolean };
 
@@ -68,13 +71,16 @@ async function readGroup(following: Following, group: LiveGroup, { at, to, isReo
   using births = await readAllBirths(following, group, blocks);
   const { read } = createBlockReader(rpc, claimant.chainId, group.filters);
   const logs = await Promise.all(blocks.map(read));
-  const found = new Map<Followed, ChainLog[]>([...births.keys()].map((trigger) => [trigger, []]));
+  const found = new Map<Followed, Found>([...births.keys()].map((trigger) => [trigger, { logs: [] }]));
   for (const log of logs.flat())
     for (const trigger of group.match(log)) {
       const earlier = found.get(trigger);
-      if (earlier) earlier.push(log);
-      else found.set(trigger, [log]);
+      if (earlier) earlier.logs.push(log);
+      else found.set(trigger, { logs: [log] });
     }
+  const confirmed = headers.head() - group.confirmations;
+  for (const [trigger, each] of await findBlocks(following, group.blocks, blocks, confirmed))
+    found.set(trigger, each);
   if (isReorg) {
     const rows = await db
       .selectDistinct({ id: firedLogs.triggerId })
@@ -82,20 +88,15 @@ async function readGroup(following: Following, group: LiveGroup, { at, to, isReo
       .where(and(isNotNull(firedLogs.runId), between(firedLogs.blockNumber, first, last)));
     for (const { id } of rows) {
       const trigger = group.get(id);
-      if (trigger && !found.has(trigger)) found.set(trigger, []);
+      if (trigger && !found.has(trigger)) found.set(trigger, { logs: [] });
     }
   }
   const lanes = roundRobin([...found.keys()].map((trigger) => startHead(trigger, first)));
   const hashAt = (number: bigint) => headers.at(number)?.hash;
   await inLanes(lanes, async (lane) => {
     const { trigger } = lane;
-    const range = {
-      from: first,
-      to: last,
-      logs: found.get(trigger) ?? [],
-      hashAt,
-      births: births.get(trigger),
-    };
+    const { logs = [], sides } = found.get(trigger) ?? {};
+    const range = { from: first, to: last, logs, sides, hashAt, births: births.get(trigger) };
     await settleLive(following, lane, range);
   });
 }

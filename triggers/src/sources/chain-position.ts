@@ -48,7 +48,11 @@ export async function isFollowed(db: Database, chain: ChainName): Promise<boolea
 }
 
 export const isEnabledOn = (chain: ChainName) =>
-  and(eq(triggers.kind, 'chain_event'), triggers.enabled, eq(sql`${triggers.config} ->> 'chain'`, chain));
+  and(
+    sql`${triggers.kind} in ('chain_event', 'chain_block')`,
+    triggers.enabled,
+    eq(sql`${triggers.config} ->> 'chain'`, chain),
+  );
 
 const isHeldBy = ({ chain, chainId, holder }: Claimant) =>
   and(

@@ -1,6 +1,8 @@
 /** Reads the blocks of one lane, and settles what was found. */
 import type { Hex } from 'viem';
 import { readBirths } from './chain-births.ts';
+import { createBlockIndex } from './chain-block-index.ts';
+import { findBlocks, findFinalBlocks, maxFinalBlocks } from './chain-block-reads.ts';
 import { type BlockReader, createBlockReader } from './chain-blocks.ts';
 import { type Births, type Child, changeChildren, listChildren } from './chain-children.ts';
 import { contractsOf } from './chain-config.ts';
@@ -11,7 +13,8 @@ import { followUnread, type Lane, lastReadable, least } from './chain-lanes.ts';
 import type { Block, ChainLog, ChainRpc, Topics } from './chain-rpc.ts';
 import type { SyncOptions } from './chain-states.ts';
 import { chunks } from './chunks.ts';
-import { type Followed, firedBlocks, logKey, type Range, type Settled, settle } from './fired-logs.ts';
+import { firedBlocks, logKey, type Range, type Settled, settle } from './fired-logs.ts';
+import type { Fired, Followed, FollowedEvents } from './followed.ts';
 
 const PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 15_000;
@@ -29,9 +32,12 @@ type Position = {
   read: Map<bigint, Hex>;
 };
 
+/** The calls that follow a chain. */
+export type FollowedRpc = Pick<ChainRpc, 'chainId' | 'block' | 'logs' | 'baseFees' | 'balances'>;
+
 /** A chain that is followed. */
 export type Following = SyncOptions & {
-  rpc: Pick<ChainRpc, 'chainId' | 'block' | 'logs'>;
+  rpc: FollowedRpc;
   headers: Headers;
   /** False until the triggers were read after the chain was taken. */
   isLoaded: boolean;
@@ -63,24 +69,44 @@ export async function readRecentBlocks(
     }
     if (recent.length === 0 || following.isStopped) return;
     using births = await readBirths(following, lane.trigger, recent);
-    const read = readerOfChildren(following, lane.trigger) ?? readBlock;
-    const logs = (await Promise.all(recent.map(read))).flat();
-    const isPlain = lane.name === 'head' && states.get(lane.trigger.id)?.isPlain && !isAny(births);
-    if (isPlain && !logs.some((log) => matches(lane.trigger, log))) {
+    const { logs, sides } = await readRecent(following, lane, recent, readBlock);
+    const isPlain = lane.name === 'head' && states.get(lane.trigger.id)?.isPlain && !isAny(births) && !sides;
+    if (isPlain && logs.length === 0) {
       lane.position = to + 1n;
       continue;
     }
     const hashAt = (number: bigint) => headers.at(number)?.hash;
-    const range = { from: least(from, lane.stored), to, logs, hashAt, births };
+    const range = { from: least(from, lane.stored), to, logs, sides, hashAt, births };
     if ((await fire(following, lane, range)) !== 'done') return;
   }
+}
+
+/** Resolves to the logs or blocks that fire a trigger. */
+async function readRecent(
+  following: Following,
+  lane: Lane,
+  recent: readonly Block[],
+  readBlock: BlockReader['read'],
+): Promise<Pick<Range, 'logs' | 'sides'>> {
+  const { trigger } = lane;
+  if (trigger.kind === 'chain_block') {
+    const confirmed = lane.name === 'head' ? lastReadable(lane, following.headers.head()) : undefined;
+    const found = await findBlocks(following, createBlockIndex([trigger]), recent, confirmed);
+    return found.get(trigger) ?? { logs: [] };
+  }
+  const read = readerOfChildren(following, trigger) ?? readBlock;
+  const logs = (await Promise.all(recent.map(read))).flat();
+  return { logs: logs.filter((log) => matches(trigger, log)) };
 }
 
 const isAny = (births: Births | undefined) =>
   births !== undefined && births.born.length + births.gone.length > 0;
 
 /** Returns a reader of the logs of the children of a trigger. Undefined without a factory. */
-function readerOfChildren({ claimant, rpc }: Following, trigger: Followed): BlockReader['read'] | undefined {
+function readerOfChildren(
+  { claimant, rpc }: Following,
+  trigger: FollowedEvents,
+): BlockReader['read'] | undefined {
   const { family } = trigger;
   if (!family) return undefined;
   return createBlockReader(rpc, claimant.chainId, (mayHave) =>
@@ -90,7 +116,8 @@ function readerOfChildren({ claimant, rpc }: Following, trigger: Followed): Bloc
 
 export async function readFinalBlocks(following: Following, lane: Lane): Promise<void> {
   const { headers } = following;
-  const { trigger, range, position: from } = lane;
+  const { trigger, position: from } = lane;
+  const range = least(lane.range, (trigger.kind === 'chain_block' && maxFinalBlocks(trigger)) || MAX_RANGE);
   const to = least(from + range - 1n, lastReadable(lane, headers.head()), headers.final());
   const known = await readKnown(following, trigger, from, to);
   let found: Pick<Range, 'logs' | 'births'>;
@@ -132,9 +159,12 @@ async function readKnown(
 /** Resolves to the logs of a range, after the announcements of a factory in it. */
 async function readRange(
   { rpc }: Following,
-  { id, topic0, config, family }: Followed,
+  trigger: Followed,
   { from, to, ...known }: Known & { from: bigint; to: bigint },
 ): Promise<Pick<Range, 'logs' | 'births'>> {
+  if (trigger.kind === 'chain_block')
+    return { logs: await findFinalBlocks({ rpc }, trigger, from, to), births: undefined };
+  const { id, topic0, config, family } = trigger;
   const read = async (contracts: readonly Hex[], topics: Topics): Promise<ChainLog[]> => {
     const logs: ChainLog[] = [];
     for (const address of chunks(contracts, CONTRACTS))
@@ -142,13 +172,14 @@ async function readRange(
     return logs.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to);
   };
   const topics = [topic0, ...config.topic_filters];
-  if (!family) return { logs: await read(contractsOf(config), topics), births: undefined };
+  const ofTrigger = (logs: readonly ChainLog[]) => logs.filter((log) => matches(trigger, log));
+  if (!family) return { logs: ofTrigger(await read(contractsOf(config), topics)), births: undefined };
   const announced = await read([family.address], [family.topic0]);
   const births = changeChildren({ id, family }, { ...known, logs: announced });
   try {
     // Older blocks are read for the children alone.
     const isFired = to >= config.start_block;
-    return { logs: isFired ? await read([...family.children.keys()], topics) : [], births };
+    return { logs: isFired ? ofTrigger(await read([...family.children.keys()], topics)) : [], births };
   } catch (error) {
     births[Symbol.dispose]();
     throw error;
@@ -161,7 +192,7 @@ export async function fire(
   lane: Lane,
   found: Omit<Range, 'lane' | 'head'>,
 ): Promise<'done' | 'waits' | 'moved'> {
-  const logs = inOrder(found.logs.filter((log) => matches(lane.trigger, log)));
+  const logs = inOrder(found.logs);
   const { id } = lane.trigger;
   let settled: Settled = { next: found.from, state: 'more' };
   while (settled.state === 'more') {
@@ -203,7 +234,7 @@ export function backOff({ log, chain }: Following, lane: Lane, err: unknown): vo
 }
 
 /** Returns the logs without duplicates, in chain order. */
-function inOrder(logs: readonly ChainLog[]): ChainLog[] {
+function inOrder(logs: readonly Fired[]): Fired[] {
   const byKey = new Map(logs.map((log) => [logKey(log), log]));
   return [...byKey.values()].sort(
     (a, b) => Number(a.blockNumber - b.blockNumber) || Number(a.logIndex - b.logIndex),

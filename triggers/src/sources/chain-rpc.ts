@@ -1,7 +1,8 @@
 /** JSON-RPC client of a chain's node. Validates the shape of each answer. */
 import { type Node, openNode as open } from '@latchkey/chain/socket';
-import { type Hex, numberToHex } from 'viem';
+import { BaseError, encodeFunctionData, erc20Abi, type Hex, numberToHex, RpcRequestError } from 'viem';
 import { z } from 'zod';
+import { chunks } from './chunks.ts';
 
 const hex = z
   .string()
@@ -10,11 +11,13 @@ const hex = z
 const word = hex.refine((text) => text.length === 66, 'expected 32 bytes');
 const quantity = hex.refine((text) => text.length > 2).transform(BigInt);
 
-/** `logsBloom` is absent on some chains. */
+/** `logsBloom` and `baseFeePerGas` are absent on some chains. */
 const blockForm = z.object({
   number: quantity,
   hash: word,
   parentHash: word,
+  timestamp: quantity,
+  baseFeePerGas: quantity.nullish().transform((fee) => fee ?? undefined),
   logsBloom: hex
     .refine((text) => text.length === 514, 'expected 256 bytes')
     .nullish()
@@ -35,6 +38,14 @@ const logForm = z.object({
 });
 export type ChainLog = z.output<typeof logForm>;
 
+const feesForm = z.object({ oldestBlock: quantity, baseFeePerGas: z.array(quantity) });
+
+/** Calls per request. */
+const BATCH = 100;
+
+/** An account, and the ERC-20 contract whose token it holds; without one, the chain's own coin. */
+export type Holding = { address: Hex; token?: Hex };
+
 /** Filter per topic: one value, any of several values, or null for any value. */
 export type Topics = readonly (Hex | readonly Hex[] | null)[];
 /** Without `address`: logs of all contracts. */
@@ -50,11 +61,19 @@ export type ChainRpc = Pick<Node, 'close'> & {
   block: (which: bigint | 'latest' | { hash: Hex }) => Promise<Block | undefined>;
   /** Rejects when the node lacks the block, or the last block of the range: it would answer without its logs. */
   logs: (filter: LogFilter) => Promise<ChainLog[]>;
+  /** Resolves to the base fees of blocks, at most 1,024, which is the limit of nodes, in wei: 0 before the chain had one. */
+  baseFees: (first: bigint, last: bigint) => Promise<bigint[]>;
+  /** Resolves to the balances in a block. Undefined for one that cannot be read there, such as of a contract that is not an ERC-20 token. */
+  balances: (blockHash: Hex, holdings: readonly Holding[]) => Promise<(bigint | undefined)[]>;
   /** Resolves to true when a contract is at the address in the newest block. */
   hasCode: (address: Hex) => Promise<boolean>;
 };
 
-export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'> {
+/** @param together - Sends the calls of one turn of the event loop as one request. */
+export function createChainRpc(
+  request: Node['request'],
+  together: Node['request'] = request,
+): Omit<ChainRpc, 'close'> {
   const block: ChainRpc['block'] = async (which) => {
     const answer =
       typeof which === 'object'
@@ -78,9 +97,49 @@ export function createChainRpc(request: Node['request']): Omit<ChainRpc, 'close'
         : { ...filter, fromBlock: numberToHex(filter.fromBlock), toBlock: numberToHex(filter.toBlock) };
       return z.array(logForm).parse(await request({ method: 'eth_getLogs', params: [wire] }));
     },
+    async baseFees(first, last) {
+      const count = last - first + 1n;
+      const params = [numberToHex(count), numberToHex(last), []];
+      const { oldestBlock, baseFeePerGas } = feesForm.parse(
+        await request({ method: 'eth_feeHistory', params }),
+      );
+      // The fee of the block after the last one is added.
+      const fees = baseFeePerGas.slice(0, Number(count));
+      if (oldestBlock !== first || fees.length < count)
+        throw new Error(`node has no fees from ${first} to ${last}`);
+      return fees;
+    },
+    async balances(blockHash, holdings) {
+      const balances: (bigint | undefined)[] = [];
+      for (const some of chunks(holdings, BATCH))
+        balances.push(...(await Promise.all(some.map((each) => readBalance(together, blockHash, each)))));
+      return balances;
+    },
     hasCode: async (address) =>
       hex.parse(await request({ method: 'eth_getCode', params: [address, 'latest'] })) !== '0x',
   };
+}
+
+const uint256 = hex.refine((text) => text.length === 66).transform(BigInt);
+
+async function readBalance(
+  request: Node['request'],
+  blockHash: Hex,
+  { address, token }: Holding,
+): Promise<bigint | undefined> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] });
+  const call = token
+    ? { method: 'eth_call', params: [{ to: token, data }, { blockHash }] }
+    : { method: 'eth_getBalance', params: [address, { blockHash }] };
+  try {
+    const answer = await request(call);
+    return (token ? uint256 : quantity).safeParse(answer).data;
+  } catch (error) {
+    const isAnswer =
+      error instanceof BaseError && error.walk((cause) => cause instanceof RpcRequestError) !== null;
+    if (isAnswer) return undefined;
+    throw error;
+  }
 }
 
 /** One node. */
@@ -89,5 +148,14 @@ export type ChainNode = ChainRpc & Pick<Node, 'request'> & { host: string };
 /** Opens one node. */
 export function openNode(url: string, timeoutMs: number): ChainNode {
   const { request, close } = open(url, timeoutMs);
-  return { ...createChainRpc(request), request, close, host: new URL(url).host };
+  const together = open(url, timeoutMs, { isBatching: true });
+  return {
+    ...createChainRpc(request, together.request),
+    request,
+    close() {
+      together.close();
+      close();
+    },
+    host: new URL(url).host,
+  };
 }

@@ -8,7 +8,7 @@ import { keepChain } from './chain-position.ts';
 import type { Following } from './chain-reads.ts';
 import { detach } from './chain-states.ts';
 import { chunks } from './chunks.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed } from './followed.ts';
 
 /** Cursors per statement. */
 const GROUP = 500;

@@ -8,14 +8,14 @@ import type { Database } from '../db/database.ts';
 import { chainCursors, triggers } from '../db/schema.ts';
 import type { AcceptOptions } from '../runs/accept.ts';
 import { type Family, loadChildren } from './chain-children.ts';
-import type { ChainEventConfig, Factory } from './chain-config.ts';
+import type { ChainBlockConfig, ChainEventConfig, Factory } from './chain-config.ts';
 import { type Cursor, firstFired, lockFollowed, readCursor } from './chain-cursor.ts';
 import type { LiveIndex } from './chain-index.ts';
 import { followUnread, liveState, openState, type State } from './chain-lanes.ts';
 import { type Claimant, isEnabledOn, keepChain } from './chain-position.ts';
 import { chunks } from './chunks.ts';
 import { parseEventSignature, toTopic0 } from './event-signature.ts';
-import type { Followed } from './fired-logs.ts';
+import type { Followed } from './followed.ts';
 
 /** Triggers per statement. */
 const GROUP = 500;
@@ -38,6 +38,7 @@ const loadTriggers = (db: Database, chain: ChainName, ids?: string[]) =>
     .select({
       id: triggers.id,
       userId: triggers.userId,
+      kind: triggers.kind,
       config: triggers.config,
       updatedAt: triggers.updatedAt,
       cursor: chainCursors,
@@ -75,7 +76,8 @@ export async function syncStates(options: SyncOptions): Promise<void> {
 async function openStates(options: SyncOptions, rows: readonly StoredTrigger[]): Promise<void> {
   const { db, log, chain, claimant, live, states } = options;
   const opened: { trigger: Followed; cursor: Cursor }[] = [];
-  for (const { cursor, ...row } of rows) {
+  for (const row of rows) {
+    const { cursor } = row;
     const trigger = toFollowed(row);
     const { id, version, config } = trigger;
     const known = states.get(id);
@@ -85,7 +87,8 @@ async function openStates(options: SyncOptions, rows: readonly StoredTrigger[]):
     }
     states.delete(id);
     live.delete(id);
-    if (config.factory) trigger.family = await openFamily(db, id, config.factory);
+    if (trigger.kind === 'chain_event' && config.factory)
+      trigger.family = await openFamily(db, id, config.factory);
     if (config.chain_id !== claimant.chainId)
       log.error(
         { trigger_id: id, chain, chain_id: claimant.chainId },
@@ -185,9 +188,12 @@ export const withCursor = <Result>(
     (await lockFollowed(tx, trigger)) ? use(tx, await readCursor(tx, trigger.id, trigger.config)) : undefined,
   );
 
-function toFollowed({ id, userId, updatedAt, ...row }: Omit<StoredTrigger, 'cursor'>): Followed {
+function toFollowed({ id, userId, kind, updatedAt, cursor, ...row }: StoredTrigger): Followed {
+  const base = { id, userId, version: updatedAt.getTime() };
+  if (kind === 'chain_block')
+    return { ...base, kind, config: row.config as ChainBlockConfig, sides: cursor.sides };
   const config = row.config as ChainEventConfig;
-  return { id, userId, version: updatedAt.getTime(), config, ...parseEvent(config.event_signature) };
+  return { ...base, kind: 'chain_event', config, ...parseEvent(config.event_signature) };
 }
 
 async function openFamily(db: Database, id: string, { address, event, parameter }: Factory): Promise<Family> {

@@ -20,6 +20,7 @@ const input: Record<Filtered, Record<string, unknown>> = {
     headers: { 'x-event': ['push'] },
   },
   chain_event: { event: { block_number: 7, decoded } },
+  chain_block: { event: { block_number: 7, base_fee: '30000000000', balance: '20000000000000000000' } },
 };
 const ignored = (text: string, kind: Filtered = 'webhook', sent = input[kind]) =>
   findIgnored({ kind, config: { if: text, event_signature: signature } }, sent);

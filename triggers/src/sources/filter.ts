@@ -23,6 +23,7 @@ const limits = {
 const variables = {
   webhook: ['event', 'form', 'query', 'headers'],
   chain_event: ['event', 'args'],
+  chain_block: ['event', 'args'],
 } as const;
 export type Filtered = keyof typeof variables;
 
@@ -136,7 +137,7 @@ export function findIgnored(
     const key = `${kind} ${text}`;
     const expression = parsed.get(key) ?? parse(kind, text);
     parsed.set(key, expression);
-    const values = kind === 'webhook' ? fromDelivery(input) : fromLog(config, input);
+    const values = valuesOf(kind, config, input);
     if (MACRO.test(text) && countValues(values, MAX_STEPS / text.length) * text.length > MAX_STEPS)
       throw new RangeError('the event has too many values to look at each');
     const result = expression(values);
@@ -146,6 +147,11 @@ export function findIgnored(
     const { summary, message } = error as Error & { summary?: string };
     return { error: summary ?? message };
   }
+}
+
+function valuesOf(kind: Filtered, config: StoredConfig, input: Record<string, unknown>) {
+  if (kind === 'webhook') return fromDelivery(input);
+  return kind === 'chain_event' ? fromLog(config, input) : fromBlock(input);
 }
 
 /** Returns the number of values in a JSON value, and a greater number than `limit` as soon as there are more. */
@@ -170,4 +176,16 @@ function fromLog(config: StoredConfig, { event = null }: Record<string, unknown>
   const { event_signature: signature } = config as ChainEventConfig;
   const { decoded = {} } = (event ?? {}) as { decoded?: Record<string, unknown> };
   return { event, args: toArguments(parseEventSignature(signature), decoded) };
+}
+
+/** Integers of a block, any of which can be absent in the input of a test. */
+const INTEGERS = ['block_number', 'timestamp', 'base_fee', 'above', 'below', 'balance'];
+
+function fromBlock({ event = null }: Record<string, unknown>) {
+  const given = (event ?? {}) as Record<string, unknown>;
+  const args = INTEGERS.flatMap((name) => {
+    const text = String(given[name]);
+    return /^\d+$/.test(text) ? [[name, BigInt(text)]] : [];
+  });
+  return { event, args: Object.fromEntries(args) };
 }

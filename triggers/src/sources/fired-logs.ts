@@ -3,12 +3,12 @@
  * retracts fired logs that are no longer on the chain, and advances the cursor. Settling a range again changes nothing.
  */
 import { and, between, eq, isNotNull, lt, not, sql } from 'drizzle-orm';
-import type { AbiEvent, Hex } from 'viem';
+import type { Hex } from 'viem';
 import type { Database } from '../db/database.ts';
-import { type BlockRange, chainCursors, firedLogs, runs } from '../db/schema.ts';
+import { type BlockRange, chainCursors, firedLogs, runs, type Side } from '../db/schema.ts';
 import { type AcceptOptions, acceptRun, QueueFullError, TriggerDisabledError } from '../runs/accept.ts';
-import { type Births, type Family, storeBirths } from './chain-children.ts';
-import type { ChainEventConfig } from './chain-config.ts';
+import { type Births, storeBirths } from './chain-children.ts';
+import type { ChainConfig } from './chain-config.ts';
 import {
   type Cursor,
   greatest,
@@ -18,26 +18,13 @@ import {
   readCursor,
   removeBelow,
 } from './chain-cursor.ts';
-import type { ChainLog } from './chain-rpc.ts';
+import type { Fired, Followed } from './followed.ts';
 import { isIgnored, toRunInput } from './log-input.ts';
 
 /** Runs per transaction. */
 const BATCH = 100;
 /** Part of the trigger's limits that logs of unread ranges can use. New logs have the rest. */
 const UNREAD_SHARE = 0.5;
-
-/** A chain-event trigger with its parsed event. */
-export type Followed = {
-  id: string;
-  userId: string;
-  config: ChainEventConfig;
-  event: AbiEvent;
-  topic0: Hex;
-  /** Set when the contracts are those of a factory. */
-  family?: Family | undefined;
-  /** `updated_at` of the trigger, in ms. A trigger that was changed since fires nothing. */
-  version: number;
-};
 
 /** Resolves to the numbers of blocks in a range that have fired logs. */
 export async function firedBlocks(db: Database, id: string, from: bigint, to: bigint): Promise<bigint[]> {
@@ -57,12 +44,14 @@ export type Range = {
   to: bigint;
   /** Head of the chain when the logs were read. */
   head: bigint;
-  /** All logs of the range that match the trigger. */
-  logs: readonly ChainLog[];
+  /** All logs or blocks of the range that match the trigger. */
+  logs: readonly Fired[];
   /** Hash of a block on the chain. Undefined when it is unknown: fired logs of the block then stay as they are. */
   hashAt: (number: bigint) => Hex | undefined;
   /** Changes that the range makes to the children of a factory. */
   births?: Births | undefined;
+  /** The sides of the balance after the range. Undefined when they are as before. */
+  sides?: readonly Side[] | undefined;
 };
 
 /**
@@ -74,6 +63,8 @@ export type Settled = {
   state: 'done' | 'more' | 'waits' | 'moved';
   /** The ranges that are left. Undefined when nothing was stored. */
   unread?: readonly BlockRange[];
+  /** The stored sides of a balance. Undefined when nothing was stored. */
+  sides?: readonly Side[];
 };
 
 /** Settles a range in one transaction, and wakes the worker after the commit. */
@@ -84,6 +75,7 @@ export async function settle(
 ): Promise<Settled> {
   const { settled, accepted } = await db.transaction((tx) => settleIn({ db: tx, worker }, trigger, range));
   if (range.births && settled.unread) range.births.isStored = true;
+  if (trigger.kind === 'chain_block') trigger.sides = settled.sides ?? trigger.sides;
   if (accepted > 0) worker.wake();
   return settled;
 }
@@ -116,7 +108,8 @@ async function settleIn(
   const options = { db: tx, worker: { ...worker, wake: () => {} } };
   let settled: Settled = { next: to + 1n, state: 'done' };
   let accepted = 0;
-  for (const step of planSteps(trigger.config, cursor, range, fired)) {
+  const steps = planSteps(trigger.config, cursor, range, fired);
+  for (const step of steps) {
     const state = accepted === BATCH ? 'more' : await takeStep(options, trigger, lane, step);
     if (state === 'accepted') accepted++;
     else if (state !== 'done') {
@@ -130,13 +123,21 @@ async function settleIn(
       : { nextBlock: greatest(settled.next, cursor.nextBlock) };
   // The position of the chain goes on without a trigger that waits.
   const isLive = cursor.isLive && (lane === 'unread' || settled.state !== 'waits');
+  const sides = sidesAfter(settled.state === 'done' ? range.sides : undefined, cursor, steps);
   await tx
     .update(chainCursors)
-    .set({ ...moved, isLive, headBlock: head })
+    .set({ ...moved, isLive, headBlock: head, ...(trigger.kind === 'chain_block' && { sides }) })
     .where(eq(chainCursors.triggerId, id));
   settled.unread = moved.unread ?? cursor.unread;
+  settled.sides = sides;
   if (accepted > 0) await removeFinal(tx, { ...cursor, ...moved });
   return { settled, accepted };
+}
+
+/** A balance whose change was retracted is compared with the side before. */
+function sidesAfter(found: Range['sides'], { sides }: Cursor, steps: readonly Step[]): readonly Side[] {
+  const gone = new Set(steps.map((step) => step.kind === 'retract' && step.row.blockHash));
+  return (found ?? sides).filter(({ hash }) => !gone.has(hash));
 }
 
 /**
@@ -145,12 +146,12 @@ async function settleIn(
  */
 type Step =
   | { kind: 'retract' | 'restore'; row: Row; runId: string }
-  | { kind: 'silence'; log: ChainLog }
-  | { kind: 'fire'; log: ChainLog; row: Row | undefined };
+  | { kind: 'silence'; log: Fired }
+  | { kind: 'fire'; log: Fired; row: Row | undefined };
 
 /** Returns what a range changes, in order, given the rows of its blocks. */
 function planSteps(
-  config: ChainEventConfig,
+  config: ChainConfig,
   cursor: Cursor,
   { lane, logs, hashAt }: Range,
   fired: readonly Row[],
@@ -263,7 +264,7 @@ const removeFinal = (tx: Database, cursor: Cursor) =>
       ),
     );
 
-const toRow = (triggerId: string, { blockNumber, blockHash, transactionHash, logIndex }: ChainLog) => ({
+const toRow = (triggerId: string, { blockNumber, blockHash, transactionHash, logIndex }: Fired) => ({
   triggerId,
   blockNumber,
   blockHash,

@@ -2,17 +2,8 @@
 import { NativeSelect, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { text } from '../../components/form.tsx';
+import { Chain, Confirmations } from './chain-fields.tsx';
 import type { FieldsProps } from './fields-props.ts';
-
-/** Chains of the form. The configuration as JSON takes the id of any chain for which the operator has set a node. */
-const chains = [
-  { value: 'service', label: 'The chain of this service' },
-  { value: 'ethereum', label: 'Ethereum' },
-  { value: 'base', label: 'Base' },
-  { value: 'arbitrum', label: 'Arbitrum' },
-  { value: 'bsc', label: 'BNB Smart Chain' },
-  { value: 'polygon', label: 'Polygon' },
-];
 
 /** The contracts of a chain event. Keeps what was typed, of which the configuration has only the addresses. */
 function Contracts({ config, onChange }: Pick<FieldsProps, 'config' | 'onChange'>) {
@@ -122,7 +113,7 @@ export function ChainEventFields({ config, onChange }: FieldsProps) {
     text(String(config[name] ?? ''), (value) => onChange({ ...config, [name]: value }));
   return (
     <>
-      <NativeSelect label="Chain" data={chains} {...input('chain')} />
+      <Chain config={config} onChange={onChange} />
       <Emitters config={config} onChange={onChange} />
       <TextInput
         label="Event"
@@ -131,18 +122,7 @@ export function ChainEventFields({ config, onChange }: FieldsProps) {
         ff="monospace"
         {...input('event_signature')}
       />
-      <NumberInput
-        label="Confirmations"
-        description="Blocks after the event before it fires. A reorg that is not deeper drops it."
-        min={0}
-        max={128}
-        allowDecimal={false}
-        value={(config.confirmations as number | undefined) ?? ''}
-        onChange={(value) => {
-          const { confirmations: _, ...others } = config;
-          onChange(typeof value === 'number' ? { ...others, confirmations: value } : others);
-        }}
-      />
+      <Confirmations config={config} onChange={onChange} />
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { check, text } from '../../components/form.tsx';
 import { JsonField } from '../../components/json-field.tsx';
+import { ChainBlockFields } from './chain-block-fields.tsx';
 import { ChainEventFields } from './chain-event-fields.tsx';
 import type { FieldsProps, WireConfig } from './fields-props.ts';
 
@@ -166,13 +167,24 @@ function ScheduleFields({ client, config, onChange }: FieldsProps) {
   );
 }
 
-const fields = { webhook: WebhookFields, schedule: ScheduleFields, chain_event: ChainEventFields };
-const docs = { webhook: 'webhooks.md', schedule: 'schedules.md', chain_event: 'triggers.md#chain-events' };
+const fields = {
+  webhook: WebhookFields,
+  schedule: ScheduleFields,
+  chain_event: ChainEventFields,
+  chain_block: ChainBlockFields,
+};
+const docs = {
+  webhook: 'webhooks.md',
+  schedule: 'schedules.md',
+  chain_event: 'triggers.md#chain-events',
+  chain_block: 'triggers.md#blocks-base-fees-and-balances',
+};
 
 export const emptyConfigs: Record<TriggerKind, WireConfig> = {
   webhook: {},
   schedule: { cron: '', timezone: 'UTC', missed: 'one' },
   chain_event: { chain: 'service', contract_address: '', event_signature: '' },
+  chain_block: { chain: 'service', every: 300 },
 };
 
 /** The configuration of a kind, by fields or as JSON. */

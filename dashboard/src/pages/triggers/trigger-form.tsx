@@ -1,5 +1,6 @@
 import type {
   ActionSource,
+  ChainBlockConfig,
   ChainEventConfig,
   ChangedTrigger,
   ScheduleConfig,
@@ -69,6 +70,7 @@ const fieldsOf = (trigger: Trigger | undefined): Fields => ({
 const eventOf = ({ kind, config }: Fields): TriggerEvent => {
   if (kind === 'webhook') return { kind, config: config as WebhookConfig };
   if (kind === 'schedule') return { kind, config: config as unknown as ScheduleConfig };
+  if (kind === 'chain_block') return { kind, config: config as unknown as ChainBlockConfig };
   return { kind, config: config as unknown as ChainEventConfig };
 };
 
@@ -165,12 +167,14 @@ function EventFields({ client, fields, set, trigger }: FieldsProps & { client: T
         {!trigger && (
           <SegmentedControl
             aria-label="Kind of trigger"
+            style={{ flexWrap: 'wrap' }}
             value={fields.kind}
             onChange={(kind) => set({ kind, config: emptyConfigs[kind] })}
             data={[
               { value: 'webhook', label: 'Webhook' },
               { value: 'schedule', label: 'Schedule' },
               { value: 'chain_event', label: 'Chain event' },
+              { value: 'chain_block', label: 'Chain block' },
             ]}
           />
         )}

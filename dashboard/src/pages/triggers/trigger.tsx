@@ -76,6 +76,29 @@ function factoryFacts({ config, children }: Trigger) {
   };
 }
 
+type Limit = { above?: string; below?: string };
+
+const limitOf = ({ above, below }: Limit) => (above === undefined ? `below ${below}` : `above ${above}`);
+
+function blockFacts(config: Trigger['config']) {
+  const {
+    every,
+    base_fee: fee,
+    balance,
+  } = config as {
+    every?: number;
+    base_fee?: Limit;
+    balance?: Limit & { address: string; token?: string; every: number };
+  };
+  return {
+    Blocks: every !== undefined && `every ${every}`,
+    'Base fee': fee && `${limitOf(fee)} wei`,
+    Account: balance && <Identifier value={balance.address} label="the address" />,
+    Token: balance?.token && <Identifier value={balance.token} label="the address" />,
+    Balance: balance && `${limitOf(balance)}, read every ${balance.every} blocks`,
+  };
+}
+
 function EventDetails({ trigger }: { trigger: Trigger }) {
   const { kind, config, webhookUrl, nextRuns = [], enabled, filterError } = trigger;
   const {
@@ -117,11 +140,12 @@ function EventDetails({ trigger }: { trigger: Trigger }) {
           ) : (
             'No runs while the trigger is paused.'
           )),
-        Chain: kind === 'chain_event' && (chain === 'service' ? 'the chain of this service' : chain),
+        Chain: chain !== undefined && (chain === 'service' ? 'the chain of this service' : chain),
         Contract:
           contracts.length > 0 &&
           contracts.map((address) => <Identifier key={address} value={address} label="the address" />),
         ...factoryFacts(trigger),
+        ...blockFacts(config),
         Event: event && <Code>{event}</Code>,
         'Runs only if': filter && <Code>{filter}</Code>,
         'Last error of it': filterError && `${filterError.message}, ${filterError.at.toLocaleString('en')}`,

@@ -4,6 +4,7 @@ export async function main({ pkpId, ipfsId }: { pkpId: string; ipfsId: string })
   const text: string = await Svc.Actions.Decrypt({ pkpId, ciphertext });
   const keys: string[] = [
     await Svc.Actions.getActionPrivateKey(),
+    await Svc.Actions.getSecret('NAME', { minVersion: 1 }),
     await Svc.Actions.getActionPublicKey({ ipfsId }),
     await Svc.Actions.getActionWalletAddress({ ipfsId }),
   ];
@@ -13,6 +14,17 @@ export async function main({ pkpId, ipfsId }: { pkpId: string; ipfsId: string })
   Svc.Actions.setResponse({ response: 1n });
   // @ts-expect-error A key function takes an object.
   await Svc.Actions.getPrivateKey(pkpId);
+  const { id, nonce } = await Svc.Actions.sendTransaction({
+    pkpId,
+    chainId: 1,
+    to: null,
+    data: '0x00',
+    value: 1n,
+  });
+  // @ts-expect-error `to` must be present.
+  await Svc.Actions.sendTransaction({ pkpId, chainId: 1 });
+  const block: number = await Svc.Actions.rpc(nonce).getBlockNumber();
+  console.log(id, block);
   const provider = new ethers.providers.JsonRpcProvider('http://127.0.0.1:8545');
   const response = await fetch('https://example.com', {
     signal: AbortSignal.timeout(1_000),

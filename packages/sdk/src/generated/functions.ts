@@ -9,11 +9,14 @@ import * as groupMembers from '../group-members.ts';
 import * as groups from '../groups.ts';
 import * as runRecords from '../run-records.ts';
 import * as runs from '../runs.ts';
+import * as secrets from '../secrets.ts';
+import * as transactions from '../transactions.ts';
 import * as usageKeySettings from '../usage-key-settings.ts';
 import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
+import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof usageKeySettings & typeof usageKeys & typeof wallets;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -61,6 +64,15 @@ export const functions = (): Functions => ({
   explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
+  sendTransaction: runs.sendTransaction,
+  deleteSecret: secrets.deleteSecret,
+  listSecretEvents: secrets.listSecretEvents,
+  listSecrets: secrets.listSecrets,
+  setSecret: secrets.setSecret,
+  cancelTransaction: transactions.cancelTransaction,
+  followTransactions: transactions.followTransactions,
+  getTransaction: transactions.getTransaction,
+  listTransactions: transactions.listTransactions,
   removeAllUsageApiKeys: usageKeySettings.removeAllUsageApiKeys,
   removeUsageApiKey: usageKeySettings.removeUsageApiKey,
   rotateUsageApiKey: usageKeySettings.rotateUsageApiKey,
@@ -73,4 +85,11 @@ export const functions = (): Functions => ({
   createWallet: wallets.createWallet,
   listWallets: wallets.listWallets,
   listWalletsInGroup: wallets.listWalletsInGroup,
+  addWebhook: webhooks.addWebhook,
+  listWebhookDeliveries: webhooks.listWebhookDeliveries,
+  listWebhooks: webhooks.listWebhooks,
+  removeWebhook: webhooks.removeWebhook,
+  replayWebhookDeliveries: webhooks.replayWebhookDeliveries,
+  testWebhook: webhooks.testWebhook,
+  updateWebhook: webhooks.updateWebhook,
 });

@@ -25,4 +25,5 @@ export const prices: { readonly [path: string]: { readonly micros: bigint; reado
   '/core/v1/delete_action': { micros: 10000n, per: 'call' },
   '/core/v1/create_wallet': { micros: 10000n, per: 'call' },
   '/core/v1/svc_action': { micros: 10000n, per: 'started second' },
+  '/core/v1/send_transaction': { micros: 10000n, per: 'started second' },
 };

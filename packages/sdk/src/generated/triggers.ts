@@ -407,11 +407,11 @@ export interface paths {
         get: operations["get_api_alerts"];
         /**
          * Sets the alert webhook
-         * @description The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the new URL.
+         * @description The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the new URL. Enables a webhook that the service has disabled.
          */
         put: operations["put_api_alerts"];
         post?: never;
-        /** Deletes the alert webhook, its secret and the alerts that wait */
+        /** Deletes the alert webhook, its secret and its alerts */
         delete: operations["delete_api_alerts"];
         options?: never;
         head?: never;
@@ -432,6 +432,46 @@ export interface paths {
          * @description Makes one attempt and replies with its result. At most 10 per minute.
          */
         post: operations["post_api_alerts_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the alerts that were sent or wait, newest first
+         * @description The next page begins with `before` of the last id. Deliveries are kept for 30 days.
+         */
+        get: operations["get_api_alerts_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sends alerts again
+         * @description Either one delivery that has ended, or all that failed and were stored at or after a time. They keep their `webhook-id` and are retried as new ones. A delivery that waits is not sent twice.
+         */
+        post: operations["post_api_alerts_replay"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1708,7 +1748,7 @@ export interface operations {
                             id: string;
                             name: string;
                             /** @enum {string} */
-                            kind: "webhook" | "schedule" | "chain_event";
+                            kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                             action_code: string | null;
                             action_cid: string | null;
                             default_params: {
@@ -1748,7 +1788,7 @@ export interface operations {
                             webhook_url?: string;
                             /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                             next_runs?: string[];
-                            /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                            /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                             follower?: {
                                 node: number;
                                 last_block: number | null;
@@ -1761,7 +1801,7 @@ export interface operations {
                                 count: number;
                                 max: number;
                             };
-                            /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                            /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                             reads?: {
                                 from_block: number;
                                 to_block: number;
@@ -2570,6 +2610,14 @@ export interface operations {
                     kind: "chain_event" | "chain-event";
                     config: {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -2581,6 +2629,45 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    };
+                } | {
+                    /** @description At most 128 bytes in UTF-8. */
+                    name: string;
+                    action_code?: string | null;
+                    action_cid?: string | null;
+                    /** @description Parameters of every run, up to 256 KiB. Parameters of the event override them. */
+                    default_params?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description A usage key that may execute the action. Stored encrypted, never returned. */
+                    usage_api_key: string;
+                    /** @description Maximum number of runs accepted in any 60 seconds. */
+                    max_runs_per_minute?: number;
+                    /** @description Maximum number of queued runs. */
+                    max_queued_runs?: number;
+                    /** @description Maximum number of concurrent runs. */
+                    max_concurrent_runs?: number;
+                    /** @description Maximum number of runs that start in any 60 seconds. Further ones wait. */
+                    throttle_per_minute?: number | null;
+                    /** @description Path into the input, such as `event.order.id`. Runs with an equal value there run one after another, in the order of acceptance. With `{path, scope: "account"}` they also wait for runs of other triggers of the account and for direct runs that name the value as their `concurrency_key`; with `{value}` all runs have that one key, for example the address of a wallet. */
+                    concurrency_key?: (string | {
+                        path: string;
+                        /** @enum {string} */
+                        scope: "trigger" | "account";
+                    } | {
+                        value: string;
+                    }) | null;
+                    /** @description A run starts only after so many seconds without a newer event of its `concurrency_key`. A newer event replaces it: its status is `skipped`. */
+                    debounce_seconds?: number | null;
+                    /** @description A paused webhook trigger keeps accepting deliveries, which run when it is enabled, instead of replying 410. */
+                    hold_when_paused?: boolean;
+                    /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
+                    pause_after_failures?: number | null;
+                    enabled?: boolean;
+                    /** @enum {string} */
+                    kind: "chain_block";
+                    config: {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -2589,6 +2676,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     };
                 };
             };
@@ -2640,7 +2739,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2680,7 +2779,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2693,7 +2792,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -2831,7 +2930,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -2871,7 +2970,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -2884,7 +2983,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -3135,7 +3234,7 @@ export interface operations {
                     /** @description Failed runs in a row after which the service pauses the trigger. Null for never. */
                     pause_after_failures?: number | null;
                     enabled?: boolean;
-                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event");
+                    kind?: "webhook" | "schedule" | ("chain_event" | "chain-event") | "chain_block";
                     /** @description Configuration of the kind that the trigger has after the change. Replaces the whole config. */
                     config?: ({
                         verification?: {
@@ -3723,6 +3822,14 @@ export interface operations {
                         missed?: "skip" | "one" | "all";
                     } | {
                         chain: string | number;
+                        confirmations?: number;
+                        fire_on_retraction?: boolean;
+                        /**
+                         * @default drop
+                         * @enum {string}
+                         */
+                        paused_events?: "drop" | "fire";
+                        if?: string;
                         contract_address?: string;
                         contract_addresses?: string[];
                         factory?: {
@@ -3734,6 +3841,8 @@ export interface operations {
                         event_signature: string;
                         topic_filters?: (string | string[] | null)[];
                         start_block?: number | string | null;
+                    } | {
+                        chain: string | number;
                         confirmations?: number;
                         fire_on_retraction?: boolean;
                         /**
@@ -3742,6 +3851,18 @@ export interface operations {
                          */
                         paused_events?: "drop" | "fire";
                         if?: string;
+                        every?: number;
+                        base_fee?: {
+                            above?: string;
+                            below?: string;
+                        };
+                        balance?: {
+                            above?: string;
+                            below?: string;
+                            address: string;
+                            token?: string | null;
+                            every?: number;
+                        };
                     }) | null;
                 };
             };
@@ -3760,7 +3881,7 @@ export interface operations {
                         id: string;
                         name: string;
                         /** @enum {string} */
-                        kind: "webhook" | "schedule" | "chain_event";
+                        kind: "webhook" | "schedule" | "chain_event" | "chain_block";
                         action_code: string | null;
                         action_cid: string | null;
                         default_params: {
@@ -3800,7 +3921,7 @@ export interface operations {
                         webhook_url?: string;
                         /** @description Next five slots of a schedule trigger. Empty while it is paused. */
                         next_runs?: string[];
-                        /** @description In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
+                        /** @description In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; the seconds since the nodes told it; and why blocks are not read. */
                         follower?: {
                             node: number;
                             last_block: number | null;
@@ -3813,7 +3934,7 @@ export interface operations {
                             count: number;
                             max: number;
                         };
-                        /** @description In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
+                        /** @description In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. Empty when `from_block` is greater. */
                         reads?: {
                             from_block: number;
                             to_block: number;
@@ -5335,6 +5456,11 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
+                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        enabled: boolean;
+                        disabled_reason: string | null;
+                        /** @description First failed attempt since the last delivery. */
+                        failing_since: string | null;
                         /** Format: date-time */
                         created_at: string;
                         /** Format: date-time */
@@ -5457,6 +5583,9 @@ export interface operations {
                      * @example {
                      *       "url": "https://example.com/alerts",
                      *       "after_failures": 3,
+                     *       "enabled": true,
+                     *       "disabled_reason": null,
+                     *       "failing_since": null,
                      *       "created_at": "2026-11-01T09:00:00.000Z",
                      *       "updated_at": "2026-11-01T09:00:00.000Z",
                      *       "secret": "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
@@ -5466,6 +5595,11 @@ export interface operations {
                         url: string;
                         /** @description Failed runs of a trigger in a row after which an alert is sent. */
                         after_failures: number;
+                        /** @description False after a day without a delivery or a reply with status 410. PUT enables it. */
+                        enabled: boolean;
+                        disabled_reason: string | null;
+                        /** @description First failed attempt since the last delivery. */
+                        failing_since: string | null;
                         /** Format: date-time */
                         created_at: string;
                         /** Format: date-time */
@@ -5724,6 +5858,293 @@ export interface operations {
             };
             /** @description Conflict with the current state */
             409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_api_alerts_deliveries: {
+        parameters: {
+            query?: {
+                status?: "waiting" | "failed";
+                page_size?: number;
+                /** @description Id of a delivery: lists those that were stored before it. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            /** @description `webhook-id` of all attempts. */
+                            id: string;
+                            type: string;
+                            /** @description As it is sent. */
+                            data: {
+                                [key: string]: unknown;
+                            };
+                            /**
+                             * @description `waiting`: for its first or next attempt. `failed`: given up.
+                             * @enum {string}
+                             */
+                            status: "waiting" | "delivered" | "failed";
+                            attempts: number;
+                            /** @description Status of the last reply; null without one. */
+                            response_status: number | null;
+                            /** @description Why the last attempt failed. */
+                            error: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            last_attempt_at: string | null;
+                            next_attempt_at: string | null;
+                            delivered_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_api_alerts_replay: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "failed_since": "2026-11-01T09:00:00.000Z"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    delivery_id?: string;
+                    /** Format: date-time */
+                    failed_since?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "replayed": 3
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Number of deliveries that wait now. */
+                        replayed: number;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;

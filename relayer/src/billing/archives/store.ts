@@ -3,12 +3,10 @@ import { onceUnlocked } from '@latchkey/service/database-errors';
 import { sql } from 'drizzle-orm';
 import type { Hex } from 'viem';
 import type { Database } from '../../db/database.ts';
+import { rowsOf } from '../../db/rows.ts';
 import { NOTHING, type Totals } from './entries.ts';
 import { monthOf } from './months.ts';
 import type { ArchiveFacts } from './signed-texts.ts';
-
-const rowsOf = async <Row>(db: Database, query: ReturnType<typeof sql>): Promise<Row[]> =>
-  ((await db.execute(query)) as unknown as { rows: Row[] }).rows;
 
 type Texts<T> = { [Name in keyof T]: string };
 const toTotals = ({ entries, available, credited, captured, reversed }: Texts<Totals>): Totals => ({

@@ -12,6 +12,7 @@ test('returns 200 with the limits of a run', async () => {
       max_console_log_length: 100 * 1024,
       max_fetch_count: 50,
       max_get_keys_count: 10,
+      max_transaction_count: 50,
       max_js_params_length: 1024 * 1024,
       receipt_signer: await read('nodeConfigurationValue', ['receipt-signer']),
     },

@@ -19,6 +19,7 @@ export const getSvcActionClientConfig = defineRoute({
     max_console_log_length: z.int(),
     max_fetch_count: z.int(),
     max_get_keys_count: z.int(),
+    max_transaction_count: z.int(),
     max_js_params_length: z.int(),
     receipt_signer: z.string(),
   }),
@@ -38,6 +39,7 @@ function toClientConfig(limits: RunLimits) {
     max_console_log_length: limits.maxConsoleBytes,
     max_fetch_count: limits.maxFetches,
     max_get_keys_count: limits.maxKeyOperations,
+    max_transaction_count: limits.maxTransactions,
     max_js_params_length: limits.maxParamsBytes,
   };
 }

@@ -1,12 +1,64 @@
-import { cid } from '@latchkey/http';
+import { cid, type Input } from '@latchkey/http';
 import { z } from 'zod';
-import type { RunContext } from '../../runs/live-run.ts';
+import type { RunCaller } from '../../auth/authenticators.ts';
+import type { Asked, RunContext } from '../../runs/asked.ts';
 import { runAction } from '../../runs/run-action.ts';
 import { codeBodyLimitBytes, defineRoute, prefix } from '../define-route.ts';
 import { runOutput } from '../runs/record.ts';
 
 /** Each can repeat almost all of `js_params`, so the number bounds how much a request can grow. */
 const MAX_JSON_PARAMS = 4;
+
+/** Headers of the reply to a run. */
+export const runHeaders = {
+  'X-Run-Id': "Id of the run, as in the relayer's logs.",
+  'X-Run-Cid': 'CID of the code that ran.',
+  'X-Run-Duration-Ms': 'Wall time of the run in milliseconds.',
+  'X-Run-Cost-Micros':
+    'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
+  'X-Run-Receipt':
+    'Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run ' +
+    'that ended before its code began.',
+};
+
+type RunRequest = Pick<
+  Input<RunCaller, unknown, unknown, unknown, unknown, keyof typeof runHeaders, number>,
+  'caller' | 'requestId' | 'idempotencyId' | 'log' | 'setHeader' | 'sendEvent' | 'signal'
+>;
+
+/** Runs an action for a request, and sets the headers of its reply. */
+export async function runForReply(
+  context: RunContext,
+  body: Pick<Asked, 'approval_id' | 'ipfs_id' | 'js_params' | 'json_params' | 'timeout_ms'> & {
+    code?: string | null | undefined;
+  },
+  { caller, requestId, idempotencyId, log, setHeader, sendEvent, signal }: RunRequest,
+) {
+  const { id, cid, result, costMicros, receipt } = await runAction(context, {
+    ...body,
+    code: body.code || undefined,
+    caller,
+    runId: requestId,
+    idempotencyId,
+    closed: signal,
+    onStart: sendEvent && ((cid) => sendEvent('run', { run_id: requestId, cid })),
+    onLog: sendEvent && ((text) => sendEvent('log', { text })),
+    log,
+  });
+  setHeader('X-Run-Id', id);
+  if (cid !== undefined) setHeader('X-Run-Cid', cid);
+  setHeader('X-Run-Duration-Ms', result.durationMs);
+  setHeader('X-Run-Cost-Micros', String(costMicros));
+  if (receipt) setHeader('X-Run-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64'));
+  const { response, logs, hasError, error, approvalId } = result;
+  return {
+    response,
+    logs,
+    has_error: hasError,
+    ...(error && { error }),
+    ...(approvalId !== undefined && { approval_id: approvalId }),
+  };
+}
 
 export const svcAction = defineRoute({
   method: 'POST',
@@ -92,16 +144,7 @@ export const svcAction = defineRoute({
         'The run ended with ApprovalRequiredError and goes on with this approval. GET /core/v1/approval/{id} shows it to its approvers.',
     }),
   }),
-  replyHeaders: {
-    'X-Run-Id': "Id of the run, as in the relayer's logs.",
-    'X-Run-Cid': 'CID of the code that ran.',
-    'X-Run-Duration-Ms': 'Wall time of the run in milliseconds.',
-    'X-Run-Cost-Micros':
-      'Price of the run in micro-credits. A repeated request returns the same value and is charged once.',
-    'X-Run-Receipt':
-      'Base64 of the JSON `{message, signature}`: the typed data `RunReceipt`, signed by the receipt signer of the service. Absent for a run ' +
-      'that ended before its code began.',
-  },
+  replyHeaders: runHeaders,
   events: {
     run: z.object({ run_id: z.string(), cid: z.string() }),
     log: z.object({ text: z.string() }),
@@ -111,33 +154,5 @@ export const svcAction = defineRoute({
     body: { code: 'const main = ({ a, b }) => a + b', js_params: { a: 2, b: 3 } },
     reply: { response: 5, logs: '', has_error: false },
   },
-  handle: async (
-    context: RunContext,
-    { body, caller, requestId, idempotencyId, log, setHeader, sendEvent, signal },
-  ) => {
-    const { id, cid, result, costMicros, receipt } = await runAction(context, {
-      ...body,
-      code: body.code || undefined,
-      caller,
-      runId: requestId,
-      idempotencyId,
-      closed: signal,
-      onStart: sendEvent && ((cid) => sendEvent('run', { run_id: requestId, cid })),
-      onLog: sendEvent && ((text) => sendEvent('log', { text })),
-      log,
-    });
-    setHeader('X-Run-Id', id);
-    if (cid !== undefined) setHeader('X-Run-Cid', cid);
-    setHeader('X-Run-Duration-Ms', result.durationMs);
-    setHeader('X-Run-Cost-Micros', String(costMicros));
-    if (receipt) setHeader('X-Run-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64'));
-    const { response, logs, hasError, error, approvalId } = result;
-    return {
-      response,
-      logs,
-      has_error: hasError,
-      ...(error && { error }),
-      ...(approvalId !== undefined && { approval_id: approvalId }),
-    };
-  },
+  handle: (context: RunContext, request) => runForReply(context, request.body, request),
 });

@@ -2,7 +2,7 @@ import { stack } from '@latchkey/testing/stack';
 import { describe, expect, test } from 'vitest';
 import { ownRelayer } from '../../../test/own-relayer.ts';
 
-const parts = ['chain', 'indexer', 'database', 'runtime', 'payers', 'keys'] as const;
+const parts = ['chain', 'chains', 'indexer', 'database', 'runtime', 'payers', 'keys'] as const;
 
 test('returns 200 when every part is healthy', async () => {
   const response = await fetch(`${stack.url}/health`);
@@ -54,6 +54,7 @@ describe('503', () => {
     expect(await response.json()).toMatchObject({
       ok: false,
       chain: { ok: true },
+      chains: { ok: true },
       database: { ok: true },
       runtime: { ok: true },
       indexer: { ok: false },

@@ -37,6 +37,8 @@ export const health = defineRoute({
   reply: z.object({
     ok: z.boolean(),
     chain: partHealth,
+    /** The other chains on which wallets send. */
+    chains: partHealth,
     indexer: partHealth,
     database: partHealth,
     runtime: partHealth,

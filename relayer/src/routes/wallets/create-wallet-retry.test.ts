@@ -7,6 +7,7 @@ import { createWallet } from './create_wallet.ts';
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const MINTED = {
   address: WALLET,
+  publicKey: `0x04${'11'.repeat(64)}`,
   certificate: { parameters: 'text', partials: [{ identifier: 1, partial: 'AAEC' }] },
 };
 const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
@@ -46,7 +47,7 @@ test('a retry after a crash returns the wallet, which key nodes make only until 
   await expect(call()).rejects.toThrow('crashed');
   isCrashed = false;
   const [path] = registered;
-  const { address: wallet_address, certificate } = MINTED;
-  expect(await call()).toEqual({ wallet_address, derivation_path: path, certificate });
+  const { address: wallet_address, publicKey: public_key, certificate } = MINTED;
+  expect(await call()).toEqual({ wallet_address, derivation_path: path, public_key, certificate });
   expect(registered.size).toBe(1);
 });

@@ -30,6 +30,7 @@ describe('200', () => {
     expect(reply.body).toEqual({
       wallet_address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       derivation_path: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      public_key: expect.stringMatching(/^0x04[0-9a-f]{128}$/),
       certificate: { parameters: expect.any(String), partials: expect.any(Array) },
     });
     expect(derivation_path.slice(0, 42)).toBe(address.toLowerCase());

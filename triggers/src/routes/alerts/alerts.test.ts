@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@latchkey/testing/until';
-import { eq } from 'drizzle-orm';
+import { startWebhookReceiver } from '@latchkey/testing/webhook-receiver';
+import { eq, sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startAlertReceiver } from '../../../test/alert-receiver.ts';
 import { type Service, startService } from '../../../test/service.ts';
 import { alertDeliveries, alertWebhooks } from '../../db/schema.ts';
 
-let receiver: Awaited<ReturnType<typeof startAlertReceiver>>;
+let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>;
 let service: Service;
 let token: string;
 let userId: string;
 beforeAll(async () => {
-  receiver = await startAlertReceiver();
+  receiver = await startWebhookReceiver();
   service = await startService({ ALERT_ALLOWED_ADDRESSES: receiver.address });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ const ask = (method: string, path: string, body?: unknown, as: string | undefine
 const put = async (fields: object = {}) =>
   (await ask('PUT', '/api/alerts', { url: receiver.url, ...fields })).body;
 const readRow = async () => {
-  const [row] = await service.db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, userId));
+  const [row] = await service.db.select().from(alertWebhooks).where(eq(alertWebhooks.id, userId));
   return row;
 };
 
@@ -40,6 +40,9 @@ describe('PUT /api/alerts', () => {
     expect(made).toEqual({
       url: receiver.url,
       after_failures: 3,
+      enabled: true,
+      disabled_reason: null,
+      failing_since: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
@@ -103,11 +106,11 @@ describe('DELETE /api/alerts', () => {
   test('200: deletes the webhook and the alerts that wait', async () => {
     await put();
     const dueAt = new Date(Date.now() + 60_000);
-    const alert = { type: 'a type', timestamp: 'now', data: {} };
-    await service.db.insert(alertDeliveries).values({ userId, alert, dueAt });
+    const message = { type: 'a type', timestamp: 'now', data: {} };
+    await service.db.insert(alertDeliveries).values({ endpointId: userId, message, dueAt });
     expect((await ask('DELETE', '/api/alerts')).body).toEqual({ success: true });
     expect(await readRow()).toBeUndefined();
-    expect(await service.db.$count(alertDeliveries, eq(alertDeliveries.userId, userId))).toBe(0);
+    expect(await service.db.$count(alertDeliveries, eq(alertDeliveries.endpointId, userId))).toBe(0);
   });
 });
 
@@ -146,6 +149,55 @@ describe('POST /api/alerts/test', () => {
     for (let i = 0; i < 11; i++) replies.push((await ask('POST', '/api/alerts/test')).status);
     expect(replies).toEqual([...Array(10).fill(200), 429]);
     expect(receiver.received).toHaveLength(10);
+  });
+});
+
+describe('GET /api/alerts/deliveries and POST /api/alerts/replay', () => {
+  const addFailed = async () => {
+    const message = { type: 'trigger.failing', timestamp: 'now', data: { name: 'hook' } };
+    const [row] = await service.db
+      .insert(alertDeliveries)
+      .values({ endpointId: userId, message, dueAt: sql`'infinity'` as never, attempt: 3, error: 'no' })
+      .returning({ id: alertDeliveries.id });
+    return row?.id;
+  };
+  const list = async (as = token) =>
+    (await ask('GET', '/api/alerts/deliveries', undefined, as)).body.deliveries;
+
+  test('200: lists a failed alert, and sends it again with the same id', async () => {
+    const { secret } = await put();
+    const id = await addFailed();
+    expect(await list()).toMatchObject([
+      { id, type: 'trigger.failing', status: 'failed', attempts: 3, error: 'no' },
+    ]);
+    expect((await ask('POST', '/api/alerts/replay', { delivery_id: id })).body).toEqual({ replayed: 1 });
+    await until('it is delivered', async () => (await list())[0]?.status === 'delivered');
+    expect(receiver.verified(secret)).toHaveLength(1);
+    expect(receiver.received[0]?.headers['webhook-id']).toBe(id);
+  });
+
+  test('404: another account neither sees nor replays it', async () => {
+    await put();
+    const id = await addFailed();
+    const stranger = await service.newAgent();
+    await ask('PUT', '/api/alerts', { url: receiver.url }, stranger.token);
+    expect(await list(stranger.token)).toEqual([]);
+    expect((await ask('POST', '/api/alerts/replay', { delivery_id: id }, stranger.token)).status).toBe(404);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('409 while the webhook is disabled by status 410, until PUT enables it', async () => {
+    await put();
+    const id = await addFailed();
+    receiver.state.answer = (_, response) => response.writeHead(410).end();
+    const replay = () => ask('POST', '/api/alerts/replay', { delivery_id: id });
+    await replay();
+    const read = async () => (await ask('GET', '/api/alerts')).body;
+    await until('it is disabled', async () => !(await read()).enabled);
+    expect(await read()).toMatchObject({ disabled_reason: 'the receiver replied with status 410' });
+    expect((await replay()).status).toBe(409);
+    await put();
+    expect(await read()).toMatchObject({ enabled: true, disabled_reason: null, failing_since: null });
   });
 });
 

@@ -9,13 +9,13 @@ export const deleteAlerts = defineRoute({
   method: 'DELETE',
   path: '/api/alerts',
   tag: 'alerts',
-  summary: 'Deletes the alert webhook, its secret and the alerts that wait',
+  summary: 'Deletes the alert webhook, its secret and its alerts',
   auth: 'agentOrSession',
   reply: z.object({ success: z.literal(true) }),
   errors: ['not_found', 'service_unavailable'],
   handle: async ({ db }: Pick<Context, 'db'>, { caller }) => {
-    const { userId } = alertWebhooks;
-    const gone = await db.delete(alertWebhooks).where(eq(userId, caller.id)).returning({ userId });
+    const { id } = alertWebhooks;
+    const gone = await db.delete(alertWebhooks).where(eq(id, caller.id)).returning({ id });
     if (gone.length === 0) throw noAlertWebhook();
     return { success: true as const };
   },

@@ -1,7 +1,7 @@
 import { badRequest } from '@latchkey/http';
+import { findUrlFault, newSecret } from '@latchkey/webhooks/post';
 import { sql } from 'drizzle-orm';
 import { z } from 'zod';
-import { findUrlFault, newAlertSecret } from '../../alerts/post.ts';
 import type { Context } from '../../context.ts';
 import { alertWebhooks } from '../../db/schema.ts';
 import { defineRoute } from '../define-route.ts';
@@ -15,7 +15,7 @@ export const putAlerts = defineRoute({
   description:
     'The service sends an alert to it when a trigger fails `after_failures` times in a row, is paused by the service, or waits ' +
     'for credit. `secret` is returned once, when the webhook is new and with `rotate_secret`. Alerts that wait are sent to the ' +
-    'new URL.',
+    'new URL. Enables a webhook that the service has disabled.',
   auth: 'agentOrSession',
   body: z.object({
     url: z.string().max(2_048).describe('An https URL with a public address. Redirects are not followed.'),
@@ -39,18 +39,21 @@ export const putAlerts = defineRoute({
   ) => {
     const fault = findUrlFault(url, config.alertAllowedAddresses);
     if (fault !== undefined) throw badRequest(`body.url: ${fault}`);
-    const secret = newAlertSecret();
+    const secret = newSecret();
     const sealed = sealer.seal(secret, caller.id);
     const changed = {
       url,
       afterFailures,
+      isEnabled: true,
+      disabledReason: null,
+      failingSince: null,
       updatedAt: sql`clock_timestamp()`,
       ...(isRotated && { secret: sealed }),
     };
     const [stored] = await db
       .insert(alertWebhooks)
-      .values({ userId: caller.id, url, afterFailures, secret: sealed })
-      .onConflictDoUpdate({ target: alertWebhooks.userId, set: changed })
+      .values({ id: caller.id, url, afterFailures, secret: sealed })
+      .onConflictDoUpdate({ target: alertWebhooks.id, set: changed })
       .returning();
     if (!stored) throw new Error('the alert webhook was not stored');
     return { ...toAlertRecord(stored), ...(stored.secret === sealed && { secret }) };

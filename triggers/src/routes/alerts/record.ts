@@ -11,6 +11,14 @@ export const alertRecord = z.object({
   after_failures: z
     .int()
     .meta({ description: 'Failed runs of a trigger in a row after which an alert is sent.' }),
+  enabled: z.boolean().meta({
+    description: 'False after a day without a delivery or a reply with status 410. PUT enables it.',
+  }),
+  disabled_reason: z.string().nullable(),
+  failing_since: z.iso
+    .datetime()
+    .nullable()
+    .meta({ description: 'First failed attempt since the last delivery.' }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
 });
@@ -19,6 +27,9 @@ export const alertRecord = z.object({
 export const exampleAlerts = {
   url: 'https://example.com/alerts',
   after_failures: 3,
+  enabled: true,
+  disabled_reason: null,
+  failing_since: null,
   created_at: '2026-11-01T09:00:00.000Z',
   updated_at: '2026-11-01T09:00:00.000Z',
 };
@@ -28,6 +39,9 @@ type AlertWebhook = typeof alertWebhooks.$inferSelect;
 export const toAlertRecord = (webhook: AlertWebhook): z.output<typeof alertRecord> => ({
   url: webhook.url,
   after_failures: webhook.afterFailures,
+  enabled: webhook.isEnabled,
+  disabled_reason: webhook.disabledReason,
+  failing_since: webhook.failingSince?.toISOString() ?? null,
   created_at: webhook.createdAt.toISOString(),
   updated_at: webhook.updatedAt.toISOString(),
 });
@@ -37,7 +51,7 @@ export const noAlertWebhook = () =>
 
 /** Resolves to the alert webhook of the caller. Throws 404 when there is none. */
 export async function ownAlertWebhook({ db }: Pick<Context, 'db'>, caller: User): Promise<AlertWebhook> {
-  const [webhook] = await db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, caller.id));
+  const [webhook] = await db.select().from(alertWebhooks).where(eq(alertWebhooks.id, caller.id));
   if (!webhook) throw noAlertWebhook();
   return webhook;
 }

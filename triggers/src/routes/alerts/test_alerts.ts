@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { WebhookError } from '@latchkey/webhooks/post';
 import { z } from 'zod';
-import { AlertError } from '../../alerts/post.ts';
 import type { Context } from '../../context.ts';
 import { defineRoute } from '../define-route.ts';
 import { ownAlertWebhook } from './record.ts';
@@ -20,15 +20,15 @@ export const testAlerts = defineRoute({
   errors: ['not_found', 'too_many_requests', 'service_unavailable'],
   example: { reply: { delivered: false, error: 'the reply has the status 500' } },
   handle: async (context: Pick<Context, 'db' | 'sealer' | 'limits' | 'postAlert'>, { caller }) => {
-    const { url, secret, userId } = await ownAlertWebhook(context, caller);
+    const { url, secret, id } = await ownAlertWebhook(context, caller);
     await context.limits.alertTests.take(caller.id);
-    const alert = { type: 'alert.test', timestamp: new Date().toISOString(), data: {} };
+    const message = { type: 'alert.test', timestamp: new Date().toISOString(), data: {} };
     try {
-      const opened = context.sealer.openText(secret, userId);
-      await context.postAlert({ url, secret: opened, id: randomUUID(), alert });
+      const opened = context.sealer.openText(secret, id);
+      await context.postAlert({ url, secret: opened, id: randomUUID(), message });
       return { delivered: true, error: null };
     } catch (error) {
-      if (!(error instanceof AlertError)) throw error;
+      if (!(error instanceof WebhookError)) throw error;
       return { delivered: false, error: error.message };
     }
   },

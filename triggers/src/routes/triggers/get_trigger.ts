@@ -33,7 +33,7 @@ function followerOf(
   { chainFollowers }: Pick<Context, 'chainFollowers'>,
 ) {
   const state =
-    enabled && kind === 'chain_event' && 'chain' in config
+    enabled && (kind === 'chain_event' || kind === 'chain_block') && 'chain' in config
       ? chainFollowers.stateOf({ id, chain: String(config.chain) })
       : undefined;
   return (

@@ -20,7 +20,7 @@ const MAX_DEFAULT_PARAMS_BYTES = 256 * 1024;
 
 const limit = (what: string) => z.int().min(1).max(1_000_000).optional().meta({ description: what });
 
-const KIND_ERROR = 'expected webhook, schedule or chain_event';
+const KIND_ERROR = 'expected webhook, schedule, chain_event or chain_block';
 
 /** Accepts the spelling chain-event too. */
 const spelled = <Kind extends TriggerKind>(kind: Kind) =>
@@ -103,7 +103,7 @@ const ofKind = <Kind extends TriggerKind>(kind: Kind) => {
 /** Body of a request that creates a trigger. */
 export const newTrigger = z.discriminatedUnion(
   'kind',
-  [ofKind('webhook'), ofKind('schedule'), ofKind('chain_event')],
+  [ofKind('webhook'), ofKind('schedule'), ofKind('chain_event'), ofKind('chain_block')],
   { error: KIND_ERROR },
 );
 
@@ -124,7 +124,7 @@ export const triggerChange = z
 export const triggerRecord = z.object({
   id: z.uuid(),
   name: z.string(),
-  kind: z.enum(['webhook', 'schedule', 'chain_event']),
+  kind: z.enum(kinds),
   action_code: z.string().nullable(),
   action_cid: z.string().nullable(),
   default_params: z.record(z.string(), z.unknown()),
@@ -165,7 +165,7 @@ export const triggerRecord = z.object({
     .optional()
     .meta({
       description:
-        'In the reply to a GET of an enabled chain-event trigger: the node in use, by its position in the setting; the newest block; ' +
+        'In the reply to a GET of an enabled trigger that follows a chain: the node in use, by its position in the setting; the newest block; ' +
         'the seconds since the nodes told it; and why blocks are not read.',
     }),
   children: z
@@ -181,7 +181,7 @@ export const triggerRecord = z.object({
     .optional()
     .meta({
       description:
-        'In the reply to a PATCH of a chain-event trigger that changes `config` or resumes it: the blocks that are read up to now. ' +
+        'In the reply to a PATCH of a trigger that follows a chain, when it changes `config` or resumes it: the blocks that are read up to now. ' +
         'Empty when `from_block` is greater.',
     }),
   created_at: z.iso.datetime(),

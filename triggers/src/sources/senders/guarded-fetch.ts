@@ -1,8 +1,8 @@
 /** Fetches certificates and keys of senders. */
 import { serviceUnavailable } from '@latchkey/http';
 import { publicLookup } from '@latchkey/http/public-address';
+import { resolveName } from '@latchkey/webhooks/post';
 import { Agent, fetch as fetchWith } from 'undici';
-import { resolveName } from '../../alerts/post.ts';
 
 const MAX_BYTES = 64 * 1024;
 export const FETCH_TIMEOUT_MS = 5_000;

@@ -1,6 +1,7 @@
 /** Tokens that senders sign as JWS or JWT, with a shared secret or with a key of a JWKS URL. */
 import { createHash } from 'node:crypto';
 import { serviceUnavailable } from '@latchkey/http';
+import { findUrlFault } from '@latchkey/webhooks/post';
 import {
   type CryptoKey,
   createRemoteJWKSet,
@@ -13,7 +14,6 @@ import {
   jwtVerify,
 } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { findUrlFault } from '../../alerts/post.ts';
 import { isSame, TOLERANCE_SEC } from './checks.ts';
 import { FETCH_TIMEOUT_MS, type Fetch, guardedFetch } from './guarded-fetch.ts';
 import type { Delivery } from './sender.ts';

@@ -1,0 +1,231 @@
+/** Webhooks: where the events of the account are sent. */
+import type { BareClient } from './bare-client.ts';
+import type { CallOptions } from './deadline.ts';
+import { type GetReplyOf, get, post } from './http.ts';
+import type { Page } from './pages.ts';
+import { readCredential } from './proof.ts';
+import { defaultDeadline, type WriteOptions } from './write-definition.ts';
+
+type WireWebhook = GetReplyOf<'/core/v1/list_webhooks'>[number];
+type WireDelivery = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number];
+
+/** The type of an event, as `docs/webhooks-out.md` describes them. */
+export type WebhookEventType = GetReplyOf<'/core/v1/list_webhooks'>[number]['types'][number];
+
+/** `waiting`: for its first or next attempt. `failed`: given up. */
+export type WebhookDeliveryStatus = GetReplyOf<'/core/v1/list_webhook_deliveries'>[number]['status'];
+
+export interface Webhook {
+  id: string;
+  url: string;
+  types: WebhookEventType[];
+  /** Threshold of `credit.low`, in cents. */
+  creditLowCents?: number | undefined;
+  enabled: boolean;
+  /** Why the service disabled it. */
+  disabledReason?: string | undefined;
+  /** First failed attempt since the last delivery. */
+  failingSince?: Date | undefined;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const optionalDate = (text: string | null): Date | undefined => (text === null ? undefined : new Date(text));
+
+const toWebhook = (webhook: WireWebhook): Webhook => ({
+  id: webhook.id,
+  url: webhook.url,
+  types: webhook.types,
+  creditLowCents: webhook.credit_low_cents ?? undefined,
+  enabled: webhook.enabled,
+  disabledReason: webhook.disabled_reason ?? undefined,
+  failingSince: optionalDate(webhook.failing_since),
+  createdAt: new Date(webhook.created_at),
+  updatedAt: new Date(webhook.updated_at),
+});
+
+async function send<Path extends Parameters<typeof post>[1]>(
+  client: BareClient,
+  path: Path,
+  body: unknown,
+  options: WriteOptions = {},
+) {
+  const deadline = defaultDeadline(client, options);
+  return post(client, path, {
+    body: body as never,
+    ...(await readCredential(client, deadline)),
+    idempotencyKey: options.idempotencyKey,
+    deadline,
+  });
+}
+
+export interface AddWebhookParameters {
+  /** An https URL with a public address. */
+  url: string;
+  types: WebhookEventType[];
+  /** Threshold of `credit.low`, in cents. Required with this type, and only then. */
+  creditLowCents?: number | undefined;
+}
+
+/** A webhook with the secret of its signatures (Standard Webhooks), which is returned once. */
+export interface WebhookWithSecret extends Webhook {
+  secret: string;
+}
+
+/** Adds a webhook. */
+export async function addWebhook(
+  client: BareClient,
+  { url, types, creditLowCents }: AddWebhookParameters,
+  options?: WriteOptions,
+): Promise<WebhookWithSecret> {
+  const body = { url, types, credit_low_cents: creditLowCents ?? null };
+  const { json } = await send(client, '/core/v1/add_webhook', body, options);
+  return { ...toWebhook(json), secret: json.secret };
+}
+
+/** Lists the webhooks of the account, the oldest first. */
+export async function listWebhooks(client: BareClient, options?: CallOptions): Promise<Webhook[]> {
+  const deadline = defaultDeadline(client, options);
+  const { json } = await get(client, '/core/v1/list_webhooks', {
+    ...(await readCredential(client, deadline)),
+    deadline,
+  });
+  return json.map(toWebhook);
+}
+
+export interface WebhookParameters {
+  webhookId: string;
+}
+
+/** The fields to change. */
+export interface UpdateWebhookParameters extends WebhookParameters {
+  url?: string | undefined;
+  types?: WebhookEventType[] | undefined;
+  /** Null without the type `credit.low`. */
+  creditLowCents?: number | null | undefined;
+  enabled?: boolean | undefined;
+  /** Replaces the secret, which the result has. */
+  rotateSecret?: boolean | undefined;
+}
+
+/** Changes a webhook. */
+export async function updateWebhook(
+  client: BareClient,
+  { webhookId, url, types, creditLowCents, enabled, rotateSecret }: UpdateWebhookParameters,
+  options?: WriteOptions,
+): Promise<Webhook & Partial<WebhookWithSecret>> {
+  const body = {
+    webhook_id: webhookId,
+    url,
+    types,
+    credit_low_cents: creditLowCents,
+    enabled,
+    rotate_secret: rotateSecret,
+  };
+  const { json } = await send(client, '/core/v1/update_webhook', body, options);
+  return { ...toWebhook(json), ...(json.secret !== undefined && { secret: json.secret }) };
+}
+
+/** Deletes a webhook, its secret and its deliveries. */
+export async function removeWebhook(
+  client: BareClient,
+  { webhookId }: WebhookParameters,
+  options?: WriteOptions,
+): Promise<void> {
+  await send(client, '/core/v1/remove_webhook', { webhook_id: webhookId }, options);
+}
+
+/** The result of one attempt. */
+export interface WebhookTest {
+  delivered: boolean;
+  responseStatus?: number | undefined;
+  /** Why the event was not delivered. */
+  error?: string | undefined;
+}
+
+/** Sends an event of the type `webhook.test`. */
+export async function testWebhook(
+  client: BareClient,
+  { webhookId }: WebhookParameters,
+  options?: CallOptions,
+): Promise<WebhookTest> {
+  const { json } = await send(client, '/core/v1/test_webhook', { webhook_id: webhookId }, options);
+  const { delivered, response_status: status, error } = json;
+  return { delivered, responseStatus: status ?? undefined, error: error ?? undefined };
+}
+
+/** An event that was sent to a webhook, or waits. */
+export interface WebhookDelivery {
+  /** `webhook-id` of all attempts. */
+  id: string;
+  type: string;
+  data: { [name: string]: unknown };
+  status: WebhookDeliveryStatus;
+  attempts: number;
+  /** Status of the last reply. */
+  responseStatus?: number | undefined;
+  /** Why the last attempt failed. */
+  error?: string | undefined;
+  createdAt: Date;
+  lastAttemptAt?: Date | undefined;
+  nextAttemptAt?: Date | undefined;
+  deliveredAt?: Date | undefined;
+}
+
+const toDelivery = (delivery: WireDelivery): WebhookDelivery => ({
+  id: delivery.id,
+  type: delivery.type,
+  data: delivery.data,
+  status: delivery.status,
+  attempts: delivery.attempts,
+  responseStatus: delivery.response_status ?? undefined,
+  error: delivery.error ?? undefined,
+  createdAt: new Date(delivery.created_at),
+  lastAttemptAt: optionalDate(delivery.last_attempt_at),
+  nextAttemptAt: optionalDate(delivery.next_attempt_at),
+  deliveredAt: optionalDate(delivery.delivered_at),
+});
+
+export interface ListWebhookDeliveriesParameters extends WebhookParameters {
+  status?: 'waiting' | 'failed' | undefined;
+  /** Items per page, 1 to 1,000. Default 100. */
+  pageSize?: number | undefined;
+  /** Id of a delivery: lists those that were stored before it. */
+  before?: string | undefined;
+}
+
+/** Lists the deliveries of a webhook, newest first. A page after the last full one can be empty. */
+export async function listWebhookDeliveries(
+  client: BareClient,
+  parameters: ListWebhookDeliveriesParameters,
+  options?: CallOptions,
+): Promise<Page<WebhookDelivery, ListWebhookDeliveriesParameters>> {
+  const { webhookId, status, pageSize = 100, before } = parameters;
+  const deadline = defaultDeadline(client, options);
+  const { json } = await get(client, '/core/v1/list_webhook_deliveries', {
+    query: { webhook_id: webhookId, status, page_size: pageSize, before },
+    ...(await readCredential(client, deadline)),
+    deadline,
+  });
+  const last = json.length < pageSize ? undefined : json.at(-1);
+  return { items: json.map(toDelivery), nextPage: last && { ...parameters, before: last.id } };
+}
+
+/** One delivery that has ended, or all that failed and were stored at or after a time. */
+export type ReplayWebhookDeliveriesParameters = WebhookParameters &
+  ({ deliveryId: string } | { failedSince: Date });
+
+/** Sends events again, with the ids that they have. Returns their number. */
+export async function replayWebhookDeliveries(
+  client: BareClient,
+  parameters: ReplayWebhookDeliveriesParameters,
+  options?: WriteOptions,
+): Promise<number> {
+  const which =
+    'deliveryId' in parameters
+      ? { delivery_id: parameters.deliveryId }
+      : { failed_since: parameters.failedSince.toISOString() };
+  const body = { webhook_id: parameters.webhookId, ...which };
+  const { json } = await send(client, '/core/v1/replay_webhook_deliveries', body, options);
+  return json.replayed;
+}

@@ -1,0 +1,17 @@
+/**
+ * The types of events. To add one: add its line, and queue it with `queue_webhook` (or `queueEvent`) in the transaction that stores what it
+ * tells. An account that wants no event pays for nothing but one index lookup in that statement.
+ */
+export const eventTypes = {
+  'run.finished':
+    'A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`.',
+  'credit.low':
+    'The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`.',
+  'usage_key.removed':
+    'A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`.',
+  'account.changed':
+    'A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`.',
+} as const;
+
+export type EventType = keyof typeof eventTypes;
+export const eventTypeNames = Object.keys(eventTypes) as [EventType, ...EventType[]];

@@ -1,0 +1,140 @@
+/** Events that the database stores with what they tell. */
+import { randomUUID } from 'node:crypto';
+import { noUsage } from '@latchkey/runner-protocol';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/database.ts';
+import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
+import { endReserves, move, reserve } from '../billing/ledger.ts';
+import { endRun, openRun, type RunEnd } from '../billing/run-rows.ts';
+import type { Database } from '../db/database.ts';
+import { hashText } from '../db/text.ts';
+
+let database: Awaited<ReturnType<typeof openTestDatabase>>;
+let db: Database;
+let last = 0x100n;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.dispose());
+
+const CENT = 10_000n;
+const pay = (account: bigint, cents: bigint) =>
+  move(db, account, 'credit', cents * CENT, { externalId: randomUUID(), reason: 'test' });
+async function newAccount(cents = 100n) {
+  const hash = ++last;
+  await pay(hash, cents);
+  return { hash, account: hashText(hash) };
+}
+
+describe('run.finished', () => {
+  const begin = async (account: bigint) => {
+    const id = randomUUID();
+    await openRun(db, { id, account, key: 5n, cid: 'Qm', idempotencyId: undefined });
+    return id;
+  };
+  const NOTHING: RunEnd = { seconds: 0, outcome: null, output: null, report: null };
+  const ended = (errorName: string | null): RunEnd => ({
+    ...NOTHING,
+    seconds: 1,
+    report: { durationMs: 12, errorName, usage: noUsage, receipt: undefined },
+  });
+
+  test.each([
+    ['success', ended(null), { error_name: null, duration_ms: 12, charged_micros: 10_000 }],
+    ['failed', ended('TypeError'), { error_name: 'TypeError', duration_ms: 12, charged_micros: 10_000 }],
+    ['released', NOTHING, { error_name: null, duration_ms: null, charged_micros: 0 }],
+  ])('is stored once when a run ends as %s, without its output', async (status, end, fields) => {
+    const { hash, account } = await newAccount();
+    await addTestEndpoint(db, account);
+    const id = await begin(hash);
+    expect(await messagesTo(db, account)).toEqual([]);
+    await Promise.all([1, 2, 3].map(() => endRun(db, id, { ...end, output: 'sealed output' })));
+    expect((await messagesTo(db, account)).map(({ type, data }) => ({ type, data }))).toEqual([
+      {
+        type: 'run.finished',
+        data: { run_id: id, cid: 'Qm', usage_key_hash: hashText(5n), status, ...fields },
+      },
+    ]);
+  });
+
+  test('is stored for each endpoint that wants it, of this account alone', async () => {
+    const [own, other] = [await newAccount(), await newAccount()];
+    await addTestEndpoint(db, own.account);
+    await addTestEndpoint(db, own.account, { types: ['run.finished'] });
+    await addTestEndpoint(db, own.account, { types: ['credit.low'], creditLowMicros: 1n });
+    await addTestEndpoint(db, own.account, { isEnabled: false });
+    await addTestEndpoint(db, other.account);
+    await endRun(db, await begin(own.hash), ended(null));
+    expect(await messagesTo(db, own.account)).toHaveLength(2);
+    expect(await messagesTo(db, other.account)).toEqual([]);
+  });
+
+  test('is not stored when the end of the run is rolled back', async () => {
+    const { hash, account } = await newAccount();
+    await addTestEndpoint(db, account);
+    const id = await begin(hash);
+    const crash = db.transaction(async (tx) => {
+      await endRun(tx, id, ended(null));
+      throw new Error('crash');
+    });
+    await expect(crash).rejects.toThrow('crash');
+    expect(await messagesTo(db, account)).toEqual([]);
+    await endRun(db, id, ended(null));
+    expect(await messagesTo(db, account)).toHaveLength(1);
+  });
+});
+
+describe('credit.low', () => {
+  const spend = async (account: bigint, cents: bigint, ending: 'capture' | 'release' = 'capture') => {
+    const spending = { account, key: 5n, amountMicros: cents * CENT, reason: 'test' };
+    await endReserves(db, ending, account, [await reserve(db, spending)]);
+  };
+  const told = async (account: string) =>
+    (await messagesTo(db, account, 'credit.low')).map(({ data }) => data);
+  const listen = async (cents: bigint) => {
+    const { hash, account } = await newAccount();
+    await addTestEndpoint(db, account, { creditLowMicros: cents * CENT });
+    return { hash, account };
+  };
+
+  test('is stored once per crossing of the threshold', async () => {
+    const { hash, account } = await listen(50n);
+    await spend(hash, 50n);
+    expect(await told(account)).toEqual([]);
+    await spend(hash, 1n);
+    const crossed = { credit_micros: 490_000, credit_low_micros: 500_000 };
+    expect(await told(account)).toEqual([crossed]);
+    await spend(hash, 10n);
+    expect(await told(account)).toHaveLength(1);
+    await pay(hash, 11n);
+    await spend(hash, 1n);
+    expect(await told(account)).toEqual([crossed, crossed]);
+  });
+
+  test('is not stored for credit that was only reserved', async () => {
+    const { hash, account } = await listen(50n);
+    for (let i = 0; i < 3; i++) await spend(hash, 60n, 'release');
+    expect(await told(account)).toEqual([]);
+  });
+
+  test('is stored for a refund', async () => {
+    const { hash, account } = await listen(50n);
+    await move(db, hash, 'reverse', 60n * CENT, { externalId: randomUUID(), reason: 'refund' });
+    expect(await told(account)).toHaveLength(1);
+  });
+
+  test('is stored once under concurrency', async () => {
+    const { hash, account } = await listen(50n);
+    await Promise.all(Array.from({ length: 90 }, () => spend(hash, 1n)));
+    expect(await told(account)).toEqual([{ credit_micros: 490_000, credit_low_micros: 500_000 }]);
+  });
+
+  test('follows the threshold of each endpoint', async () => {
+    const { hash, account } = await listen(50n);
+    await addTestEndpoint(db, account, { creditLowMicros: 20n * CENT });
+    await addTestEndpoint(db, account, { creditLowMicros: 20n * CENT, types: ['run.finished'] });
+    await spend(hash, 90n);
+    expect(await told(account)).toHaveLength(2);
+  });
+});
