@@ -160,6 +160,7 @@ export interface SvcActions {
   sendTransaction(parameters: TransactionToSend): Promise<{ id: string; hash: `0x${string}`; nonce: number }>;
   /** Returns a provider for a chain of the service, without a URL. Its calls count as fetches, and reject with `RpcError`. */
   rpc(chainId: number): Ethers.providers.StaticJsonRpcProvider;
+  /**
    * Resolves to the approval when enough approvers have signed it. Otherwise the run ends as `waiting_for_approval`, which no `catch` sees, and goes on
    * from its start once they have. Rejects with `TypeError`.
    */

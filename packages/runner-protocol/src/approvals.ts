@@ -11,6 +11,9 @@ export const MAX_PROOFS = 10;
 const LONGEST_DAYS = 30;
 export const LONGEST_APPROVAL_SEC = LONGEST_DAYS * 86_400;
 
+/** Of dates. */
+const LAST_SECOND = 8_640_000_000_000;
+
 const approver = pkpId;
 const approvers = z
   .array(approver, 'is not a list of addresses')
@@ -35,7 +38,10 @@ export const approvalRequest = z
     contractApprovers: approvers.default([]),
     threshold: z.int('is not an integer').min(1, 'is less than 1'),
     /** Last Unix second at which the approval counts. */
-    expires: z.int('is not an integer: send Unix seconds').positive('is not in Unix seconds'),
+    expires: z
+      .int('is not an integer: send Unix seconds')
+      .positive('is not in Unix seconds')
+      .max(LAST_SECOND, 'is not in Unix seconds'),
   })
   .superRefine(({ approvers, contractApprovers, threshold }, { addIssue }) => {
     const all = [...approvers, ...contractApprovers];

@@ -74,6 +74,7 @@ const modules = [
     'approvals',
     'billing',
     'chain-information',
+    'explain-execution',
     'group-members',
     'groups',
   ],

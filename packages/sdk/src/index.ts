@@ -51,6 +51,7 @@ export {
   LatchkeyError,
   SignatureRejectedError,
 } from './errors.ts';
+export * from './explain-execution.ts';
 export type { GroupContents } from './group-contents.ts';
 export * from './group-members.ts';
 export * from './groups.ts';
@@ -71,6 +72,7 @@ export {
   type VerifyReceiptParameters,
   verifyReceipt,
 } from './receipts.ts';
+export type { UsageKey } from './run-key.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
 export * from './secrets.ts';

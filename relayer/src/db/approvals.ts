@@ -2,6 +2,7 @@
 import { inBatches } from '@latchkey/service/in-batches';
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
 import type { Address, Hex } from 'viem';
+import type { EventType } from '../webhooks/event-types.ts';
 import type { Database } from './database.ts';
 import type { RunOwner } from './run-records.ts';
 import { approvals } from './schema.ts';
@@ -29,7 +30,7 @@ export function stateOf({
 
 const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
 
-/** Stores an approval. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
+/** Stores an approval and queues `approval.wanted`. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
 export async function insertApproval(
   db: Database,
   approval: typeof approvals.$inferInsert,
@@ -41,7 +42,25 @@ export async function insertApproval(
     .where(and(eq(approvals.account, approval.account), isOpen))
     .limit(most);
   if (open.length === most) return false;
-  await db.insert(approvals).values(approval);
+  const { id, runId, cid, key, request } = approval;
+  const { summary, hash, approvers, contractApprovers, threshold, expires } = request;
+  const event = {
+    approval_id: id,
+    run_id: runId,
+    cid,
+    usage_key_hash: key,
+    summary,
+    hash,
+    approvers,
+    contract_approvers: contractApprovers,
+    threshold,
+    expires,
+  };
+  const type: EventType = 'approval.wanted';
+  const inserted = db.insert(approvals).values(approval).returning({ account: approvals.account });
+  await db.execute(sql`
+    with inserted as ${inserted}
+    select queue_webhook(account, ${type}::text, ${JSON.stringify(event)}::json) from inserted`);
   return true;
 }
 

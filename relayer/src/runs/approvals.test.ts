@@ -12,8 +12,10 @@ import { eq, sql } from 'drizzle-orm';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
 import { sweep } from '../db/retention.ts';
 import { approvals as table } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
 import { rootSecretsFrom } from '../keys/root-secrets.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 
@@ -23,9 +25,9 @@ const cid = 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH';
 
 let database: OpenTestDatabase;
 let approvals: Approvals;
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
 beforeAll(async () => {
   database = await openTestDatabase();
-  const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
   approvals = createApprovals({ db: database.db, sealer, contract });
 });
 afterAll(() => database.dispose());
@@ -80,6 +82,55 @@ test('keeps the input of the run sealed, and gives it to the usage key of the ru
     proofs: [{ id, signatures: [{ approver: approver.address }] }],
   });
   await expect(approvals.findContinued(id, 3n)).rejects.toMatchObject({ status: 404 });
+});
+
+test('is told once by approval.wanted, with what an approver reads and no parameters', async () => {
+  await addTestEndpoint(database.db, hashText(77n), { types: ['approval.wanted'] });
+  await addTestEndpoint(database.db, hashText(77n), { types: ['run.finished'] });
+  const run = input(77n);
+  const { approvalId } = await approvals.open(needing(), run);
+  await approvals.open(failedResult(toRunError('TypeError', 'x'), '', 5, noUsage), input(77n));
+  const messages = await messagesTo(database.db, hashText(77n));
+  const { summary, hash, approvers, threshold, expires } = needing().approval as ApprovalRequest;
+  expect(messages.map(({ type, data }) => ({ type, data }))).toEqual([
+    {
+      type: 'approval.wanted',
+      data: {
+        approval_id: approvalId,
+        run_id: run.runId,
+        cid,
+        usage_key_hash: hashText(2n),
+        summary,
+        hash,
+        approvers,
+        contract_approvers: [],
+        threshold,
+        expires: expect.closeTo(expires, -1),
+      },
+    },
+  ]);
+});
+
+test('is not told when it is not stored', async () => {
+  const proof = { id: randomUUID(), expires: 1, signatures: [] };
+  const many = { ...input(78n), proofs: Array.from({ length: 10 }, () => proof) };
+  await addTestEndpoint(database.db, hashText(78n));
+  await approvals.open(needing(), many);
+  expect(await messagesTo(database.db, hashText(78n))).toEqual([]);
+});
+
+test('stays used when the relayer died after the claim', async () => {
+  const id = await approved();
+  await approvals.claim(await approvals.findContinued(id, 2n), 'run of a relayer that died');
+  const other = createApprovals({ db: database.db, sealer, contract });
+  await expect(other.findContinued(id, 2n)).rejects.toMatchObject({ status: 409, retryAfterSec: undefined });
+});
+
+test('the 409 of one that waits says when to ask again', async () => {
+  await expect(approvals.findContinued(await opened(), 2n)).rejects.toMatchObject({
+    status: 409,
+    retryAfterSec: 5,
+  });
 });
 
 test('is claimed by one of many runs, and its input is then gone', async () => {

@@ -34,6 +34,8 @@ import { hashText } from '../db/text.ts';
 
 /** Open approvals of an account, so that their inputs together stay small. */
 const MAX_OPEN = 100;
+/** After which a client asks again whether a run can go on. */
+const LOOK_AGAIN_SEC = 5;
 const MAX_PARAMS_BYTES = 64 * 1024;
 
 /** The part of a run, besides its code, with which it goes on. */
@@ -147,7 +149,11 @@ function notApproved(found: ApprovalRecord | undefined): Error {
     used: 'A run goes on once. Run the action again to ask for another approval.',
   };
   const fix = fixes[state] ?? 'Run the action again to ask for another approval.';
-  return conflict(`The approval is ${state}.`, { fix });
+  return conflict(`The approval is ${state}.`, {
+    fix,
+    // Tells a client that it can send the same request again.
+    ...(state === 'waiting' && { retryAfterSec: LOOK_AGAIN_SEC }),
+  });
 }
 
 const proofOf = ({ id, request, signatures }: ApprovalRecord): ApprovalProof => ({

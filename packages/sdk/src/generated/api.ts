@@ -11962,8 +11962,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
-                    types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
+                    types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed")[];
                     /**
                      * @description Threshold of `credit.low` in cents. Null without this type.
                      * @default null
@@ -12001,7 +12001,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -12165,7 +12165,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -12281,8 +12281,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url?: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
-                    types?: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. */
+                    types?: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed")[];
                     /** @description Threshold of `credit.low` in cents. Null without this type. */
                     credit_low_cents?: number | null;
                     enabled?: boolean;
@@ -12322,7 +12322,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */

@@ -5,6 +5,7 @@ import * as actions from '../actions.ts';
 import * as approvals from '../approvals.ts';
 import * as billing from '../billing.ts';
 import * as chainInformation from '../chain-information.ts';
+import * as explainExecution from '../explain-execution.ts';
 import * as groupMembers from '../group-members.ts';
 import * as groups from '../groups.ts';
 import * as runRecords from '../run-records.ts';
@@ -16,7 +17,7 @@ import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -47,6 +48,7 @@ export const functions = (): Functions => ({
   getNodeChainConfig: chainInformation.getNodeChainConfig,
   getSvcActionClientConfig: chainInformation.getSvcActionClientConfig,
   getVersion: chainInformation.getVersion,
+  explainExecution: explainExecution.explainExecution,
   addActionToGroup: groupMembers.addActionToGroup,
   addPkpToGroup: groupMembers.addPkpToGroup,
   addToGroup: groupMembers.addToGroup,
@@ -61,7 +63,6 @@ export const functions = (): Functions => ({
   listRuns: runRecords.listRuns,
   stopRun: runRecords.stopRun,
   continueRun: runs.continueRun,
-  explainExecution: runs.explainExecution,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
   sendTransaction: runs.sendTransaction,

@@ -175,6 +175,16 @@ describe('a run that goes on', () => {
     expect(ranBy(await goOn(usageKey, approval.id, headers))).toEqual(first);
   });
 
+  test('a request that came before the approval can be repeated with its Idempotency-Key', async () => {
+    const approval = await ask(usageKey, askingCode(oneOfThree));
+    const headers = { 'Idempotency-Key': approval.id };
+    const early = await goOn(usageKey, approval.id, headers);
+    expectError(early, 409, /waiting/);
+    expect(early.headers.get('retry-after')).toBe('5');
+    await approve(approval, alice);
+    expect(ranBy(await goOn(usageKey, approval.id, headers)).has_error).toBe(false);
+  });
+
   test('asks for a second approval with the first one', async () => {
     const code = askingCode(oneOfThree).replace(
       '  return {',
