@@ -134,6 +134,12 @@ test('a continuation whose reply is lost is asked for again with the same idempo
   expect(relayer.effects.size).toBe(2);
 });
 
+test('a first reply that was lost is known once the run waits: it is not forgotten after days', async () => {
+  const { id } = await fire({ kind: 'lose' }, needsApproval, done);
+  expect(await readRun(db, id)).toMatchObject({ status: 'queued', askedAt: null, approvalId });
+  expect(await waitForEnd(id)).toMatchObject({ status: 'success' });
+});
+
 test('can be stopped while it waits', async () => {
   const { id } = await fire(needsApproval, notYet);
   await stopRun({ db, relayer: { stopRun: async () => {} }, sealer }, id);
