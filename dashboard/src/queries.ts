@@ -15,6 +15,7 @@ export type QueryName =
   | 'actions'
   | 'wallets'
   | 'runs'
+  | 'approvals'
   | 'triggers'
   | 'agents';
 

@@ -55,6 +55,8 @@ const routes = [
   runs,
   at('/runs/$id', () => import('./pages/run.tsx')),
   billing,
+  at('/approvals', () => import('./pages/approvals.tsx')),
+  at('/approvals/$id', () => import('./pages/approval.tsx')),
   at('/settings', () => import('./pages/settings.tsx')),
 ];
 

@@ -1,9 +1,10 @@
-/** The frame of every page: navigation, account, colours. Without a session it shows the sign-in page at every path. */
+/** The frame of every page: navigation, account, colours. Without a session it shows the sign-in page at every path but that of one approval. */
 import {
   ActionIcon,
   AppShell,
   Badge,
   Burger,
+  Container,
   Group,
   NavLink,
   ScrollArea,
@@ -14,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import {
   BotIcon,
+  CheckCheckIcon,
   CodeIcon,
   CreditCardIcon,
   HouseIcon,
@@ -45,6 +47,7 @@ const links = [
   ['/actions', 'Actions', CodeIcon],
   ['/wallets', 'Wallets', WalletIcon],
   ['/runs', 'Runs', PlayIcon],
+  ['/approvals', 'Approvals', CheckCheckIcon],
   ['/triggers', 'Triggers', ZapIcon],
   ['/agents', 'Agents', BotIcon],
   ['/webhooks', 'Webhooks', WebhookIcon],
@@ -54,6 +57,14 @@ const links = [
 
 export function Shell() {
   const { session } = useSessionState();
+  const { pathname } = useLocation();
+  // An approver has a wallet, and no account here.
+  if (!session && pathname.startsWith('/approvals/'))
+    return (
+      <Container component="main" py="xl">
+        <Outlet />
+      </Container>
+    );
   if (!session) return <SignIn />;
   return (
     <WriteProvider>

@@ -21,6 +21,7 @@ import { openCgroups } from './processes/cgroup.ts';
 import { killProcessesOf } from './processes/processes.ts';
 import { findWalls, type WallName, type WallsOptions, wallNames } from './processes/walls.ts';
 import type { CallChain, CallKey, TakeAllowance } from './runs/action-requests.ts';
+import type { FindApproval } from './runs/approvals.ts';
 import { type Job, loadCode, runJob } from './runs/job.ts';
 import { createPool, type Pool } from './scheduling/pool.ts';
 
@@ -59,6 +60,7 @@ export type RunRequest = {
   callKey: CallKey;
   takeAllowance?: TakeAllowance | undefined;
   callChain: CallChain;
+  findApproval?: FindApproval | undefined;
   /** Default: `defaultLimits`. */
   limits?: Partial<JobLimits>;
   /** Called with the console output as it comes. */

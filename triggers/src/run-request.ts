@@ -34,8 +34,8 @@ export type RunAnswer =
   | { kind: 'unknown key'; httpStatus: 401; message: string }
   /** The account has no credit, or the usage key has reached a cap that does not free by itself. */
   | { kind: 'unpaid'; httpStatus: 402; message: string }
-  /** A limit or a cap: the run was not executed, and can be later. */
-  | { kind: 'limited'; httpStatus: 402 | 429; message: string; retryAfterMs: number }
+  /** A limit, a cap or an approval that is not given yet: the run was not executed, and can be later. */
+  | { kind: 'limited'; httpStatus: 402 | 409 | 429; message: string; retryAfterMs: number }
   /**
    * The service failed: no reply (status 0), a status of 500 or more, a redirect, a malformed body, or a relayer of another version. The run may have been executed.
    * `began`: the relayer reported that the code began.
@@ -157,6 +157,9 @@ function toAnswer({ statusCode: httpStatus, headers, json }: Replied, began: boo
       return { kind: 'unknown key', httpStatus, message };
     case 402:
       if (retryAfterSec === undefined) return { kind: 'unpaid', httpStatus, message };
+      return { kind: 'limited', httpStatus, message, retryAfterMs };
+    case 409:
+      if (retryAfterSec === undefined) return { kind: 'refused', httpStatus, message, name };
       return { kind: 'limited', httpStatus, message, retryAfterMs };
     case 429:
       return { kind: 'limited', httpStatus, message, retryAfterMs };

@@ -1,17 +1,20 @@
 /** The trigger service with the real relayer: pairing, and runs of each kind of trigger. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { apiKeyHash, walletIdentity } from '@latchkey/protocol';
+import { createClient } from '@latchkey/sdk';
 import { signatureHeader } from '@latchkey/stripe-stand-in/testing';
 import { addGroup, addUsageKey, createWallet, get, hex, newAccount, post } from '@latchkey/testing/stack';
 import { until } from '@latchkey/testing/until';
 import { accountOf, eoa, proofOf } from '@latchkey/testing/wallet-proof';
-import { hashMessage, verifyMessage } from 'viem';
+import { createWalletClient, hashMessage, http, verifyMessage } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createBrowser, startAgent } from './browsers.ts';
 import { loseReplies } from './lost-replies.ts';
 import type { Reply } from './service.ts';
 
-const { triggersUrl: url, url: relayerUrl, contractAddress } = inject('stack');
+const { triggersUrl: url, url: relayerUrl, contractAddress, chainId, rpcUrl } = inject('stack');
 const secret = 'the secret of a sender';
 
 /** Actions that verify the sender of a webhook. */
@@ -426,6 +429,43 @@ describe('after a conversion', () => {
       const reply = (await (await owner.get(`/api/triggers/${id}/runs`)).json()) as Reply['body'];
       return reply.runs[0]?.status === 'success' && reply.runs[0].response === 1;
     });
+  });
+});
+
+test('a run that needs an approval waits for it, and then goes on', async () => {
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(generatePrivateKey()),
+    chain: { ...foundry, id: chainId },
+    transport: http(rpcUrl),
+  });
+  const action_code = `async function main({ event }) {
+    await Svc.Actions.requireApproval({
+      summary: 'Pay ' + event.to,
+      hash: ethers.utils.id(event.to),
+      approvers: ['${wallet.account.address}'],
+      threshold: 1,
+      expires: Math.floor(Date.now() / 1000) + 600,
+    });
+    return 'paid ' + event.to;
+  }`;
+  const { webhook_url } = await newTrigger({ action_code });
+  const headers = { 'Content-Type': 'application/json' };
+  const fired = await fetch(webhook_url, { method: 'POST', headers, body: '{"to":"alice"}' });
+  const { run_id: id } = (await fired.json()) as { run_id: string };
+  const waiting = await until('the run waits', async () => {
+    const run = await api('GET', `runs/${id}`);
+    return run.approval_id !== null && run.status === 'queued' && run;
+  });
+  expect(waiting).toMatchObject({ attempt: 0, finished_at: null, cost_micros: 10_000 });
+  const approver = createClient({ url: relayerUrl });
+  const approval = await approver.getApproval({ approvalId: waiting.approval_id });
+  expect(approval.summary).toBe('Pay alice');
+  await approver.approveRun({ approval, wallet });
+  expect(await waitForEnd(id)).toMatchObject({
+    status: 'success',
+    response: 'paid alice',
+    attempt: 1,
+    cost_micros: 20_000,
   });
 });
 

@@ -33,6 +33,7 @@ import { useSession } from '../session/session-context.tsx';
 
 const types: { value: WebhookEventType; label: string }[] = [
   { value: 'run.finished', label: 'A run has ended' },
+  { value: 'approval.wanted', label: 'A run waits for an approval' },
   { value: 'credit.low', label: 'The credit is low' },
   { value: 'usage_key.removed', label: 'A usage key was removed' },
   { value: 'account.changed', label: 'The account was changed on the chain' },

@@ -78,6 +78,26 @@ export interface Account {
 /** Keys of a wallet besides its secp256k1 key. `taproot` is the output key of BIP 86 of the `bip340` key. */
 export type KeyType = 'ed25519' | 'bip340' | 'taproot';
 
+export interface ApprovalRequest {
+  /** One line of at most 500 characters, which the approvers sign and read. */
+  summary: string;
+  /** 0x and 64 hex digits: identifies what the action does once it is approved. */
+  hash: string;
+  /** Wallets with a private key. The runner verifies their signatures. */
+  approvers?: readonly string[];
+  /** Contract wallets (ERC-1271). The relayer verifies their signatures. */
+  contractApprovers?: readonly string[];
+  /** Number of approvers that must sign. */
+  threshold: number;
+  /** Last Unix second at which the approval counts, at most 30 days ahead. */
+  expires: number;
+}
+export interface Approval {
+  id: string;
+  expires: number;
+  signatures: { approver: `0x${string}`; signature: `0x${string}` }[];
+}
+
 /**
  * The functions of the service. A function that returns a promise asks for keys: at most 10 combinations of function and wallet, key type or CID per run, in at most 100 calls. It rejects with
  * an `Error` whose `name` says why.
@@ -140,6 +160,11 @@ export interface SvcActions {
   sendTransaction(parameters: TransactionToSend): Promise<{ id: string; hash: `0x${string}`; nonce: number }>;
   /** Returns a provider for a chain of the service, without a URL. Its calls count as fetches, and reject with `RpcError`. */
   rpc(chainId: number): Ethers.providers.StaticJsonRpcProvider;
+  /**
+   * Resolves to the approval when enough approvers have signed it. Otherwise the run ends as `waiting_for_approval`, which no `catch` sees, and goes on
+   * from its start once they have. Rejects with `TypeError`.
+   */
+  requireApproval(parameters: ApprovalRequest): Promise<Approval>;
   /** Sets the response. The last call counts; a value that `main` returns takes precedence. */
   setResponse(parameters: { response: Json }): void;
   /** Returns the imported modules and their hashes. */

@@ -106,6 +106,17 @@ describe('an outcome', () => {
     await service.post('/core/v1/things/429/fail', {}, headers);
     expect(service.context.effects).toEqual(['429', '429']);
   });
+
+  test('a refusal with Retry-After is not stored', async () => {
+    const headers = { 'idempotency-key': newKey() };
+    const path = '/core/v1/things/409r/fail';
+    expect(await service.post(path, {}, headers)).toMatchObject({
+      status: 409,
+      headers: { 'retry-after': '5' },
+    });
+    await service.post(path, {}, headers);
+    expect(service.context.effects).toEqual(['409r', '409r']);
+  });
 });
 
 describe('concurrent duplicates', () => {

@@ -1,15 +1,16 @@
 /** Requests with an `Idempotency-Key`: of several with one key, one has its effect, and all get its outcome. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { conflict, errorBody, toHttpError, tooManyRequests } from './errors.ts';
+import { conflict, errorBody, type HttpError, toHttpError, tooManyRequests } from './errors.ts';
 import type { IdempotencyStore, StoredReply } from './idempotency.ts';
 import type { Locals } from './request-locals.ts';
 
 const LEASE_MS = 30_000;
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 500;
-/** Codes of temporary refusals: a later attempt of the same request may succeed. */
-const passingCodes = new Set(['payment_required', 'too_many_requests']);
+/** Returns whether a later attempt of the same request may succeed. */
+const isPassing = ({ status, code, retryAfterSec }: HttpError): boolean =>
+  status >= 500 || code === 'payment_required' || retryAfterSec !== undefined;
 
 /** Requests with one id that wait for the outcome of the first. They keep their bodies, so that further ones are refused. */
 const MAX_WAITING = 20;
@@ -64,7 +65,7 @@ export async function once(
   try {
     const reply = await attempt().catch((thrown: unknown) => {
       const error = toHttpError(thrown);
-      if (error.status >= 500 || passingCodes.has(error.code)) throw thrown;
+      if (isPassing(error)) throw thrown;
       return { status: error.status, headers: {}, body: JSON.stringify(errorBody(error, requestId)) };
     });
     // The effect has happened: a failure of the store must not turn the reply into an error.

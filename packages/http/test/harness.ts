@@ -6,6 +6,7 @@ import { z } from 'zod';
 import {
   type BodyLimits,
   type Claim,
+  conflict,
   decimal,
   description,
   EncodedReply,
@@ -81,6 +82,7 @@ const failures = {
   '402': () => paymentRequired('No credit.'),
   '403': () => forbidden('Not this key.'),
   '404': () => notFound('No such group.'),
+  '409r': () => conflict('busy', { retryAfterSec: 5 }),
   '429': () => tooManyRequests('Too fast.', 2.1),
   '500': () => new TypeError('boom of secret AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='),
   '503': () => serviceUnavailable('the chain at http://user:pw@chain/?key=1 is down', { fix: 'wait' }),
@@ -232,7 +234,7 @@ export const routes = [
     tag,
     summary: 'Fails with the given status',
     auth: 'none',
-    params: z.object({ id: z.enum(['402', '403', '404', '429', '500', '503', '503r']) }),
+    params: z.object({ id: z.enum(['402', '403', '404', '409r', '429', '500', '503', '503r']) }),
     reply: z.null(),
     errors: ['payment_required', 'forbidden', 'not_found', 'too_many_requests', 'service_unavailable'],
     handle: ({ effects }: Pick<TestContext, 'effects'>, { params }): null => {

@@ -8,6 +8,13 @@ export {
   isApiKey,
   isApiKeyText,
 } from './api-key.ts';
+export {
+  type ApprovalDecision,
+  type ApprovalDeployment,
+  type ApprovalStatement,
+  approvalDigest,
+  buildApproval,
+} from './approval.ts';
 export { cidHash, cidOf, isCidOf, MAX_CID_LENGTH, parseCid } from './cid.ts';
 export { buildConsent, type ConsentMessage, type ConsentType } from './consents.ts';
 export { type Deployment, parseDeployment } from './deployment.ts';

@@ -25,6 +25,8 @@ export const hostErrorNames: ReadonlySet<string> = new Set([
   'FetchBlockedError',
   'TransactionError',
   'RpcError',
+  'ApprovalRequiredError',
+  'ApprovalLimitError',
   'InternalError',
 ]);
 

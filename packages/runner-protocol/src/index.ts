@@ -1,3 +1,12 @@
+export {
+  type ApprovalProof,
+  type ApprovalRequest,
+  ApprovalRequiredError,
+  approvalProof,
+  approvalRequest,
+  LONGEST_APPROVAL_SEC,
+  MAX_PROOFS,
+} from './approvals.ts';
 export { checked } from './checked.ts';
 export { ActionError, type RunError, RuntimeUnavailableError, toRunError } from './errors.ts';
 export { GOING_AWAY, keepAlive } from './keep-alive.ts';

@@ -5,6 +5,7 @@
  */
 import { signedStatement } from '@latchkey/key-protocol/request';
 import { z } from 'zod';
+import { approvalProof, approvalRequest, MAX_PROOFS } from './approvals.ts';
 import { formsToSign, sendRequest } from './transactions.ts';
 
 /** Chosen by the relayer, one per run of a connection. */
@@ -106,6 +107,15 @@ export const toRunner = z.discriminatedUnion('type', [
     traceparent: z.string().max(64).optional(),
     /** The relayer answers `send transaction` and `rpc`. */
     hasChains: z.boolean().optional(),
+    /** The approvals with which the run goes on, and the account and the contract for which they are signed. */
+    approved: z
+      .object({
+        account: hex,
+        chainId: z.int().positive(),
+        contractAddress: address,
+        proofs: z.array(approvalProof).max(MAX_PROOFS),
+      })
+      .optional(),
   }),
   /** Makes a wallet or a usage key at a path, from key nodes. Answered by `minted` or `mint failed`. */
   z.object({
@@ -180,6 +190,7 @@ export const fromRunner = z.discriminatedUnion('type', [
       error: z.object({ name: z.string(), message: z.string(), stack: z.string() }).optional(),
       durationMs: count,
       usage,
+      approval: approvalRequest.optional(),
     }),
   }),
   /** Console output of a run that streams it. All texts together are the `logs` of its result. */

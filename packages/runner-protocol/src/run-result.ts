@@ -1,3 +1,4 @@
+import type { ApprovalRequest } from './approvals.ts';
 import { ActionError, type RunError } from './errors.ts';
 import type { KeyOperation } from './messages.ts';
 
@@ -26,6 +27,10 @@ export type RunResult = {
   /** Billed duration: from the moment a process picked up the run, in whole milliseconds. */
   durationMs: number;
   usage: RunUsage;
+  /** The approval that the run asked for, when it ended for want of it. */
+  approval?: ApprovalRequest | undefined;
+  /** Id that the relayer gave the approval. */
+  approvalId?: string;
 };
 
 export const failedResult = (

@@ -12,6 +12,7 @@ import {
 import { type BatchResult, batch, prepareBatch } from './batch.ts';
 import { type AnyUnbound, type Bound, bindEach } from './bind.ts';
 import type { CallOptions } from './deadline.ts';
+import type { explainExecution } from './explain-execution.ts';
 import * as functions from './generated/functions.ts';
 import type * as groups from './groups.ts';
 import * as keyReleases from './key-releases.ts';
@@ -35,8 +36,9 @@ interface Dependent<client extends BareClient, listed extends BareClient> {
   addUsageApiKey: typeof usageKeys.addUsageApiKey<client>;
   updateUsageApiKey: typeof usageKeys.updateUsageApiKey<client>;
   runAction: typeof runs.runAction<client>;
+  continueRun: typeof runs.continueRun<client>;
   sendTransaction: typeof runs.sendTransaction<client>;
-  explainExecution: typeof runs.explainExecution<client>;
+  explainExecution: typeof explainExecution<client>;
   listActions: typeof actions.listActions<listed>;
   listApiKeys: typeof usageKeys.listApiKeys<listed>;
   listGroups: typeof groups.listGroups<listed>;

@@ -6,6 +6,7 @@ export type { AccountState } from './account-state.ts';
 export * from './accounts.ts';
 export * from './actions.ts';
 export * from './allowances.ts';
+export * from './approvals.ts';
 export {
   type ApiBareClient,
   type ApiParameters,
@@ -50,6 +51,7 @@ export {
   LatchkeyError,
   SignatureRejectedError,
 } from './errors.ts';
+export * from './explain-execution.ts';
 export type { GroupContents } from './group-contents.ts';
 export * from './group-members.ts';
 export * from './groups.ts';
@@ -70,6 +72,7 @@ export {
   type VerifyReceiptParameters,
   verifyReceipt,
 } from './receipts.ts';
+export type { UsageKey } from './run-key.ts';
 export * from './run-records.ts';
 export * from './runs.ts';
 export * from './secrets.ts';

@@ -12,7 +12,8 @@ import { defaultDeadline } from './write-definition.ts';
 type WireRun = GetReplyOf<'/core/v1/list_runs'>[number];
 
 /**
- * `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost
+ * `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another
+ * run goes on. `released`: the service could not finish it, and it cost
  * nothing.
  */
 export type RunStatus = GetReplyOf<'/core/v1/list_runs'>[number]['status'];

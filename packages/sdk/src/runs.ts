@@ -1,23 +1,14 @@
-import { type Address, type Hex, zeroAddress } from 'viem';
-import type { BareClient, ChainSecuredBareClient } from './bare-client.ts';
-import { readContract } from './contract.ts';
+import type { Address, Hex } from 'viem';
+import type { BareClient } from './bare-client.ts';
 import { type CallOptions, createDeadline } from './deadline.ts';
-import { LatchkeyError } from './errors.ts';
 import { receiveEvents } from './events.ts';
-import { type GetReplyOf, get, post } from './http.ts';
+import { type BodyOf, post } from './http.ts';
 import { readReceipt, type SignedReceipt } from './receipts.ts';
-import { cidHash, usageKeyHash, word } from './values.ts';
+import { requireKey, type UsageKey } from './run-key.ts';
 import { defaultDeadline, type WriteOptions } from './write-definition.ts';
 
 /** A minute more than the longest run. */
 const RUN_TIMEOUT_MS = 16 * 60_000;
-
-/**
- * A ChainSecured client needs a usage key here, because a wallet is not one. An API client uses its own key by default.
- */
-export type UsageKey<client extends BareClient, Key> = client extends ChainSecuredBareClient
-  ? { usageKey: Key }
-  : { usageKey?: Key | undefined };
 
 /** The code to run. */
 export type ActionSource =
@@ -43,29 +34,14 @@ export interface RunActionResult {
   hasError: boolean;
   /** The error that ended the run. */
   error?: { name: string; message: string; stack: string } | undefined;
+  /** The approval that the run asked for, when it ended with `ApprovalRequiredError`: {@link continueRun} goes on once it is approved. */
+  approvalId?: string | undefined;
   /** Id of the run: of its record, and in the relayer's log. */
   runId: string;
   /** Price of the run in micro-credits. */
   costMicros: bigint;
   /** Undefined for a run that ended before its code began. */
   receipt?: SignedReceipt | undefined;
-}
-
-/** Returns the key, by default the client's. Throws without one. */
-function requireKey<Key extends string | bigint>(
-  client: BareClient,
-  usageKey: Key | undefined,
-  call: 'runAction' | 'sendTransaction' | 'explainExecution',
-): Key | string {
-  const key = usageKey ?? client.internals.apiKey();
-  if (key === undefined)
-    throw new LatchkeyError('configuration', `${call} requires a usage key`, {
-      fix:
-        client.mode === 'api'
-          ? 'Pass the text of the key as usageKey, or create the client with it as apiKey.'
-          : 'Pass usageKey.',
-    });
-  return key;
 }
 
 /** The code of a run has begun. */
@@ -107,26 +83,56 @@ export async function runAction<client extends BareClient>(
   options: RunActionOptions = {},
 ): Promise<RunActionResult> {
   const { code, cid, jsParams, timeoutMs, concurrencyKey, usageKey } = parameters as RunActionParameters;
+  const body = {
+    code: code ?? null,
+    ipfs_id: cid ?? null,
+    js_params: jsParams ?? null,
+    timeout_ms: timeoutMs ?? null,
+    concurrency_key: concurrencyKey ?? null,
+  };
+  return postRun(client, body, requireKey(client, usageKey, 'runAction'), options);
+}
+
+export type ContinueRunParameters<client extends BareClient = BareClient> = {
+  approvalId: string;
+  /** The code of the run, when the relayer no longer has it. */
+  code?: string | undefined;
+} & UsageKey<client, string>;
+
+/**
+ * Goes on with a run whose approval is approved: the same action with the same parameters, from its start, at most once. Needs the usage
+ * key of the run. Rejects with an HTTP error 409 when the approval is not approved, or was used.
+ */
+export async function continueRun<client extends BareClient>(
+  client: client,
+  parameters: ContinueRunParameters<client>,
+  options: RunActionOptions = {},
+): Promise<RunActionResult> {
+  const { approvalId, code, usageKey } = parameters as ContinueRunParameters;
+  const body = { approval_id: approvalId, code: code ?? null };
+  return postRun(client, body, requireKey(client, usageKey, 'continueRun'), options);
+}
+
+async function postRun(
+  client: BareClient,
+  body: BodyOf<'/core/v1/svc_action'>,
+  key: string,
+  options: RunActionOptions,
+): Promise<RunActionResult> {
   const { json, headers } = await post(client, '/core/v1/svc_action', {
-    body: {
-      code: code ?? null,
-      ipfs_id: cid ?? null,
-      js_params: jsParams ?? null,
-      timeout_ms: timeoutMs ?? null,
-      concurrency_key: concurrencyKey ?? null,
-    },
-    key: requireKey(client, usageKey, 'runAction'),
+    body,
+    key,
     idempotencyKey: options.idempotencyKey,
     seesOwnWrites: true,
     receiver: receiveRun(options),
     deadline: createDeadline(options, client.internals.runTimeoutMs ?? RUN_TIMEOUT_MS),
   });
-  const { response, logs, has_error: hasError, error } = json;
+  const { response, logs, has_error: hasError, error, approval_id: approvalId } = json;
   const runId = headers.get('x-run-id') ?? '';
   const costMicros = BigInt(headers.get('x-run-cost-micros') ?? 0);
   const signed = headers.get('x-run-receipt');
   const receipt = signed === null ? undefined : readReceipt(JSON.parse(atob(signed)));
-  return { response, logs, hasError, error, runId, costMicros, receipt };
+  return { response, logs, hasError, error, approvalId, runId, costMicros, receipt };
 }
 
 export type SendTransactionParameters<client extends BareClient = BareClient> = {
@@ -192,88 +198,4 @@ export async function getSvcActionIpfsId(
     deadline: defaultDeadline(client, options),
   });
   return json;
-}
-
-export type ExplainExecutionParameters<client extends BareClient = BareClient> = {
-  /** The CID, or its hash from a list. */
-  cid: string | bigint;
-  /** Includes this wallet. */
-  pkpId?: Address | undefined;
-} & UsageKey<client, string | bigint>;
-
-/** The rule of the contract's `ExecutionRule` that decides. */
-export type ExecutionRule = GetReplyOf<'/core/v1/explain_execution'>['action']['rule'];
-
-/** A decision with its reason. */
-export interface Verdict {
-  permitted: boolean;
-  rule: ExecutionRule;
-  /** The lowest group that permits it; 0 when no group does. */
-  groupId: bigint;
-}
-
-export interface ExplainExecutionResult {
-  /** Whether the usage key is permitted to run the action. */
-  action: Verdict;
-  /** Whether the action, run by that key, is permitted to use the wallet. Absent without `pkpId`. */
-  wallet?: Verdict;
-}
-
-/** In the order of the contract's enum. */
-const rules: readonly ExecutionRule[] = [
-  'key_unknown',
-  'not_usage_key',
-  'key_expired',
-  'wildcard',
-  'group',
-  'no_group_permits_action',
-  'wallet_unknown',
-  'no_group_permits_wallet',
-];
-
-/**
- * Explains whether a usage key is permitted to run an action and use a wallet in it, and which rule decides. An account key
- * asks about one of its usage keys by its hash. ChainSecured mode asks the contract itself, by the key or its hash.
- */
-export async function explainExecution<client extends BareClient>(
-  client: client,
-  parameters: ExplainExecutionParameters<client>,
-  options?: CallOptions,
-): Promise<ExplainExecutionResult> {
-  const { cid, pkpId, usageKey } = parameters as ExplainExecutionParameters;
-  const deadline = defaultDeadline(client, options);
-  if (client.mode === 'chainSecured') {
-    const key = requireKey(client, usageKey, 'explainExecution');
-    const found = await readContract(
-      client,
-      'explainExecution',
-      [usageKeyHash(key), cidHash(cid), pkpId ?? zeroAddress],
-      deadline,
-    );
-    const verdict = (permitted: boolean, rule: number, groupId: bigint): Verdict => ({
-      permitted,
-      rule: rules[rule] as ExecutionRule,
-      groupId,
-    });
-    return {
-      action: verdict(found.canExecute, found.actionRule, found.actionGroupId),
-      ...(pkpId && { wallet: verdict(found.canUseWallet, found.walletRule, found.walletGroupId) }),
-    };
-  }
-  const { json } = await get(client, '/core/v1/explain_execution', {
-    query: {
-      ...(typeof cid === 'string' ? { cid } : { hashed_cid: word(cid) }),
-      pkp_id: pkpId,
-      usage_api_key: typeof usageKey === 'bigint' ? word(usageKey) : undefined,
-    },
-    key: requireKey(client, typeof usageKey === 'bigint' ? undefined : usageKey, 'explainExecution'),
-    seesOwnWrites: true,
-    deadline,
-  });
-  const verdict = ({ permitted, rule, group_id }: (typeof json)['action']): Verdict => ({
-    permitted,
-    rule,
-    groupId: BigInt(group_id),
-  });
-  return { action: verdict(json.action), ...(json.wallet && { wallet: verdict(json.wallet) }) };
 }

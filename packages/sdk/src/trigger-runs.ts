@@ -27,6 +27,8 @@ export interface TriggerRun {
   costMicros?: bigint | undefined;
   /** Number of requests to the relayer that count. */
   attempt: number;
+  /** The approval that a queued run waits for, or with which the run went on. */
+  approvalId?: string | undefined;
   /** Revision of the trigger that the run uses. */
   revision?: number | undefined;
   /** CID of the code that ran. */
@@ -129,6 +131,7 @@ const toRun = (wire: ListedRunBody): TriggerRun => ({
   error: wire.error ?? undefined,
   costMicros: wire.cost_micros === null ? undefined : BigInt(wire.cost_micros),
   attempt: wire.attempt,
+  approvalId: wire.approval_id ?? undefined,
   revision: wire.revision ?? undefined,
   cid: wire.cid ?? undefined,
   durationMs: wire.duration_ms ?? undefined,

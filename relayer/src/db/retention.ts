@@ -17,6 +17,7 @@ import {
 } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { webhookTables } from '../webhooks/endpoints.ts';
+import { sweepApprovals } from './approvals.ts';
 import type { Database } from './database.ts';
 import { rowsOf } from './rows.ts';
 import {
@@ -37,7 +38,8 @@ const hoursAgo = (hours: number) => sql`now() - make_interval(hours => ${hours}:
 
 /**
  * Deletes idempotent outcomes and the gas of new accounts after more than the documented 24 hours, outcomes of runs after 7 days, records of
- * runs and events of secrets after `runRecordDays`, and settled transactions and deliveries of webhooks after 30 days. In batches, until `signal` is aborted; several processes share the work.
+ * runs, expired approvals and events of secrets after `runRecordDays`, and settled transactions and deliveries of webhooks after 30 days. In
+ * batches, until `signal` is aborted; several processes share the work.
  */
 export async function sweep(db: Database, runRecordDays: number, signal?: AbortSignal): Promise<void> {
   const expired = hoursAgo(RETENTION_HOURS);
@@ -64,6 +66,7 @@ export async function sweep(db: Database, runRecordDays: number, signal?: AbortS
       .length;
   }, signal);
   await sweepIdempotency(db, signal);
+  await sweepApprovals(db, runRecordDays, signal);
   await db.delete(newAccountGas).where(lt(newAccountGas.hour, expired));
   await inBatches(async (limit) => {
     const remove = sql`SELECT remove_expired_allowances(${limit}::integer) AS removed`;

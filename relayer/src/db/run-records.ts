@@ -1,9 +1,9 @@
-import { and, desc, eq, getTableColumns, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gte, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import type { Database } from './database.ts';
 import { runs } from './schema.ts';
 
-export const runStatuses = ['running', 'success', 'failed', 'released'] as const;
+export const runStatuses = ['running', 'success', 'failed', 'waiting_for_approval', 'released'] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
 /** The account, or the key of it, whose runs a caller can see. */
@@ -29,10 +29,14 @@ const { outcome: _outcome, output: _output, reserves: _reserves, ...columns } = 
 
 export type RunRecord = Omit<typeof runs.$inferSelect, 'outcome' | 'output' | 'reserves'>;
 
+/** The error of runs that ended for want of an approval, of which `failed` in the database includes those. */
+const NEEDS_APPROVAL = 'ApprovalRequiredError';
+
 /** Returns the status that the columns of a run tell. */
 export function statusOf({ endedAt, durationMs, errorName }: RunRecord): RunStatus {
   if (!endedAt) return 'running';
   if (durationMs === null) return 'released';
+  if (errorName === NEEDS_APPROVAL) return 'waiting_for_approval';
   return errorName === null ? 'success' : 'failed';
 }
 
@@ -87,12 +91,16 @@ export async function listRuns(
   filter: RunFilter,
   limit: number,
 ): Promise<RunRecord[]> {
-  const { errorName, from, to, before } = filter;
+  const { from, to, before } = filter;
+  const isWaiting = filter.status === 'waiting_for_approval';
+  const errorName = isWaiting ? NEEDS_APPROVAL : filter.errorName;
   const key = owner.key ?? filter.key;
   // No run has two keys, and only failed runs have an error.
   if (filter.key !== undefined && filter.key !== key) return [];
-  if (errorName !== undefined && (filter.status ?? 'failed') !== 'failed') return [];
-  const { where, tie } = indexFor(owner.account, { ...filter, key });
+  if (filter.errorName !== undefined && filter.errorName !== errorName) return [];
+  const status = isWaiting ? 'failed' : filter.status;
+  if (errorName !== undefined && (status ?? 'failed') !== 'failed') return [];
+  const { where, tie } = indexFor(owner.account, { ...filter, key, status, errorName });
   const last = db
     .select({ startedAt: runs.startedAt, tie })
     .from(runs)
@@ -103,6 +111,7 @@ export async function listRuns(
     .where(
       and(
         where,
+        filter.status === 'failed' ? ne(runs.errorName, NEEDS_APPROVAL) : undefined,
         from && gte(runs.startedAt, from),
         to && lt(runs.startedAt, to),
         before === undefined ? undefined : sql`(${runs.startedAt}, ${tie}) < (${last})`,

@@ -17,6 +17,7 @@ import {
 import type { SignedReceipt } from '../runners/receipts.ts';
 import { bytes, instant } from './columns.ts';
 
+export * from './approval-schema.ts';
 export * from './ledger-schema.ts';
 export * from './webhook-schema.ts';
 export { payerNonces, transactions, walletNonces, walletTransactions };

@@ -21,6 +21,7 @@ import { type Admission, createAdmission } from '../runners/admission.ts';
 import { createReceipts, type Receipts } from '../runners/receipts.ts';
 import { createRunStops, type RunStops } from '../runners/run-stops.ts';
 import { connectRunners, type Runners } from '../runners/runners.ts';
+import { type Approvals, createApprovals } from '../runs/approvals.ts';
 import type { Keys } from './keys.ts';
 import type { Storage } from './storage.ts';
 import type { Every } from './timers.ts';
@@ -47,6 +48,7 @@ export type RunParts = {
   actionSource: ActionSource;
   actionKeys: ActionKeys;
   receipts: Receipts;
+  approvals: Approvals;
   takeAllowance: TakeAllowance;
   countRun: ReturnType<typeof createRunCounter>;
 };
@@ -55,7 +57,7 @@ type Needs = {
   chain: Chain;
   storage: Storage;
   deployment: Deployment;
-  views: Pick<AccountConfig, 'read'>;
+  views: Pick<AccountConfig, 'address' | 'chainId' | 'read'>;
   indexer: Pick<IndexerClient, 'registeredCids'>;
   keys: Keys;
   log: Logger;
@@ -116,6 +118,7 @@ export async function openRuns(
     actionKeys: createActionKeys({ db, runners, log }),
     receipts,
     takeAllowance: createTakeAllowance({ db, deployment: signedFor, signHash: receipts.signHash }),
+    approvals: createApprovals({ db, sealer: rootSecrets.sealer('approval-input'), contract: views }),
     countRun: createRunCounter(metrics),
   };
 }

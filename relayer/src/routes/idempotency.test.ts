@@ -114,6 +114,8 @@ const elsewhere = [
   'remove_webhook',
   'test_webhook',
   'replay_webhook_deliveries',
+  'approve',
+  'refuse_approval',
 ];
 
 test('covers every endpoint that writes', () => {

@@ -16,6 +16,10 @@ import { listActions } from './actions/list_actions.ts';
 import { sendTransaction } from './actions/send_transaction.ts';
 import { svcAction } from './actions/svc_action.ts';
 import { updateActionMetadata } from './actions/update_action_metadata.ts';
+import { approve } from './approvals/approve.ts';
+import { getApproval } from './approvals/get_approval.ts';
+import { listApprovals } from './approvals/list_approvals.ts';
+import { refuseApproval } from './approvals/refuse_approval.ts';
 import { balance } from './billing/balance.ts';
 import { confirmPayment } from './billing/confirm_payment.ts';
 import { createPaymentIntent } from './billing/create_payment_intent.ts';
@@ -124,6 +128,10 @@ export const routes = [
   transactionEvents,
   transaction,
   cancelTransaction,
+  listApprovals,
+  getApproval,
+  approve,
+  refuseApproval,
   explainExecution,
   getSvcActionClientConfig,
   getSvcActionIpfsId,

@@ -168,6 +168,8 @@ const free = [
   'remove_webhook',
   'test_webhook',
   'replay_webhook_deliveries',
+  'approve',
+  'refuse_approval',
 ];
 
 test('covers every route with a price; every other POST is free', () => {

@@ -27,6 +27,8 @@ export function createDeadline(reject: (error: Error) => void) {
   };
 }
 
+type Run = Extract<ToRunner, { type: 'run' }>;
+
 export type RunRequest = {
   /** Master hash. */
   account: bigint;
@@ -41,6 +43,8 @@ export type RunRequest = {
   /** JSON of the parameters of `main`. */
   params: string;
   timeoutMs: number;
+  /** The approvals with which the run goes on. */
+  approved?: Omit<NonNullable<Run['approved']>, 'account'> | undefined;
   /** The span of the run; undefined while traces are off. */
   traceparent?: string | undefined;
   /** Called when a process has the run and its code can begin. A run that takes an idle process can still move. */
@@ -154,7 +158,7 @@ const chargeable = (result: RunResult, begunAt: number): RunResult => ({
 });
 
 function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunner {
-  const { account, cid, params, timeoutMs, keys, traceparent } = request;
+  const { account, cid, params, timeoutMs, keys, traceparent, approved } = request;
   return {
     type: 'run',
     id,
@@ -167,6 +171,7 @@ function runMessage(id: number, request: RunRequest, takesIdle: boolean): ToRunn
     hasSecrets: true,
     hasChains: request.chains !== undefined,
     ...(takesIdle && { account: hexOf(account) }),
+    ...(approved && { approved: { ...approved, account: hexOf(account) } }),
     ...(traceparent !== undefined && { traceparent }),
   };
 }

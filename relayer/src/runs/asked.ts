@@ -1,7 +1,11 @@
-/** A run as it is asked for, and the parts of the relayer that it uses. */
+/** A run as it is asked for and on its way, and the parts of the relayer that it uses. */
 import type { Logger } from 'pino';
 import type { RunCaller } from '../auth/authenticators.ts';
+import type { RecentKey } from '../auth/key-registry.ts';
+import type { PaidRun } from '../billing/runs.ts';
 import type { Context } from '../context.ts';
+import type { RunKeySource } from '../runners/key-answers.ts';
+import type { Continued } from './approvals.ts';
 
 export type RunContext = Pick<
   Context,
@@ -10,6 +14,7 @@ export type RunContext = Pick<
   | 'actionKeys'
   | 'actionSource'
   | 'admission'
+  | 'approvals'
   | 'callNode'
   | 'countRun'
   | 'db'
@@ -36,6 +41,8 @@ export type Asked = {
   /** Longest run, when it is shorter than those of the key and the service. */
   timeout_ms?: number | null | undefined;
   concurrency_key?: string | null | undefined;
+  /** The approval with which a run goes on. All that is above is then as the run before had it, except for `code`. */
+  approval_id?: string | null | undefined;
   caller: RunCaller;
   runId: string;
   idempotencyId: string | undefined;
@@ -46,4 +53,22 @@ export type Asked = {
   /** Called with the console output as it comes. */
   onLog?: ((text: string) => void) | undefined;
   log: Logger;
+};
+
+/** A run and the parts that it got on its way. */
+export type Live = {
+  context: RunContext;
+  asked: Asked;
+  cid: string;
+  code: string;
+  /** The run before that waited for an approval, and goes on. */
+  continued: Continued | undefined;
+  /** The lookup of the usage key. */
+  key: RecentKey;
+  /** Signals that end the run. */
+  ends: AbortSignal[];
+  /** The run relies on the state of the chain at this block or later. */
+  minBlock: bigint;
+  paid?: PaidRun;
+  ran?: { keys: RunKeySource; params: string };
 };

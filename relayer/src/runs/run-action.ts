@@ -1,49 +1,47 @@
 /** Drives a run through its states: the adapters of `run-machine.ts` to the contract, the ledger and the runners. */
 
 import { later } from '@latchkey/chain/chain';
-import { HttpError, notFound } from '@latchkey/http';
+import { badRequest, HttpError, notFound } from '@latchkey/http';
 import { cidHash } from '@latchkey/protocol';
-import { ActionError, type RunResult } from '@latchkey/runner-protocol';
-import { inSpan, startSpan, traceHeaders } from '@latchkey/service/tracing';
+import type { RunResult } from '@latchkey/runner-protocol';
+import { inSpan } from '@latchkey/service/tracing';
 import { requireValidKey } from '../auth/authenticators.ts';
-import type { RecentKey } from '../auth/key-registry.ts';
-import type { PaidRun, RunOutcome } from '../billing/runs.ts';
+import type { RunOutcome } from '../billing/runs.ts';
 import { knownCidOf } from '../known-cids.ts';
 import type { Place } from '../runners/admission.ts';
-import type { RunKeySource } from '../runners/key-answers.ts';
 import type { SignedReceipt } from '../runners/receipts.ts';
-import { paramsOf } from '../runners/run-input.ts';
-import type { Asked, RunContext } from './asked.ts';
+import type { Continued } from './approvals.ts';
+import type { Asked, Live, RunContext } from './asked.ts';
 import { findRefusal } from './permission.ts';
-import { openRunChains } from './run-chains.ts';
-import { openRunKeys } from './run-keys.ts';
-import { stopWhenClosed, timeoutOf } from './run-length.ts';
+import { place } from './place.ts';
+import { stopWhenClosed } from './run-length.ts';
 import { advance, ask, type Effect, type RunEvent, type Step } from './run-machine.ts';
-import { takeTurn } from './run-turn.ts';
 
 /**
  * Runs given code, or the code of a CID, after the contract confirms that the key is permitted to run it, and charges
  * for it. An idempotent request that has already run gets the outcome of that run.
  */
-export async function runAction(context: RunContext, asked: Asked): Promise<RunOutcome> {
-  const { runId, idempotencyId, log } = asked;
-  const { hash, account, expiration, minBlock } = asked.caller;
+export async function runAction(context: RunContext, request: Asked): Promise<RunOutcome> {
+  const { runId, idempotencyId, log } = request;
+  const { hash, account, expiration, minBlock } = request.caller;
   const earlier = idempotencyId === undefined ? undefined : await context.runs.outcome(idempotencyId);
   if (earlier) return earlier;
   // First, so that a run above the share of its account costs no call to the chain or the ledger.
-  using place = context.admission.admit(account);
-  const { cid, code } = await resolveSource(context, asked, place);
-  place.holdCode(Buffer.byteLength(code));
+  using admitted = context.admission.admit(account);
+  const continued = await findContinued(context, request);
+  const asked = { ...request, ...continued?.fields };
+  const { cid, code } = await resolveSource(context, asked, continued, admitted);
+  admitted.holdCode(Buffer.byteLength(code));
   using watched = context.runWatch.watch({ account, key: hash, cidHash: cidHash(cid), expiration });
   using stops = context.runStops.watch(runId);
   // The account can have changed while the body arrived or code was downloaded, before the run was watched.
   const key = requireValidKey(await context.keyRegistry.findRecent(hash, minBlock));
   if (key !== asked.caller.key) context.runWatch.recheck(account, minBlock);
 
-  const ends = [watched.signal, place.signal, stops.signal];
+  const ends = [watched.signal, admitted.signal, stops.signal];
   using closing = idempotencyId === undefined && asked.closed ? stopWhenClosed(asked.closed) : undefined;
   if (closing) ends.push(closing.signal);
-  const live: Live = { context, asked, cid, code, key, ends, minBlock };
+  const live: Live = { context, asked, cid, code, continued, key, ends, minBlock };
   const outcome = await drive(ask(key.block), (effect, dispatch) =>
     performTraced(live, effect, dispatch),
   ).catch((error: unknown) => {
@@ -96,22 +94,6 @@ function drive(
 }
 
 type Performed = Exclude<Effect, { type: 'reply' | 'fail' }>;
-/** A run and the parts that it got on its way. */
-type Live = {
-  context: RunContext;
-  asked: Asked;
-  cid: string;
-  code: string;
-  /** The lookup of the usage key. */
-  key: RecentKey;
-  /** Signals that end the run. */
-  ends: AbortSignal[];
-  /** The run relies on the state of the chain at this block or later. */
-  minBlock: bigint;
-  paid?: PaidRun;
-  ran?: { keys: RunKeySource; params: string };
-};
-
 function performTraced(live: Live, effect: Performed, dispatch: Dispatch): Promise<RunEvent | undefined> {
   const stage = stages[effect.type];
   const work = () => perform(live, effect, dispatch);
@@ -173,53 +155,6 @@ async function reserve(live: Live): Promise<RunEvent> {
   return { type: 'paid', accountHead: paid.accountHead };
 }
 
-/** Runs the code. Errors of the action are results. */
-async function place(live: Live, paid: PaidRun, dispatch: Dispatch): Promise<RunEvent> {
-  const { context, asked, cid, code, minBlock } = live;
-  const { runId, onLog, js_params: jsParams, json_params } = asked;
-  const { account, hash } = asked.caller;
-  const { keys, outage } = openRunKeys(context, { account, hash, cid, runId, minBlock });
-  const chains = openRunChains(context, { account, hash, cid, runId, minBlock });
-  const ends = AbortSignal.any([paid.signal, ...live.ends]);
-  const timeoutMs = timeoutOf(context.runLimits.timeoutMs, asked.timeout_ms, paid.maxRunSec);
-  const wait = () => startSpan('wait for a process');
-  let waiting = wait();
-  try {
-    using turn = await takeTurn(context.runLocks, { account, concurrencyKey: asked.concurrency_key }, ends);
-    const signal = turn ? AbortSignal.any([ends, turn.signal]) : ends;
-    const params = paramsOf({ code, jsParams, jsonParams: json_params ?? {} }, context.runLimits);
-    live.ran = { keys, params };
-    const result = await context.runners.run({
-      account,
-      usageKeyHash: hash,
-      cid,
-      keys,
-      takeAllowance: (number, request) => context.takeAllowance({ account, cid, runId }, number, request),
-      chains,
-      code,
-      params,
-      timeoutMs,
-      onLog,
-      signal,
-      ...traceHeaders(),
-      onBegin: () => {
-        waiting.end();
-        dispatch({ type: 'begun' });
-      },
-      onMove: () => {
-        waiting = wait();
-        dispatch({ type: 'moved' });
-      },
-    });
-    return { type: 'finished', result, stop: signal.reason, outage: outage() };
-  } catch (error) {
-    if (error instanceof ActionError) return { type: 'stopped', error };
-    throw error;
-  } finally {
-    if (waiting.isRecording()) waiting.end();
-  }
-}
-
 function signReceipt({ context, asked, cid, ran }: Live, result: RunResult): SignedReceipt {
   if (!ran) throw new Error('the run has not begun');
   const { runId, caller } = asked;
@@ -242,16 +177,30 @@ async function requirePermitted(
   throw refusal;
 }
 
+/** Resolves to the run that goes on with an approval; undefined for a run from its start. */
+async function findContinued(
+  { approvals }: RunContext,
+  { approval_id: id, caller }: Asked,
+): Promise<Continued | undefined> {
+  return id == null ? undefined : approvals.findContinued(id, caller.hash);
+}
+
 async function resolveSource(
   context: RunContext,
   { code: sent, ipfs_id, caller: { hash, minBlock } }: Asked,
-  place: Place,
+  continued: Continued | undefined,
+  admitted: Place,
 ): Promise<{ cid: string; code: string }> {
-  if (sent !== undefined) return { cid: await knownCidOf(sent), code: sent };
-  const cid = ipfs_id ?? '';
+  if (sent !== undefined) {
+    const cid = await knownCidOf(sent);
+    if (continued && continued.cid !== cid)
+      throw badRequest('code: expected the code of the run that waits.');
+    return { cid, code: sent };
+  }
+  const cid = continued?.cid ?? ipfs_id ?? '';
   const code = await context.actionSource(cid, async () => {
     await requirePermitted(context, { hash, cid, minBlock });
-    place.holdCode(context.runLimits.maxCodeBytes);
+    admitted.holdCode(context.runLimits.maxCodeBytes);
   });
   if (code === undefined)
     throw notFound('The relayer does not have the code of this CID.', {

@@ -1,10 +1,12 @@
 /**
- * The types of events. To add one: add its line, and queue it with `queue_webhook` (or `queueEvent`) in the transaction that stores what it
+ * The types of events. To add one: add its line, and queue it with `queue_webhook` in the transaction that stores what it
  * tells. An account that wants no event pays for nothing but one index lookup in that statement.
  */
 export const eventTypes = {
   'run.finished':
     'A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`.',
+  'approval.wanted':
+    'A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`.',
   'credit.low':
     'The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`.',
   'usage_key.removed':

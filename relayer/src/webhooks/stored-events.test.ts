@@ -48,6 +48,11 @@ describe('run.finished', () => {
   test.each([
     ['success', ended(null), { error_name: null, duration_ms: 12, charged_micros: 10_000 }],
     ['failed', ended('TypeError'), { error_name: 'TypeError', duration_ms: 12, charged_micros: 10_000 }],
+    [
+      'waiting_for_approval',
+      ended('ApprovalRequiredError'),
+      { error_name: 'ApprovalRequiredError', duration_ms: 12, charged_micros: 10_000 },
+    ],
     ['released', NOTHING, { error_name: null, duration_ms: null, charged_micros: 0 }],
   ])('is stored once when a run ends as %s, without its output', async (status, end, fields) => {
     const { hash, account } = await newAccount();

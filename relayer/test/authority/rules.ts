@@ -89,6 +89,11 @@ export const rules: Record<string, Rule> = {
   'POST /core/v1/send_transaction': { caller: 'execute_in_groups', notAccountKey: true, status: 400 },
   'GET /core/v1/list_runs': read,
   'GET /core/v1/run/:id': { ...read, names: true, namesRun: true },
+  'GET /core/v1/list_approvals': read,
+  // The samples name an approval that does not exist. Approvers have no key.
+  'GET /core/v1/approval/:id': { ...anyone, status: 404 },
+  'POST /core/v1/approve': { ...anyone, status: 404 },
+  'POST /core/v1/refuse_approval': { ...anyone, status: 404 },
   'DELETE /core/v1/run/:id': { ...read, changes: true, names: true, namesRun: true },
   'GET /core/v1/transactions': read,
   'GET /core/v1/transactions/events': read,

@@ -1,4 +1,5 @@
 /** A request per endpoint that succeeds for a caller with the right authority. */
+import { randomUUID } from 'node:crypto';
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import type { Sample } from '@latchkey/testing/fuzz/requests';
 import {
@@ -23,6 +24,9 @@ const nothing: Maker = () => ({});
 const page: Maker = () => ({ query: { page_number: '0', page_size: '10' } });
 const pageOfGroup: Maker = ({ groupId }) => ({ query: { group_id: groupId, page_size: '10' } });
 
+const decision: Maker = () => ({
+  body: { id: randomUUID(), approver: `0x${'22'.repeat(20)}`, signature: `0x${'11'.repeat(64)}1b` },
+});
 const run: Maker = ({ runId }) => ({ params: { id: runId } });
 
 const proof =
@@ -160,6 +164,10 @@ const makers: Record<string, Maker> = {
   }),
   'GET /core/v1/list_runs': () => ({ query: { page_size: '10' } }),
   'GET /core/v1/run/:id': run,
+  'GET /core/v1/list_approvals': () => ({ query: { page_size: '10' } }),
+  'GET /core/v1/approval/:id': () => ({ params: { id: randomUUID() } }),
+  'POST /core/v1/approve': decision,
+  'POST /core/v1/refuse_approval': decision,
   'DELETE /core/v1/run/:id': run,
   'GET /core/v1/transactions': () => ({ query: { limit: '10' } }),
   'GET /core/v1/transactions/events': nothing,

@@ -150,6 +150,8 @@ const actions = Object.freeze({
   takeAllowance: async (args: unknown): Promise<unknown> => parse(await call('takeAllowance', args)),
   sendTransaction: async (args: unknown): Promise<unknown> => parse(await call('sendTransaction', args)),
   rpc,
+  /** Without the approval, the host ends the run. */
+  requireApproval: async (args: unknown): Promise<unknown> => parse(await call('requireApproval', args)),
   setResponse: (args: { response?: unknown } | undefined): void => {
     if (hasReturned) return;
     responseJson = args?.response === undefined ? undefined : toJson(args.response);

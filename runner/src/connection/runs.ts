@@ -4,6 +4,7 @@ import { readAllowance } from '@latchkey/runner-protocol/allowance';
 import { inSpan, remoteParent } from '@latchkey/service/tracing';
 import type { OpenKeys, RunnerKeys } from '../keys/runner-keys.ts';
 import type { CallChain, CallKey } from '../runs/action-requests.ts';
+import { createFindApproval } from '../runs/approvals.ts';
 import type { Runtime, Slot } from '../runtime.ts';
 import type { ActionCodes } from './action-codes.ts';
 import type { Calls } from './calls.ts';
@@ -154,6 +155,7 @@ export class Runs {
         operation === 'sendTransaction' ? sendTransaction(args) : callKey(operation, args),
       takeAllowance: async (args) => takeAllowance(readAllowance(args)),
       callChain,
+      findApproval: createFindApproval(message),
       limits: { timeoutMs },
       onLog: logs?.add,
     });

@@ -112,6 +112,73 @@ describe('a key operation', () => {
   });
 });
 
+describe('requireApproval', () => {
+  const asked = {
+    summary: 'Pay alice',
+    hash: `0x${'12'.repeat(32)}`,
+    approvers: ['0x00000000000000000000000000000000000000AA'],
+    threshold: 1,
+    expires: Math.floor(Date.now() / 1_000) + 60,
+  };
+  const approval = (id: number, args: unknown = asked): CallMessage => ({
+    type: 'call',
+    id,
+    operation: 'requireApproval',
+    args,
+  });
+  const many = { maxKeyCalls: 20, maxKeyOperations: 0 };
+  const limits = { ...many, maxTransactions: 1, maxFetches: 8, maxFetchBytes: 1_000 };
+
+  test('ends the run without a proof, with what the action asked for', async () => {
+    for (const findApproval of [undefined, () => undefined]) {
+      const { take, fail } = requestsWith({ findApproval, limits });
+      take(approval(1), none);
+      await turn();
+      expect(fail.mock.calls).toEqual([
+        [
+          expect.objectContaining({
+            name: 'ApprovalRequiredError',
+            request: { ...asked, contractApprovers: [] },
+          }),
+        ],
+      ]);
+    }
+  });
+
+  test('returns the proof, and is no key operation', async () => {
+    const proof = { id: 'an id', expires: asked.expires, signatures: [] };
+    const { take, send, fail } = requestsWith({ findApproval: () => proof, limits });
+    take(approval(1), none);
+    await turn();
+    expect(send.mock.calls).toEqual([
+      [{ type: 'reply', id: 1, ok: true, value: JSON.stringify(proof) }, undefined],
+    ]);
+    expect(fail).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['is not an object', 5],
+    ['summary is empty', { ...asked, summary: '' }],
+    ['expires is not in Unix seconds', { ...asked, expires: 1e15 }],
+    ['expires is in the past', { ...asked, expires: 1 }],
+  ])('rejects with a TypeError: %s', async (_, args) => {
+    const { take, send, fail } = requestsWith({ limits });
+    take(approval(1, args), none);
+    await turn();
+    expect(send.mock.calls).toEqual([[expect.objectContaining({ ok: false, name: 'TypeError' })]]);
+    expect(fail).not.toHaveBeenCalled();
+  });
+
+  test('ends the run when it is called more than ten times', () => {
+    const proof = { id: 'an id', expires: asked.expires, signatures: [] };
+    const { take, fail } = requestsWith({ findApproval: () => proof, limits });
+    for (let id = 1; id <= 10; id++) take(approval(id), none);
+    expect(fail).not.toHaveBeenCalled();
+    take(approval(11), none);
+    expect(fail.mock.calls).toEqual([[expect.objectContaining({ name: 'ApprovalLimitError' })]]);
+  });
+});
+
 describe('a protocol violation', () => {
   test('is an id that is not larger than earlier ids', () => {
     const { take } = requestsWith();

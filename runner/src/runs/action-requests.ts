@@ -1,9 +1,16 @@
 /** Serves an action's key operations, imports and fetches within the limits of its run. */
 import { MAX_CID_LENGTH } from '@latchkey/protocol';
-import { ActionError, type KeyOperation, type RunLimits } from '@latchkey/runner-protocol';
+import {
+  ActionError,
+  ApprovalRequiredError,
+  type KeyOperation,
+  MAX_PROOFS,
+  type RunLimits,
+} from '@latchkey/runner-protocol';
 import { createFetchRequests, type FetchRequestsOptions } from '../fetching/fetch-requests.ts';
 import type { Imports } from '../imports/imports.ts';
 import { createTurns } from '../scheduling/turns.ts';
+import { type FindApproval, readApprovalRequest } from './approvals.ts';
 import {
   type CallMessage,
   type FetchControlMessage,
@@ -35,6 +42,8 @@ export type ActionRequestsOptions = Omit<FetchRequestsOptions, 'limits' | 'toFai
   /** Absent in runs without a relayer. */
   takeAllowance?: TakeAllowance | undefined;
   callChain: CallChain;
+  /** Absent in a run that was given no approval. */
+  findApproval?: FindApproval | undefined;
   limits: FetchRequestsOptions['limits'] &
     Pick<RunLimits, 'maxKeyCalls' | 'maxKeyOperations' | 'maxTransactions'>;
   /** Loads a module for the action or another module. */
@@ -68,9 +77,10 @@ export function createActionRequests(options: ActionRequestsOptions): ActionRequ
       return;
     }
     const { operation, args } = asked;
-    void answer(options, asked.id, async () => [
-      operation === 'takeAllowance' ? await takeAllowance(args) : await callKey(operation, args),
-    ]);
+    void answer(options, asked.id, async () => {
+      if (operation === 'requireApproval') return [requireApproval(options, args)];
+      return [operation === 'takeAllowance' ? await takeAllowance(args) : await callKey(operation, args)];
+    });
   };
 
   const fetches = createFetchRequests({
@@ -110,6 +120,7 @@ function createKeyCounts({
   const operations = new Set<string>();
   let calls = 0;
   let transactions = 0;
+  let approvals = 0;
   const keyLimit = (text: string) => new ActionError('KeyLimitError', text);
   return ({ operation, args }: CallMessage): ActionError | undefined => {
     calls += 1;
@@ -119,12 +130,18 @@ function createKeyCounts({
         'TransactionLimitError',
         `the action sent more than ${maxTransactions} transactions`,
       );
+    if (operation === 'requireApproval') approvals += 1;
+    if (approvals > MAX_PROOFS)
+      return new ActionError(
+        'ApprovalLimitError',
+        `the action called requireApproval more than ${MAX_PROOFS} times`,
+      );
     const { pkpId, keyType, ipfsId } = (args ?? {}) as Record<string, unknown>;
     // Each is cut on its own: a long one must not hide the others.
     const [wallet, ...others] = [pkpId, keyType, ipfsId].map((value) =>
       typeof value === 'string' ? value.slice(0, MAX_CID_LENGTH) : '',
     );
-    if (operation !== 'takeAllowance')
+    if (operation !== 'takeAllowance' && operation !== 'requireApproval')
       operations.add([operation, wallet?.toLowerCase(), ...others].join(' '));
     if (operations.size > maxKeyOperations)
       return keyLimit(
@@ -133,6 +150,14 @@ function createKeyCounts({
     if (calls <= maxKeyCalls) return undefined;
     return keyLimit(`the action called key functions more than ${maxKeyCalls} times`);
   };
+}
+
+/** Returns the JSON of the proof of an approval, or ends the run, which needs one. */
+function requireApproval({ findApproval, fail }: ActionRequestsOptions, args: unknown): string {
+  const request = readApprovalRequest(args);
+  const proof = findApproval?.(request);
+  if (!proof) fail(new ApprovalRequiredError(request));
+  return JSON.stringify(proof ?? null);
 }
 
 /** Returns the function that loads modules for the action, three of them concurrently. */

@@ -2,6 +2,8 @@
 
 import {
   ActionError,
+  type ApprovalRequest,
+  ApprovalRequiredError,
   failedResult,
   type RunResult,
   type RunUsage,
@@ -16,7 +18,7 @@ export type JobEnd = {
   signal: AbortSignal;
   result: Promise<RunResult>;
   succeed: (response: unknown) => void;
-  fail: (name: string, message: string, stack?: string) => void;
+  fail: (name: string, message: string, stack?: string, approval?: ApprovalRequest) => void;
   /** Fails with an `ActionError` unchanged; any other error is a fault of the process or of the host. */
   failWith: (error: unknown) => void;
 };
@@ -48,10 +50,12 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
     kill();
     resolve(toResult(durationMs, usage));
   };
-  const fail: JobEnd['fail'] = (name, message, stack) => {
+  const fail: JobEnd['fail'] = (name, message, stack, approval) => {
     const error = toRunError(name, message, stack);
-    const toResult = (durationMs: number, usage: RunUsage) =>
-      failedResult(error, output.text(), durationMs, usage);
+    const toResult = (durationMs: number, usage: RunUsage): RunResult => ({
+      ...failedResult(error, output.text(), durationMs, usage),
+      ...(approval && { approval }),
+    });
     end(toResult, actionProcess.kill);
   };
   return {
@@ -64,6 +68,11 @@ export function createJobEnd({ actionProcess, output, readUsage, onHostError }: 
       ),
     fail,
     failWith(error) {
+      if (error instanceof ApprovalRequiredError) {
+        const { name, message, request: approval } = error;
+        fail(name, message, undefined, approval);
+        return;
+      }
       if (error instanceof ActionError) {
         fail(error.name, error.message);
         return;

@@ -15,6 +15,7 @@ import {
   createActionRequests,
   type TakeAllowance,
 } from './action-requests.ts';
+import type { FindApproval } from './approvals.ts';
 import { type ConsoleOutput, createConsoleOutput } from './console-output.ts';
 import { createJobEnd, type JobEnd } from './job-end.ts';
 import { type ChildMessage, ProtocolViolation, type RunMessage } from './protocol.ts';
@@ -35,6 +36,7 @@ export type Job = {
   callKey: CallKey;
   takeAllowance?: TakeAllowance | undefined;
   callChain: CallChain;
+  findApproval?: FindApproval | undefined;
   load: Imports['load'];
   limits: RunLimits;
   signal: AbortSignal | undefined;
@@ -95,6 +97,7 @@ export function runJob(actionProcess: ActionProcess, job: Job): Promise<RunResul
     },
     takeAllowance,
     callChain,
+    findApproval: job.findApproval,
     load,
     limits,
     fetch(message, body, signal, countRequest) {

@@ -29,7 +29,7 @@ const childMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('call'),
     id,
-    operation: z.enum([...keyOperations, 'takeAllowance']),
+    operation: z.enum([...keyOperations, 'takeAllowance', 'requireApproval']),
     args: z.unknown(),
   }),
   /** `params` is JSON. Length of both texts: see `chain-calls.ts`. */

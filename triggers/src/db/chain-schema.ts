@@ -25,3 +25,9 @@ export const chainChanges = table(
   { chain: text('chain').notNull(), triggerId: uuid('trigger_id').notNull() },
   (t) => [primaryKey({ columns: [t.chain, t.triggerId] })],
 );
+
+/** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
+export type BlockRange = [first: number, last: number, again?: 'again'];
+
+/** A block from which on a balance was beyond its threshold, or no longer. */
+export type Side = { block: number; hash: string; is_beyond: boolean };

@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import { users } from './account-schema.ts';
+import type { BlockRange, Side } from './chain-schema.ts';
 import { createdAt, foreignText, instant, table } from './columns.schema.ts';
 
 export * from './account-schema.ts';
@@ -132,6 +133,8 @@ export const runs = table(
     attempt: integer('attempt').notNull().default(0),
     /** The same for all requests of the run. */
     idempotencyKey: uuid('idempotency_key').notNull().defaultRandom(),
+    /** The approval that the run waits for, or goes on with: the id of the relayer. */
+    approvalId: uuid('approval_id'),
     response: json('response'),
     logs: foreignText('logs'),
     error: json('error').$type<{ name: string; message: string; stack?: string }>(),
@@ -228,12 +231,6 @@ export const attempts = table(
   },
   (t) => [primaryKey({ columns: [t.runId, t.number] })],
 );
-
-/** First and last block. `again`: the blocks were read before, and are compared with the chain again. */
-export type BlockRange = [first: number, last: number, again?: 'again'];
-
-/** A block from which on a balance was beyond its threshold, or no longer. */
-export type Side = { block: number; hash: string; is_beyond: boolean };
 
 /** Read position of each chain-event and chain-block trigger. The database makes the row. */
 export const chainCursors = table('chain_cursors', {

@@ -51,6 +51,8 @@ export type ClaimedRun = {
   lagSec: number;
   /** As `toConcurrencyKey` returns it. */
   concurrencyKey: string | null;
+  /** The approval with which the run goes on, once it is approved. */
+  approvalId: string | null;
 };
 
 /** The columns of the function `claim_ready`. */
@@ -73,6 +75,7 @@ const columns = {
   lagSec: sql<number>`lag_sec`,
   position: sql<number>`run_position`,
   concurrencyKey: sql<string | null>`(select concurrency_key from triggers.runs where id = run_id)`,
+  approvalId: sql<string | null>`(select approval_id from triggers.runs where id = run_id)`,
 };
 
 /**

@@ -64,8 +64,14 @@ export type Tried = {
  */
 export function decide(answer: RunAnswer, run: Tried): Decision {
   const { httpStatus } = answer;
-  if (answer.kind === 'reply')
+  if (answer.kind === 'reply') {
+    const { reply, costMicros } = answer;
+    if (reply.approval_id !== undefined) {
+      const { approval_id: approvalId, logs } = reply;
+      return { outcome: { status: 'queued', delayMs: FIRST_RETRY_MS, approvalId, logs, costMicros } };
+    }
     return { outcome: ranOutcome(answer), attempt: { httpStatus, message: 'ran' } };
+  }
   const { message } = answer;
   const attempt = { httpStatus, message };
   switch (answer.kind) {

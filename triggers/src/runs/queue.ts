@@ -43,16 +43,34 @@ export type Outcome =
       costMicros: number | null;
     } & Ran)
   /** Requested again after the delay. `mayHaveRun`: the relayer may have executed the run. */
-  | { status: 'queued'; delayMs: number; mayHaveRun: boolean };
+  | { status: 'queued'; delayMs: number; mayHaveRun: boolean }
+  | WaitingForApproval;
+/** Goes on, once it is approved. */
+type WaitingForApproval = {
+  status: 'queued';
+  delayMs: number;
+  approvalId: string;
+  logs: string;
+  costMicros: number;
+};
 
 /** Ends a queued run without another request. Changes nothing when the run was claimed since it was read. */
 export async function stopQueued(
   db: Database,
-  { id, claim, askedAt }: Pick<typeof runs.$inferSelect, 'id' | 'claim' | 'askedAt'>,
+  {
+    id,
+    claim,
+    askedAt,
+    approvalId,
+  }: Pick<typeof runs.$inferSelect, 'id' | 'claim' | 'askedAt' | 'approvalId'>,
 ): Promise<void> {
+  const waited =
+    approvalId === null
+      ? 'the run was stopped before it began'
+      : 'the run was stopped while it waited for an approval';
   const message =
     askedAt === null
-      ? 'the run was stopped before it began'
+      ? waited
       : 'the run was stopped while its outcome was unknown: the relayer may have executed and charged it';
   await db
     .update(runs)
@@ -92,7 +110,9 @@ async function store(
 ): Promise<boolean> {
   const attempt = run.attempt + (made ? 1 : 0);
   const next =
-    outcome.status === 'queued' ? waiting(outcome) : { ...outcome, finishedAt: sql`clock_timestamp()` };
+    outcome.status === 'queued'
+      ? waiting(outcome)
+      : { ...outcome, costMicros: costWith(outcome.costMicros), finishedAt: sql`clock_timestamp()` };
   const ended = db
     .update(runs)
     .set({ ...next, attempt, leaseUntil: null })
@@ -110,17 +130,34 @@ async function store(
   return rows.length > 0;
 }
 
+/** The cost with that of the executions before, which ended for want of an approval. An unknown cost leaves theirs. */
+const costWith = (costMicros: number | null) =>
+  costMicros === null ? undefined : sql<number>`coalesce(${runs.costMicros}, 0) + ${costMicros}::bigint`;
+
+const waiting = (outcome: Outcome & { status: 'queued' }) => ({
+  status: 'queued' as const,
+  dueAt: sql`clock_timestamp() + make_interval(secs => ${outcome.delayMs / 1_000}::double precision)`,
+  ...('approvalId' in outcome ? waitingForApproval(outcome) : waitingForService(outcome)),
+});
+
+/** The outcome of the request is known. The run keeps its revision: its usage key goes on. */
+const waitingForApproval = ({ approvalId, logs, costMicros }: WaitingForApproval) => ({
+  approvalId,
+  logs,
+  costMicros: costWith(costMicros),
+  askedAt: null,
+});
+
 /**
  * A run that was certainly not executed has no revision: its next request uses the trigger as it is then. The end of
  * the lease stands for the time of the request, which is earlier by at most the length of the longest run.
  */
-const waiting = ({ delayMs, mayHaveRun }: Outcome & { status: 'queued' }) => ({
-  status: 'queued' as const,
-  dueAt: sql`clock_timestamp() + make_interval(secs => ${delayMs / 1_000}::double precision)`,
-  ...(mayHaveRun
+const waitingForService = ({ mayHaveRun }: { mayHaveRun: boolean }) =>
+  mayHaveRun
     ? { askedAt: sql`coalesce(${runs.askedAt}, ${runs.leaseUntil})` }
-    : { revision: sql`case when ${runs.askedAt} is null then null else ${runs.revision} end` }),
-});
+    : {
+        revision: sql`case when ${runs.askedAt} is null and ${runs.approvalId} is null then null else ${runs.revision} end`,
+      };
 
 /** Resolves to whether another run was executed since `since`, which is a time of this process. */
 export async function haveOthersRun(db: Database, { id }: { id: string }, since: Date): Promise<boolean> {

@@ -215,13 +215,16 @@ async function request(
   await using output = createLiveOutput(db, run, log);
   return await relayer.run({
     key: sealer.openText(run.usageApiKey, run.triggerId),
-    body: {
-      code: run.actionCode,
-      ipfs_id: run.actionCid,
-      concurrency_key: accountKeyOf(run.concurrencyKey),
-      ...toParams(run),
-    },
-    idempotencyKey: run.idempotencyKey,
+    body:
+      run.approvalId === null
+        ? {
+            code: run.actionCode,
+            ipfs_id: run.actionCid,
+            concurrency_key: accountKeyOf(run.concurrencyKey),
+            ...toParams(run),
+          }
+        : { code: run.actionCode, approval_id: run.approvalId },
+    idempotencyKey: run.approvalId ?? run.idempotencyKey,
     correlationId: run.id,
     onStart: output.start,
     onLog: output.add,

@@ -1,18 +1,25 @@
 import type { RunRecord } from '@latchkey/sdk';
 import { Badge } from '@mantine/core';
 
-const colors = { running: 'blue', success: 'teal', failed: 'red', released: 'gray' } as const;
+const colors = {
+  running: 'blue',
+  success: 'teal',
+  failed: 'red',
+  waiting_for_approval: 'yellow',
+  released: 'gray',
+} as const;
 export const statusNames = {
   running: 'Running',
   success: 'Succeeded',
   failed: 'Failed',
+  waiting_for_approval: 'Waiting for approval',
   released: 'Released',
 } as const;
 
 export function Status({ run: { status, errorName } }: { run: Pick<RunRecord, 'status' | 'errorName'> }) {
   return (
     <Badge miw="max-content" color={colors[status]} variant="light" tt="none" autoContrast>
-      {errorName ?? statusNames[status]}
+      {(status === 'failed' && errorName) || statusNames[status]}
     </Badge>
   );
 }

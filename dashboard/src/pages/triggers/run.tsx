@@ -46,6 +46,11 @@ function Details({ client, run }: { client: TriggersClient; run: TriggerRunDetai
         {run.durationMs !== undefined && <Text size="sm">{run.durationMs.toLocaleString('en')} ms</Text>}
         {run.costMicros !== undefined && <Text size="sm">{formatMicros(run.costMicros)}</Text>}
         {run.cid && <Identifier value={run.cid} label="the CID" />}
+        {run.approvalId && (
+          <TextLink to="/approvals/$id" params={{ id: run.approvalId }} size="sm">
+            {isOver(run) ? 'Its approval' : 'Waits for approval'}
+          </TextLink>
+        )}
       </Group>
       {run.error && (
         <Alert color="red" title={run.error.name}>

@@ -956,6 +956,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/core/v1/list_approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists approvals, newest first
+         * @description A usage key lists those of its own runs; the account key and the admin wallet list all of the account. The next page begins with `before` of the last id. Approvals are kept for `RUN_RECORD_DAYS` of the relayer after they expire.
+         */
+        get: operations["get_core_v1_list_approvals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/approval/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an approval
+         * @description The id is a secret for the approvers: who has it can read the approval without a key.
+         */
+        get: operations["get_core_v1_approval_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Adds the signature of an approver to an approval
+         * @description The signature is over the typed data `ApproveRun` of docs/approvals.md. An approver counts once. The run can go on when `threshold` approvers have signed: svc_action with `approval_id`.
+         */
+        post: operations["post_core_v1_approve"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/core/v1/refuse_approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuses an approval
+         * @description The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on.
+         */
+        post: operations["post_core_v1_refuse_approval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/core/v1/explain_execution": {
         parameters: {
             query?: never;
@@ -8521,6 +8601,8 @@ export interface operations {
                     timeout_ms?: number | null;
                     /** @description Runs of the account with the same text run one after another, those of triggers with such a key of the account included: for example the address of a wallet. A run that waits for more than 60 seconds is refused with 429. */
                     concurrency_key?: string | null;
+                    /** @description The approval with which a run goes on from its start, at most once: the same action with the same parameters and limits, under the same usage key. Nothing else is sent, except for `code` when the relayer no longer has it. */
+                    approval_id?: string | null;
                     js_params?: {
                         [key: string]: unknown;
                     } | null;
@@ -8566,6 +8648,8 @@ export interface operations {
                             stack: string;
                         };
                         has_error: boolean;
+                        /** @description The run ended with ApprovalRequiredError and goes on with this approval. GET /core/v1/approval/{id} shows it to its approvers. */
+                        approval_id?: string;
                     };
                     "text/event-stream": string;
                 };
@@ -8899,8 +8983,8 @@ export interface operations {
                 usage_key_hash?: string;
                 /** @description IPFS content identifier, version 0 or 1. */
                 cid?: string;
-                /** @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing. */
-                status?: "running" | "success" | "failed" | "released";
+                /** @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing. */
+                status?: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                 error_name?: string;
                 /** @description Runs that began at this time or later. */
                 from?: string;
@@ -8933,10 +9017,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -9103,10 +9187,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -9283,10 +9367,10 @@ export interface operations {
                         /** @description CID of the code that runs. */
                         cid: string | null;
                         /**
-                         * @description `failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.
+                         * @description `failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which another run goes on. `released`: the service could not finish it, and it cost nothing.
                          * @enum {string}
                          */
-                        status: "running" | "success" | "failed" | "released";
+                        status: "running" | "success" | "failed" | "waiting_for_approval" | "released";
                         /** @description Name of the error of a failed run. */
                         error_name: string | null;
                         /** Format: date-time */
@@ -9991,6 +10075,672 @@ export interface operations {
             };
             /** @description Missing, unknown, expired or removed credential */
             401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_list_approvals: {
+        parameters: {
+            query?: {
+                page_size?: number;
+                /** @description Id of an approval: lists older ones. */
+                before?: string;
+            };
+            header?: {
+                /** @description The reply includes at least this block. */
+                "X-Min-Block"?: number;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    }[];
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Missing, unknown, expired or removed credential */
+            401: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    get_core_v1_approval_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_approve: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                 *       "approver": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description The approver who signed. */
+                    approver: string;
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                     *       "summary": "Send 1 ETH to 0x000000000000000000000000000000000000dEaD",
+                     *       "hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                     *       "account": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "usage_key_hash": "0x9c0257114eb9399a2985f8e75dad7600c5d89fe3824ffa99ec1c3eb8bf3b0501",
+                     *       "cid": "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH",
+                     *       "approvers": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "contract_approvers": [],
+                     *       "threshold": 1,
+                     *       "expires": 1893456000,
+                     *       "created_at": "2026-11-29T12:00:00.000Z",
+                     *       "run_id": "2a6c4a58-0f0f-4f5e-8b1e-9a1d3f3b8c11",
+                     *       "continued_by": null,
+                     *       "state": "approved",
+                     *       "signed_by": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "refused_by": null
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller is not allowed to do this */
+            403: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict with the current state */
+            409: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request does not match its schema */
+            422: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    /** @description Seconds to wait before a retry. */
+                    "Retry-After"?: number;
+                    /** @description The limit of this request: its name, `q` points per `w` seconds. */
+                    "RateLimit-Policy"?: string;
+                    /** @description The name of the limit, `r` remaining points, and `t` seconds until there are `q` again. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service failed */
+            500: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A service that this request depends on is unavailable */
+            503: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    post_core_v1_refuse_approval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first reply; another request with the same key returns 409. Stored for at least 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                 *       "approver": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
+                 *       "signature": "0x5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c5c1b"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description The approver who signed. */
+                    approver: string;
+                    /** @description Hex: 64 or 65 bytes from a wallet with a key, or up to 4,096 bytes for a deployed contract wallet (ERC-1271). */
+                    signature: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Id of this request, set by the server. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0198f1f0-5b1c-4c58-9d1c-2f6e6d1f4c11",
+                     *       "summary": "Send 1 ETH to 0x000000000000000000000000000000000000dEaD",
+                     *       "hash": "0xd81a3989ee7bd419c797813dfc27dd567737973eabdc6fd38b72442a7af0b5b5",
+                     *       "account": "0x5a1bcd1f91d750784cffe8339b78450e526c46435d07c55b250a78c6863bdef1",
+                     *       "usage_key_hash": "0x9c0257114eb9399a2985f8e75dad7600c5d89fe3824ffa99ec1c3eb8bf3b0501",
+                     *       "cid": "QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH",
+                     *       "approvers": [
+                     *         "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *       ],
+                     *       "contract_approvers": [],
+                     *       "threshold": 1,
+                     *       "expires": 1893456000,
+                     *       "created_at": "2026-11-29T12:00:00.000Z",
+                     *       "run_id": "2a6c4a58-0f0f-4f5e-8b1e-9a1d3f3b8c11",
+                     *       "continued_by": null,
+                     *       "state": "refused",
+                     *       "signed_by": [],
+                     *       "refused_by": "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"
+                     *     }
+                     */
+                    "application/json": {
+                        id: string;
+                        /**
+                         * @description `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by an approver.
+                         * @enum {string}
+                         */
+                        state: "waiting" | "approved" | "used" | "refused" | "expired";
+                        /** @description Text of the action: read it with suspicion. */
+                        summary: string;
+                        hash: string;
+                        /** @description Master hash of the account. */
+                        account: string;
+                        usage_key_hash: string;
+                        /** @description CID of the action that asks. */
+                        cid: string;
+                        approvers: string[];
+                        contract_approvers: string[];
+                        threshold: number;
+                        /** @description Last Unix second at which it counts. */
+                        expires: number;
+                        /** @description The approvers who have signed. */
+                        signed_by: string[];
+                        refused_by: string | null;
+                        /** Format: date-time */
+                        created_at: string;
+                        /** @description The run that asked. */
+                        run_id: string;
+                        /** @description The run that went on. */
+                        continued_by: string | null;
+                    };
+                };
+            };
+            /** @description Malformed JSON, or an invalid value of the right type */
+            400: {
                 headers: {
                     /** @description Id of this request, set by the server. */
                     "X-Request-Id"?: string;
@@ -11211,8 +11961,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
-                    types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /**
                      * @description Threshold of `credit.low` in cents. Null without this type.
                      * @default null
@@ -11250,7 +12000,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -11414,7 +12164,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */
@@ -11530,8 +12280,8 @@ export interface operations {
                      * @example https://example.com/latchkey
                      */
                     url?: string;
-                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
-                    types?: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
+                    /** @description `run.finished`: A run has ended: `run_id`, `cid`, `usage_key_hash`, `status`, `error_name`, `duration_ms`, `charged_micros`. `approval.wanted`: A run waits for an approval: `approval_id`, `run_id`, `cid`, `usage_key_hash`, `summary`, `hash`, `approvers`, `contract_approvers`, `threshold`, `expires`. `credit.low`: The credit fell below `credit_low_cents` of the webhook, once per crossing: `credit_micros`, `credit_low_micros`. `usage_key.removed`: A usage key was removed: `usage_key_hash`, null when all keys were removed together; `transaction_hash`, `block_number`. `account.changed`: A transaction changed the account on the chain: `transaction_hash`, `block_number`, `block_hash`, `changes`. `transaction.broadcast`: A node has a transaction of a wallet, or a reorg took it out of its block: `id`, `wallet`, `chain_id`, `nonce`, `hash`, `block_number`, `reason`, `run_id`, `cid`, `usage_key_hash`. `transaction.mined`: It is in a block that is not confirmed. The same data. `transaction.confirmed`: It succeeded, and its block is confirmed. The same data. `transaction.failed`: It was mined and reverted, and its block is confirmed: `reason` says why. The same data. `transaction.replaced`: Another transaction used its nonce: `reason` is `cancelled` for its own cancellation. The same data. */
+                    types?: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                     /** @description Threshold of `credit.low` in cents. Null without this type. */
                     credit_low_cents?: number | null;
                     enabled?: boolean;
@@ -11571,7 +12321,7 @@ export interface operations {
                     "application/json": {
                         id: string;
                         url: string;
-                        types: ("run.finished" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
+                        types: ("run.finished" | "approval.wanted" | "credit.low" | "usage_key.removed" | "account.changed" | "transaction.broadcast" | "transaction.mined" | "transaction.confirmed" | "transaction.failed" | "transaction.replaced")[];
                         credit_low_cents: number | null;
                         enabled: boolean;
                         /** @description Why the service disabled it. */

@@ -2,8 +2,10 @@ import * as acceptance from '../acceptance.ts';
 import * as accountExport from '../account-export.ts';
 import * as accounts from '../accounts.ts';
 import * as actions from '../actions.ts';
+import * as approvals from '../approvals.ts';
 import * as billing from '../billing.ts';
 import * as chainInformation from '../chain-information.ts';
+import * as explainExecution from '../explain-execution.ts';
 import * as groupMembers from '../group-members.ts';
 import * as groups from '../groups.ts';
 import * as runRecords from '../run-records.ts';
@@ -15,7 +17,7 @@ import * as usageKeys from '../usage-keys.ts';
 import * as wallets from '../wallets.ts';
 import * as webhooks from '../webhooks.ts';
 
-export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof billing & typeof chainInformation & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
+export type Functions = typeof acceptance & typeof accountExport & typeof accounts & typeof actions & typeof approvals & typeof billing & typeof chainInformation & typeof explainExecution & typeof groupMembers & typeof groups & typeof runRecords & typeof runs & typeof secrets & typeof transactions & typeof usageKeySettings & typeof usageKeys & typeof wallets & typeof webhooks;
 export const functions = (): Functions => ({
   acceptAccount: acceptance.acceptAccount,
   accountState: acceptance.accountState,
@@ -32,6 +34,10 @@ export const functions = (): Functions => ({
   deleteAction: actions.deleteAction,
   listActions: actions.listActions,
   updateActionMetadata: actions.updateActionMetadata,
+  approveRun: approvals.approveRun,
+  getApproval: approvals.getApproval,
+  listApprovals: approvals.listApprovals,
+  refuseRun: approvals.refuseRun,
   confirmPayment: billing.confirmPayment,
   createPaymentIntent: billing.createPaymentIntent,
   getBalance: billing.getBalance,
@@ -42,6 +48,7 @@ export const functions = (): Functions => ({
   getNodeChainConfig: chainInformation.getNodeChainConfig,
   getSvcActionClientConfig: chainInformation.getSvcActionClientConfig,
   getVersion: chainInformation.getVersion,
+  explainExecution: explainExecution.explainExecution,
   addActionToGroup: groupMembers.addActionToGroup,
   addPkpToGroup: groupMembers.addPkpToGroup,
   addToGroup: groupMembers.addToGroup,
@@ -55,7 +62,7 @@ export const functions = (): Functions => ({
   getRun: runRecords.getRun,
   listRuns: runRecords.listRuns,
   stopRun: runRecords.stopRun,
-  explainExecution: runs.explainExecution,
+  continueRun: runs.continueRun,
   getSvcActionIpfsId: runs.getSvcActionIpfsId,
   runAction: runs.runAction,
   sendTransaction: runs.sendTransaction,

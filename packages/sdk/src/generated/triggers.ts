@@ -4507,6 +4507,8 @@ export interface operations {
                             cost_micros: number | null;
                             /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
                             attempt: number;
+                            /** @description The approval that a queued run waits for, or with which the run went on. GET /core/v1/approval/{id} of the relayer shows it. */
+                            approval_id: string | null;
                             /** @description Revision of the trigger that the run uses. */
                             revision: number | null;
                             /** @description CID of the code that ran. */
@@ -4834,6 +4836,8 @@ export interface operations {
                             cost_micros: number | null;
                             /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
                             attempt: number;
+                            /** @description The approval that a queued run waits for, or with which the run went on. GET /core/v1/approval/{id} of the relayer shows it. */
+                            approval_id: string | null;
                             /** @description Revision of the trigger that the run uses. */
                             revision: number | null;
                             /** @description CID of the code that ran. */
@@ -4970,6 +4974,8 @@ export interface operations {
                         cost_micros: number | null;
                         /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
                         attempt: number;
+                        /** @description The approval that a queued run waits for, or with which the run went on. GET /core/v1/approval/{id} of the relayer shows it. */
+                        approval_id: string | null;
                         /** @description Revision of the trigger that the run uses. */
                         revision: number | null;
                         /** @description CID of the code that ran. */
@@ -5277,6 +5283,7 @@ export interface operations {
                      *       },
                      *       "cost_micros": null,
                      *       "attempt": 0,
+                     *       "approval_id": null,
                      *       "revision": null,
                      *       "cid": null,
                      *       "duration_ms": null,
@@ -5310,6 +5317,8 @@ export interface operations {
                         cost_micros: number | null;
                         /** @description Number of requests to the relayer that count: an outage, a limit and missing credit cost none. */
                         attempt: number;
+                        /** @description The approval that a queued run waits for, or with which the run went on. GET /core/v1/approval/{id} of the relayer shows it. */
+                        approval_id: string | null;
                         /** @description Revision of the trigger that the run uses. */
                         revision: number | null;
                         /** @description CID of the code that ran. */

@@ -29,7 +29,7 @@ type RunRequest = Pick<
 /** Runs an action for a request, and sets the headers of its reply. */
 export async function runForReply(
   context: RunContext,
-  body: Pick<Asked, 'ipfs_id' | 'js_params' | 'json_params' | 'timeout_ms'> & {
+  body: Pick<Asked, 'approval_id' | 'ipfs_id' | 'js_params' | 'json_params' | 'timeout_ms'> & {
     code?: string | null | undefined;
   },
   { caller, requestId, idempotencyId, log, setHeader, sendEvent, signal }: RunRequest,
@@ -50,8 +50,14 @@ export async function runForReply(
   setHeader('X-Run-Duration-Ms', result.durationMs);
   setHeader('X-Run-Cost-Micros', String(costMicros));
   if (receipt) setHeader('X-Run-Receipt', Buffer.from(JSON.stringify(receipt)).toString('base64'));
-  const { response, logs, hasError, error } = result;
-  return { response, logs, has_error: hasError, ...(error && { error }) };
+  const { response, logs, hasError, error, approvalId } = result;
+  return {
+    response,
+    logs,
+    has_error: hasError,
+    ...(error && { error }),
+    ...(approvalId !== undefined && { approval_id: approvalId }),
+  };
 }
 
 export const svcAction = defineRoute({
@@ -92,6 +98,14 @@ export const svcAction = defineRoute({
             'Runs of the account with the same text run one after another, those of triggers with such a key of the account included: for ' +
             'example the address of a wallet. A run that waits for more than 60 seconds is refused with 429.',
         }),
+      approval_id: z
+        .guid()
+        .nullish()
+        .meta({
+          description:
+            'The approval with which a run goes on from its start, at most once: the same action with the same parameters and limits, under the same ' +
+            'usage key. Nothing else is sent, except for `code` when the relayer no longer has it.',
+        }),
       js_params: z.record(z.string(), z.unknown()).nullish(),
       json_params: z
         .record(z.string(), z.string())
@@ -106,7 +120,15 @@ export const svcAction = defineRoute({
             'JSON. An action can thus get a webhook as text and as value in a request that has it once.',
         }),
     })
-    .refine(({ code, ipfs_id }) => Boolean(code) || ipfs_id != null, 'send code or ipfs_id')
+    .refine(
+      ({ code, ipfs_id, approval_id }) => Boolean(code) || ipfs_id != null || approval_id != null,
+      'send code, ipfs_id or approval_id',
+    )
+    .refine(
+      ({ approval_id, code: _code, ...others }) =>
+        approval_id == null || Object.values(others).every((value) => value == null),
+      'approval_id: the run has its other parameters: send nothing else but code',
+    )
     .refine(
       ({ js_params, json_params }) =>
         Object.entries(json_params ?? {}).every(
@@ -115,13 +137,19 @@ export const svcAction = defineRoute({
       'json_params: expected names that js_params does not have, each with the name of a text in js_params',
     ),
   bodyLimitBytes: codeBodyLimitBytes,
-  reply: runOutput.extend({ has_error: z.boolean() }),
+  reply: runOutput.extend({
+    has_error: z.boolean(),
+    approval_id: z.string().optional().meta({
+      description:
+        'The run ended with ApprovalRequiredError and goes on with this approval. GET /core/v1/approval/{id} shows it to its approvers.',
+    }),
+  }),
   replyHeaders: runHeaders,
   events: {
     run: z.object({ run_id: z.string(), cid: z.string() }),
     log: z.object({ text: z.string() }),
   },
-  errors: ['forbidden', 'not_found', 'service_unavailable'],
+  errors: ['forbidden', 'not_found', 'conflict', 'service_unavailable'],
   example: {
     body: { code: 'const main = ({ a, b }) => a + b', js_params: { a: 2, b: 3 } },
     reply: { response: 5, logs: '', has_error: false },

@@ -9,7 +9,8 @@ import { hashText } from '../../db/text.ts';
 
 export const runStatus = z.enum(runStatuses).meta({
   description:
-    '`failed`: ended by an error of the action, a limit, or a stop. `released`: the service could not finish it, and it cost nothing.',
+    '`failed`: ended by an error of the action, a limit, or a stop. `waiting_for_approval`: ended because it needs an approval, with which ' +
+    'another run goes on. `released`: the service could not finish it, and it cost nothing.',
 });
 
 const moment = z.iso.datetime();

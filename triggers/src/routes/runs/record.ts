@@ -29,6 +29,10 @@ export const runRecord = z.object({
     description:
       'Number of requests to the relayer that count: an outage, a limit and missing credit cost none.',
   }),
+  approval_id: z.uuid().nullable().meta({
+    description:
+      'The approval that a queued run waits for, or with which the run went on. GET /core/v1/approval/{id} of the relayer shows it.',
+  }),
   revision: z.int().nullable().meta({ description: 'Revision of the trigger that the run uses.' }),
   cid: z.string().nullable().meta({ description: 'CID of the code that ran.' }),
   duration_ms: z.int().nullable().meta({ description: 'Wall time of the run.' }),
@@ -57,6 +61,7 @@ export function toRunRecord(run: Run): z.output<typeof runRecord> {
     error: run.error,
     cost_micros: run.costMicros,
     attempt: run.attempt,
+    approval_id: run.approvalId,
     revision: run.revision,
     cid: run.cid,
     duration_ms: run.durationMs,

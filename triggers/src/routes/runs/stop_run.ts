@@ -32,6 +32,7 @@ export const stopRun = defineRoute({
       error: { name: 'StoppedError', message: 'the run was stopped before it began' },
       cost_micros: null,
       attempt: 0,
+      approval_id: null,
       revision: null,
       cid: null,
       duration_ms: null,

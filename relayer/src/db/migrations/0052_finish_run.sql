@@ -43,7 +43,12 @@ BEGIN
 		'run_id', run.id,
 		'cid', run.cid,
 		'usage_key_hash', run.key,
-		'status', CASE WHEN duration IS NULL THEN 'released' WHEN error IS NULL THEN 'success' ELSE 'failed' END,
+		'status', CASE
+			WHEN duration IS NULL THEN 'released'
+			WHEN error IS NULL THEN 'success'
+			WHEN error = 'ApprovalRequiredError' THEN 'waiting_for_approval'
+			ELSE 'failed'
+		END,
 		'error_name', error,
 		'duration_ms', duration,
 		'charged_micros', charged));

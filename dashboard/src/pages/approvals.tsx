@@ -1,0 +1,99 @@
+/** The approvals that runs of the account asked for. */
+import type { Approval, ListApprovalsParameters } from '@latchkey/sdk';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { CheckCheckIcon, RefreshCwIcon } from 'lucide-react';
+import { CreditAccess } from '../components/credit-access.tsx';
+import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
+import { ActionName, KeyName } from '../components/names.tsx';
+import { EmptyState, Loaded, Page } from '../components/page.tsx';
+import { TextLink } from '../components/text-link.tsx';
+import { Time } from '../components/values.tsx';
+import { useSession } from '../session/session-context.tsx';
+import { State } from './approvals/state.tsx';
+
+const PAGE_SIZE = 50;
+
+export default function Approvals() {
+  return (
+    <Page
+      title="Approvals"
+      about="Runs that wait until enough approvers have signed. Send an approver the link to the approval: a wallet is enough there."
+    >
+      <CreditAccess>
+        <ApprovalList />
+      </CreditAccess>
+    </Page>
+  );
+}
+
+function ApprovalList() {
+  const { client, mode } = useSession();
+  const approvals = useInfiniteQuery({
+    queryKey: ['approvals', 'list'],
+    initialPageParam: { pageSize: PAGE_SIZE } as ListApprovalsParameters,
+    queryFn: ({ pageParam }) => client.listApprovals(pageParam),
+    getNextPageParam: ({ nextPage }) => nextPage,
+    refetchOnWindowFocus: mode === 'api',
+  });
+  const found = approvals.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <Loaded query={approvals}>
+      {() =>
+        found.length === 0 ? (
+          <EmptyState icon={CheckCheckIcon} title="No approvals yet">
+            An action that calls Svc.Actions.requireApproval ends until the wallets that its code names have
+            signed.
+          </EmptyState>
+        ) : (
+          <Stack>
+            <DataTable
+              label="Approvals"
+              items={found}
+              rowKey={({ id }) => id}
+              minWidth={820}
+              columns={columns}
+            />
+            <Group justify="center">
+              <LoadMore query={approvals} />
+              <Button
+                variant="subtle"
+                leftSection={<RefreshCwIcon size={16} aria-hidden />}
+                onClick={() => void approvals.refetch()}
+              >
+                Refresh
+              </Button>
+            </Group>
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}
+
+const columns: Column<Approval>[] = [
+  {
+    title: 'Asked',
+    cell: ({ id, createdAt }) => (
+      <TextLink to="/approvals/$id" params={{ id }} size="sm" style={{ whiteSpace: 'nowrap' }}>
+        <Time value={createdAt} />
+      </TextLink>
+    ),
+  },
+  { title: 'State', cell: ({ state }) => <State state={state} /> },
+  {
+    title: 'The action says',
+    cell: ({ summary }) => (
+      <Text size="sm" maw={320} truncate title={summary}>
+        {summary}
+      </Text>
+    ),
+  },
+  { title: 'Action', cell: ({ cid }) => <ActionName cid={cid} /> },
+  { title: 'Usage key', cell: ({ usageKeyHash }) => <KeyName hash={usageKeyHash} /> },
+  {
+    title: 'Signed',
+    ta: 'right',
+    cell: ({ signedBy, threshold }) => `${signedBy.length} of ${threshold}`,
+  },
+];

@@ -1,0 +1,145 @@
+/** Approvals of runs. */
+import { type ApprovalDecision, buildApproval } from '@latchkey/protocol';
+import type { Address, Hex } from 'viem';
+import { signTypedData } from 'viem/actions';
+import type { BareClient, Wallet } from './bare-client.ts';
+import { loadContract, onChain } from './contract.ts';
+import type { CallOptions } from './deadline.ts';
+import { type GetReplyOf, get, post } from './http.ts';
+import type { Page } from './pages.ts';
+import { readCredential } from './proof.ts';
+import { defaultDeadline } from './write-definition.ts';
+
+type WireApproval = GetReplyOf<'/core/v1/list_approvals'>[number];
+
+/**
+ * `approved`: enough approvers have signed, and the run can go on. `used`: a run went on with it. `refused`: by one of its approvers.
+ */
+export type ApprovalState = GetReplyOf<'/core/v1/list_approvals'>[number]['state'];
+
+/** An approval that a run asked for. */
+export interface Approval {
+  id: string;
+  state: ApprovalState;
+  /** Text of the action about what it will do. A hostile action can say anything: trust it as far as you trust the CID. */
+  summary: string;
+  /** Identifies what the action will do, as its code defines it. */
+  hash: Hex;
+  /** Master hash of the account. */
+  account: bigint;
+  usageKeyHash: bigint;
+  /** CID of the action. */
+  cid: string;
+  approvers: Address[];
+  /** Contract wallets. */
+  contractApprovers: Address[];
+  /** Number of approvers that must sign. */
+  threshold: number;
+  expiresAt: Date;
+  signedBy: Address[];
+  refusedBy?: Address | undefined;
+  createdAt: Date;
+  /** The run that asked. */
+  runId: string;
+  /** The run that went on. */
+  continuedBy?: string | undefined;
+}
+
+const toApproval = (wire: WireApproval): Approval => ({
+  id: wire.id,
+  state: wire.state,
+  summary: wire.summary,
+  hash: wire.hash as Hex,
+  account: BigInt(wire.account),
+  usageKeyHash: BigInt(wire.usage_key_hash),
+  cid: wire.cid,
+  approvers: wire.approvers as Address[],
+  contractApprovers: wire.contract_approvers as Address[],
+  threshold: wire.threshold,
+  expiresAt: new Date(wire.expires * 1_000),
+  signedBy: wire.signed_by as Address[],
+  refusedBy: (wire.refused_by ?? undefined) as Address | undefined,
+  createdAt: new Date(wire.created_at),
+  runId: wire.run_id,
+  continuedBy: wire.continued_by ?? undefined,
+});
+
+export interface ListApprovalsParameters {
+  /** Items per page, 1 to 1,000. Default 100. */
+  pageSize?: number | undefined;
+  /** Id of an approval: lists older ones. */
+  before?: string | undefined;
+}
+
+/** Lists approvals, newest first: of the account, or with a usage key of its own runs. */
+export async function listApprovals(
+  client: BareClient,
+  parameters: ListApprovalsParameters = {},
+  options?: CallOptions,
+): Promise<Page<Approval, ListApprovalsParameters>> {
+  const { pageSize = 100, before } = parameters;
+  const deadline = defaultDeadline(client, options);
+  const { json } = await get(client, '/core/v1/list_approvals', {
+    query: { page_size: pageSize, before },
+    ...(await readCredential(client, deadline)),
+    deadline,
+  });
+  const last = json.length < pageSize ? undefined : json.at(-1);
+  return { items: json.map(toApproval), nextPage: last && { ...parameters, before: last.id } };
+}
+
+/** Returns an approval. Needs no key: its id is the secret of its approvers. */
+export async function getApproval(
+  client: BareClient,
+  { approvalId }: { approvalId: string },
+  options?: CallOptions,
+): Promise<Approval> {
+  const { json } = await get(client, '/core/v1/approval/{id}', {
+    params: { id: approvalId },
+    deadline: defaultDeadline(client, options),
+  });
+  return toApproval(json);
+}
+
+export interface DecideParameters {
+  /** The approval as it was shown to the approver, who signs exactly this. */
+  approval: Approval;
+  /** The wallet of the approver. */
+  wallet: Wallet;
+}
+
+/** Has an approver sign the approval. */
+export const approveRun = (
+  client: BareClient,
+  parameters: DecideParameters,
+  options?: CallOptions,
+): Promise<Approval> => decide(client, 'ApproveRun', '/core/v1/approve', parameters, options);
+
+/** Has an approver sign that the run does not go on, which ends the approval for all. */
+export const refuseRun = (
+  client: BareClient,
+  parameters: DecideParameters,
+  options?: CallOptions,
+): Promise<Approval> => decide(client, 'RefuseRun', '/core/v1/refuse_approval', parameters, options);
+
+async function decide(
+  client: BareClient,
+  decision: ApprovalDecision,
+  path: '/core/v1/approve' | '/core/v1/refuse_approval',
+  { approval, wallet }: DecideParameters,
+  options: CallOptions | undefined,
+): Promise<Approval> {
+  const deadline = defaultDeadline(client, options);
+  const { address: contractAddress, chainId } = await loadContract(client, deadline);
+  const statement = { ...approval, expires: approval.expiresAt.getTime() / 1_000 };
+  const typedData = buildApproval(decision, statement, { chainId, contractAddress });
+  const signature = await onChain(
+    () => signTypedData(wallet, { account: wallet.account, ...typedData } as never),
+    deadline,
+  );
+  const { json } = await post(client, path, {
+    body: { id: approval.id, approver: wallet.account.address, signature },
+    deadline,
+  });
+  return toApproval(json);
+}

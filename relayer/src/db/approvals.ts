@@ -1,0 +1,160 @@
+/** The statements on the table `approvals`. An approval whose run can still go on has the input of the run. */
+import { inBatches } from '@latchkey/service/in-batches';
+import { and, asc, desc, eq, getTableColumns, gt, isNotNull, lt, lte, type SQL, sql } from 'drizzle-orm';
+import type { Address, Hex } from 'viem';
+import type { EventType } from '../webhooks/event-types.ts';
+import type { Database } from './database.ts';
+import type { RunOwner } from './run-records.ts';
+import { approvals } from './schema.ts';
+
+const { input: _input, ...columns } = getTableColumns(approvals);
+
+export type ApprovalRecord = Omit<typeof approvals.$inferSelect, 'input'>;
+
+export const approvalStates = ['waiting', 'approved', 'used', 'refused', 'expired'] as const;
+export type ApprovalState = (typeof approvalStates)[number];
+
+/** Returns the state that the columns of an approval tell. */
+export function stateOf({
+  usedBy,
+  refusedBy,
+  expiresAt,
+  signatures,
+  request,
+}: ApprovalRecord): ApprovalState {
+  if (usedBy !== null) return 'used';
+  if (refusedBy !== null) return 'refused';
+  if (expiresAt.getTime() <= Date.now()) return 'expired';
+  return Object.keys(signatures).length >= request.threshold ? 'approved' : 'waiting';
+}
+
+const isOpen = and(isNotNull(approvals.input), gt(approvals.expiresAt, sql`clock_timestamp()`));
+
+/** Stores an approval and queues `approval.wanted`. Resolves to false when the account has `most` open ones; runs that end concurrently can exceed it by their number. */
+export async function insertApproval(
+  db: Database,
+  approval: typeof approvals.$inferInsert,
+  most: number,
+): Promise<boolean> {
+  const open = await db
+    .select({ id: approvals.id })
+    .from(approvals)
+    .where(and(eq(approvals.account, approval.account), isOpen))
+    .limit(most);
+  if (open.length === most) return false;
+  const { id, runId, cid, key, request } = approval;
+  const { summary, hash, approvers, contractApprovers, threshold, expires } = request;
+  const event = {
+    approval_id: id,
+    run_id: runId,
+    cid,
+    usage_key_hash: key,
+    summary,
+    hash,
+    approvers,
+    contract_approvers: contractApprovers,
+    threshold,
+    expires,
+  };
+  const type: EventType = 'approval.wanted';
+  const inserted = db.insert(approvals).values(approval).returning({ account: approvals.account });
+  await db.execute(sql`
+    with inserted as ${inserted}
+    select queue_webhook(account, ${type}::text, ${JSON.stringify(event)}::json) from inserted`);
+  return true;
+}
+
+/** Resolves to the approval with the sealed input of its run. */
+export async function findApproval(db: Database, id: string) {
+  const [found] = await db.select().from(approvals).where(eq(approvals.id, id));
+  return found;
+}
+
+/** Resolves to the approvals of the owner, newest first. */
+export function listApprovals(
+  db: Database,
+  { account, key }: RunOwner,
+  { before, limit }: { before: string | undefined; limit: number },
+): Promise<ApprovalRecord[]> {
+  const owned = and(eq(approvals.account, account), key === undefined ? undefined : eq(approvals.key, key));
+  const last = db
+    .select({ createdAt: approvals.createdAt, id: approvals.id })
+    .from(approvals)
+    .where(and(owned, eq(approvals.id, before ?? '')));
+  return db
+    .select(columns)
+    .from(approvals)
+    .where(
+      and(
+        owned,
+        before === undefined ? undefined : sql`(${approvals.createdAt}, ${approvals.id}) < (${last})`,
+      ),
+    )
+    .orderBy(desc(approvals.createdAt), desc(approvals.id))
+    .limit(limit);
+}
+
+export type Signed = { id: string; approver: Address; signature: Hex };
+
+/** Adds the signature of an approver, or replaces an earlier one. Has no effect on an approval that is not open. */
+export async function addSignature(db: Database, { id, approver, signature }: Signed): Promise<void> {
+  await db
+    .update(approvals)
+    .set({
+      signatures: sql`${approvals.signatures} || jsonb_build_object(${approver}::text, ${signature}::text)`,
+    })
+    .where(and(eq(approvals.id, id), isOpen));
+}
+
+/** Refuses an approval that is open. */
+export async function refuseApproval(
+  db: Database,
+  { id, approver }: Omit<Signed, 'signature'>,
+): Promise<void> {
+  await db
+    .update(approvals)
+    .set({ refusedBy: approver, input: null })
+    .where(and(eq(approvals.id, id), isOpen));
+}
+
+/** Gives an approved and open approval to a run. Resolves to false when it is not, or another run has it. */
+export async function claimApproval(db: Database, id: string, runId: string): Promise<boolean> {
+  const signed = sql`(select count(*) from jsonb_object_keys(${approvals.signatures}))`;
+  const isApproved = sql`${signed} >= (${approvals.request}->>'threshold')::int`;
+  const claimed = await db
+    .update(approvals)
+    .set({ usedBy: runId, input: null })
+    .where(and(eq(approvals.id, id), isOpen, isApproved))
+    .returning({ id: approvals.id });
+  return claimed.length > 0;
+}
+
+/** Takes an approval back from a run whose code did not begin. */
+export async function releaseApproval(db: Database, id: string, runId: string, input: string): Promise<void> {
+  await db
+    .update(approvals)
+    .set({ usedBy: null, input })
+    .where(and(eq(approvals.id, id), eq(approvals.usedBy, runId)));
+}
+
+/** Deletes the inputs of expired approvals, and approvals that expired more than `days` ago. In batches, until `signal` is aborted. */
+export async function sweepApprovals(db: Database, days: number, signal?: AbortSignal): Promise<void> {
+  const select = (where: SQL | undefined, limit: number) =>
+    db
+      .select({ id: approvals.id })
+      .from(approvals)
+      .where(where)
+      .orderBy(asc(approvals.expiresAt))
+      .limit(limit)
+      .for('update', { skipLocked: true });
+  const { id, expiresAt, input } = approvals;
+  await inBatches(async (limit) => {
+    const expired = select(and(isNotNull(input), lte(expiresAt, sql`now()`)), limit);
+    const isExpired = sql`${id} = any(array(${expired}))`;
+    return (await db.update(approvals).set({ input: null }).where(isExpired).returning({ id })).length;
+  }, signal);
+  await inBatches(async (limit) => {
+    const old = select(lt(expiresAt, sql`now() - make_interval(days => ${days}::int)`), limit);
+    return (await db.delete(approvals).where(sql`${id} = any(array(${old}))`).returning({ id })).length;
+  }, signal);
+}

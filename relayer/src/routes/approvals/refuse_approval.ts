@@ -1,0 +1,17 @@
+import { defineRoute, prefix } from '../define-route.ts';
+import { approvalRecord, decide, decisionBody, exampleApprover, exampleDecision } from './record.ts';
+
+export const refuseApproval = defineRoute({
+  method: 'POST',
+  path: `${prefix}/refuse_approval`,
+  tag: 'approvals',
+  summary: 'Refuses an approval',
+  description:
+    'The signature is over the typed data `RefuseRun` of docs/approvals.md. One approver ends the approval for all: its run can no longer go on.',
+  auth: 'none',
+  body: decisionBody,
+  reply: approvalRecord,
+  errors: ['forbidden', 'not_found', 'conflict', 'service_unavailable', 'too_many_requests'],
+  example: exampleDecision({ state: 'refused', signed_by: [], refused_by: exampleApprover }),
+  handle: decide('RefuseRun'),
+});

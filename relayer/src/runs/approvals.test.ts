@@ -1,0 +1,201 @@
+/** The life of an approval in the database, with concurrent claims. */
+import { randomUUID } from 'node:crypto';
+import { buildApproval } from '@latchkey/protocol';
+import {
+  type ApprovalRequest,
+  failedResult,
+  noUsage,
+  type RunResult,
+  toRunError,
+} from '@latchkey/runner-protocol';
+import { eq, sql } from 'drizzle-orm';
+import { privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type OpenTestDatabase, openTestDatabase } from '../../test/database.ts';
+import { addTestEndpoint, messagesTo } from '../../test/webhooks.ts';
+import { sweep } from '../db/retention.ts';
+import { approvals as table } from '../db/schema.ts';
+import { hashText } from '../db/text.ts';
+import { rootSecretsFrom } from '../keys/root-secrets.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+
+const approver = privateKeyToAccount(`0x${'11'.repeat(32)}`);
+const contract = { chainId: 1, address: approver.address, read: async () => false as never };
+const cid = 'QmbFMke1KXqnYyBBWxB74N4c5SBnJMVAiMNRcGu6x1AwQH';
+
+let database: OpenTestDatabase;
+let approvals: Approvals;
+const sealer = rootSecretsFrom(new Uint8Array(32).fill(1)).sealer('test');
+beforeAll(async () => {
+  database = await openTestDatabase();
+  approvals = createApprovals({ db: database.db, sealer, contract });
+});
+afterAll(() => database.dispose());
+
+function needing(seconds = 60): RunResult {
+  const approval: ApprovalRequest = {
+    summary: 'Pay',
+    hash: `0x${'12'.repeat(32)}`,
+    approvers: [approver.address],
+    contractApprovers: [],
+    threshold: 1,
+    expires: Math.floor(Date.now() / 1_000) + seconds,
+  };
+  const error = toRunError('ApprovalRequiredError', 'the run needs an approval');
+  return { ...failedResult(error, 'logs', 5, noUsage), approval };
+}
+const input = (account = 1n) => ({
+  runId: randomUUID(),
+  account,
+  key: 2n,
+  cid,
+  params: '{"secret":"of the caller"}',
+  fields: { timeout_ms: 5_000, concurrency_key: 'a' },
+  proofs: [],
+});
+async function opened(account?: bigint, seconds?: number): Promise<string> {
+  const { approvalId } = await approvals.open(needing(seconds), input(account));
+  return approvalId as string;
+}
+async function approved(account?: bigint, seconds?: number): Promise<string> {
+  const id = await opened(account, seconds);
+  const { request, ...row } = (await approvals.find(id)) as NonNullable<
+    Awaited<ReturnType<Approvals['find']>>
+  >;
+  const statement = { ...row, ...request, account: BigInt(row.account), usageKeyHash: BigInt(row.key) };
+  const signature = await approver.signTypedData(
+    buildApproval('ApproveRun', statement, approvals.deployment),
+  );
+  await approvals.decide('ApproveRun', { id, approver: approver.address, signature });
+  return id;
+}
+const inputOf = async (id: string) =>
+  (await database.db.select({ input: table.input }).from(table).where(eq(table.id, id)))[0]?.input;
+
+test('keeps the input of the run sealed, and gives it to the usage key of the run', async () => {
+  const id = await approved();
+  expect(await inputOf(id)).not.toContain('secret');
+  expect(await approvals.findContinued(id, 2n)).toMatchObject({
+    cid,
+    params: '{"secret":"of the caller"}',
+    fields: { timeout_ms: 5_000, concurrency_key: 'a' },
+    proofs: [{ id, signatures: [{ approver: approver.address }] }],
+  });
+  await expect(approvals.findContinued(id, 3n)).rejects.toMatchObject({ status: 404 });
+});
+
+test('is told once by approval.wanted, with what an approver reads and no parameters', async () => {
+  await addTestEndpoint(database.db, hashText(77n), { types: ['approval.wanted'] });
+  await addTestEndpoint(database.db, hashText(77n), { types: ['run.finished'] });
+  const run = input(77n);
+  const { approvalId } = await approvals.open(needing(), run);
+  await approvals.open(failedResult(toRunError('TypeError', 'x'), '', 5, noUsage), input(77n));
+  const messages = await messagesTo(database.db, hashText(77n));
+  const { summary, hash, approvers, threshold, expires } = needing().approval as ApprovalRequest;
+  expect(messages.map(({ type, data }) => ({ type, data }))).toEqual([
+    {
+      type: 'approval.wanted',
+      data: {
+        approval_id: approvalId,
+        run_id: run.runId,
+        cid,
+        usage_key_hash: hashText(2n),
+        summary,
+        hash,
+        approvers,
+        contract_approvers: [],
+        threshold,
+        expires: expect.closeTo(expires, -1),
+      },
+    },
+  ]);
+});
+
+test('is not told when it is not stored', async () => {
+  const proof = { id: randomUUID(), expires: 1, signatures: [] };
+  const many = { ...input(78n), proofs: Array.from({ length: 10 }, () => proof) };
+  await addTestEndpoint(database.db, hashText(78n));
+  await approvals.open(needing(), many);
+  expect(await messagesTo(database.db, hashText(78n))).toEqual([]);
+});
+
+test('stays used when the relayer died after the claim', async () => {
+  const id = await approved();
+  await approvals.claim(await approvals.findContinued(id, 2n), 'run of a relayer that died');
+  const other = createApprovals({ db: database.db, sealer, contract });
+  await expect(other.findContinued(id, 2n)).rejects.toMatchObject({ status: 409, retryAfterSec: undefined });
+});
+
+test('the 409 of one that waits says when to ask again', async () => {
+  await expect(approvals.findContinued(await opened(), 2n)).rejects.toMatchObject({
+    status: 409,
+    retryAfterSec: 5,
+  });
+});
+
+test('is claimed by one of many runs, and its input is then gone', async () => {
+  const id = await approved();
+  const continued = await approvals.findContinued(id, 2n);
+  const claims = await Promise.allSettled(
+    Array.from({ length: 10 }, () => approvals.claim(continued, randomUUID())),
+  );
+  expect(claims.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await inputOf(id)).toBeNull();
+});
+
+test('is given back by the run that has it, and by no other', async () => {
+  const id = await approved();
+  const continued = await approvals.findContinued(id, 2n);
+  await approvals.claim(continued, 'run');
+  await approvals.release(continued, 'other run');
+  await expect(approvals.findContinued(id, 2n)).rejects.toMatchObject({ status: 409 });
+  await approvals.release(continued, 'run');
+  expect(await approvals.findContinued(id, 2n)).toEqual(continued);
+});
+
+test('is not claimed before it is approved, after it was refused, or once it expired', async () => {
+  const sealed = { proofs: [], sealed: '', cid, params: '', fields: {} };
+  await expect(approvals.claim({ ...sealed, id: await opened() }, 'run')).rejects.toMatchObject({
+    status: 409,
+  });
+  const expired = await approved();
+  await database.db.update(table).set({ expiresAt: sql`now()` }).where(eq(table.id, expired));
+  await expect(approvals.claim({ ...sealed, id: expired }, 'run')).rejects.toMatchObject({ status: 409 });
+  await expect(approvals.claim({ ...sealed, id: randomUUID() }, 'run')).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test('an account has at most 100 open ones; ended ones do not count', async () => {
+  const ids: string[] = [];
+  while (ids.length < 100) ids.push(...(await Promise.all(Array.from({ length: 10 }, () => opened(9n)))));
+  expect(await approvals.open(needing(), input(9n))).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+  expect(await opened(10n)).toBeDefined();
+  await database.db
+    .update(table)
+    .set({ expiresAt: sql`now()` })
+    .where(eq(table.id, ids[0] as string));
+  expect(await opened(9n)).toBeDefined();
+  expect(await opened(9n)).toBeUndefined();
+});
+
+test('a run that had ten approvals gets no further one', async () => {
+  const proof = { id: randomUUID(), expires: 1, signatures: [] };
+  const many = { ...input(), proofs: Array.from({ length: 10 }, () => proof) };
+  expect(await approvals.open(needing(), many)).toMatchObject({ error: { name: 'ApprovalLimitError' } });
+});
+
+describe('the sweep', () => {
+  test('deletes the input of expired approvals, and approvals that expired long ago', async () => {
+    const [open, expired, old] = [await opened(), await opened(), await opened()];
+    const setExpiry = (id: string, at: ReturnType<typeof sql>) =>
+      database.db.update(table).set({ expiresAt: at }).where(eq(table.id, id));
+    await setExpiry(expired, sql`now()`);
+    await setExpiry(old, sql`now() - interval '31 days'`);
+    await sweep(database.db, 30);
+    expect(await inputOf(open)).toBeTypeOf('string');
+    expect(await inputOf(expired)).toBeNull();
+    expect(await approvals.find(expired)).toBeDefined();
+    expect(await approvals.find(old)).toBeUndefined();
+  });
+});

@@ -1,0 +1,191 @@
+/** Approvals of runs: opened by a run that needs one, signed by approvers, used by the run that goes on. */
+import { randomUUID } from 'node:crypto';
+import { badRequest, conflict, forbidden, notFound } from '@latchkey/http';
+import {
+  type ApprovalDecision,
+  type ApprovalDeployment,
+  approvalDigest,
+  recoverSigner,
+  signatureBytes,
+} from '@latchkey/protocol';
+import {
+  type ApprovalProof,
+  failedResult,
+  MAX_PROOFS,
+  type RunResult,
+  toRunError,
+} from '@latchkey/runner-protocol';
+import type { Sealer } from '@latchkey/service/sealer';
+import type { Address } from 'viem';
+import type { AccountConfig } from '../chain/account-config.ts';
+import {
+  type ApprovalRecord,
+  addSignature,
+  claimApproval,
+  findApproval,
+  insertApproval,
+  refuseApproval,
+  releaseApproval,
+  type Signed,
+  stateOf,
+} from '../db/approvals.ts';
+import type { Database } from '../db/database.ts';
+import { hashText } from '../db/text.ts';
+
+/** Open approvals of an account, so that their inputs together stay small. */
+const MAX_OPEN = 100;
+/** After which a client asks again whether a run can go on. */
+const LOOK_AGAIN_SEC = 5;
+const MAX_PARAMS_BYTES = 64 * 1024;
+
+/** The part of a run, besides its code, with which it goes on. */
+type Input = {
+  /** JSON of the parameters of `main`. */
+  params: string;
+  /** As the request named them. */
+  fields: { timeout_ms?: number | null | undefined; concurrency_key?: string | null | undefined };
+  /** Earlier approvals of the run. */
+  proofs: ApprovalProof[];
+};
+
+/** A run that asked for an approval and has it. */
+export type Continued = Input & {
+  id: string;
+  cid: string;
+  /** The input as it is stored. */
+  sealed: string;
+};
+
+type OpenedBy = Input & { runId: string; account: bigint; key: bigint; cid: string };
+
+export type Approvals = {
+  deployment: ApprovalDeployment;
+  /** Stores the approval that the result asks for. Resolves to the result with its id, or with an `ApprovalLimitError`. */
+  open: (result: RunResult, run: OpenedBy) => Promise<RunResult>;
+  /** Resolves to undefined for an unknown approval. */
+  find: (id: string) => Promise<ApprovalRecord | undefined>;
+  /** Resolves to the run that goes on. Rejects with 404 for another usage key, and with 409 for an approval that is not approved or was used. */
+  findContinued: (id: string, key: bigint) => Promise<Continued>;
+  /** Gives the approval to a run, at most once. Rejects with 409. */
+  claim: (continued: Continued, runId: string) => Promise<void>;
+  /** Takes the approval back from a run whose code did not begin. */
+  release: (continued: Continued, runId: string) => Promise<void>;
+  /** Stores the decision of an approver. Rejects with 400, 403 or 409. */
+  decide: (decision: ApprovalDecision, signed: Signed) => Promise<ApprovalRecord | undefined>;
+};
+
+type Needs = {
+  db: Database;
+  sealer: Sealer;
+  contract: Pick<AccountConfig, 'address' | 'chainId' | 'read'>;
+};
+
+const inputContext = (id: string) => `approval ${id}`;
+
+export function createApprovals({ db, sealer, contract }: Needs): Approvals {
+  const deployment = { chainId: contract.chainId, contractAddress: contract.address };
+  return {
+    deployment,
+    find: (id) => findApproval(db, id),
+    async open(result, { runId, account, key, cid, ...input }) {
+      const { approval: request, error, logs, durationMs, usage } = result;
+      if (!request || !error) return result;
+      const refuse = (message: string): RunResult =>
+        failedResult(toRunError('ApprovalLimitError', message), logs, durationMs, usage);
+      if (Buffer.byteLength(input.params) > MAX_PARAMS_BYTES)
+        return refuse(`the parameters of a run that needs an approval can have ${MAX_PARAMS_BYTES} bytes`);
+      if (input.proofs.length === MAX_PROOFS)
+        return refuse(`the run needs more than ${MAX_PROOFS} approvals, one after another`);
+      const id = randomUUID();
+      const approval = {
+        id,
+        account: hashText(account),
+        key: hashText(key),
+        cid,
+        runId,
+        request,
+        expiresAt: new Date(request.expires * 1_000),
+        input: sealer.seal(JSON.stringify(input), inputContext(id)),
+      };
+      if (!(await insertApproval(db, approval, MAX_OPEN)))
+        return refuse(`the account has ${MAX_OPEN} runs that wait for an approval`);
+      const message = `the run waits for the approval ${id}: send it as approval_id once it is approved`;
+      return { ...result, approvalId: id, error: toRunError(error.name, message) };
+    },
+    async findContinued(id, key) {
+      const found = await findApproval(db, id);
+      if (found?.key !== hashText(key)) throw notFound('There is no such approval of this usage key.');
+      if (stateOf(found) !== 'approved' || found.input === null) throw notApproved(found);
+      const input = JSON.parse(sealer.openText(found.input, inputContext(id))) as Input;
+      const proofs = [...input.proofs, proofOf(found)];
+      return { ...input, proofs, id, cid: found.cid, sealed: found.input };
+    },
+    async claim({ id }, runId) {
+      if (await claimApproval(db, id, runId)) return;
+      throw notApproved(await findApproval(db, id));
+    },
+    release: ({ id, sealed }, runId) => releaseApproval(db, id, runId, sealed),
+    async decide(decision, signed) {
+      const found = await findApproval(db, signed.id);
+      if (!found) return undefined;
+      await requireSignature({ contract, deployment }, decision, found, signed);
+      const isRefusal = decision === 'RefuseRun';
+      await (isRefusal ? refuseApproval(db, signed) : addSignature(db, signed));
+      const decided = await findApproval(db, signed.id);
+      const isStored = isRefusal
+        ? decided?.refusedBy === signed.approver
+        : signed.approver in (decided?.signatures ?? {});
+      if (!isStored)
+        throw conflict(`The approval is ${stateOf(decided ?? found)}: it can no longer be decided.`);
+      return decided;
+    },
+  };
+}
+
+function notApproved(found: ApprovalRecord | undefined): Error {
+  const state = found ? stateOf(found) : 'expired';
+  const fixes: Record<string, string> = {
+    waiting: 'Wait until enough approvers have signed.',
+    used: 'A run goes on once. Run the action again to ask for another approval.',
+  };
+  const fix = fixes[state] ?? 'Run the action again to ask for another approval.';
+  return conflict(`The approval is ${state}.`, {
+    fix,
+    // Tells a client that it can send the same request again.
+    ...(state === 'waiting' && { retryAfterSec: LOOK_AGAIN_SEC }),
+  });
+}
+
+const proofOf = ({ id, request, signatures }: ApprovalRecord): ApprovalProof => ({
+  id,
+  expires: request.expires,
+  signatures: Object.entries(signatures).map(([approver, signature]) => ({
+    approver: approver as Address,
+    signature,
+  })),
+});
+
+/** Rejects unless an approver signed this decision about this approval. */
+async function requireSignature(
+  { contract, deployment }: { contract: Pick<AccountConfig, 'read'>; deployment: ApprovalDeployment },
+  decision: ApprovalDecision,
+  { request, account, key, ...row }: ApprovalRecord,
+  { approver, signature }: Signed,
+): Promise<void> {
+  const { approvers, contractApprovers, summary, hash, expires } = request;
+  const isContract = contractApprovers.includes(approver);
+  if (!isContract && !approvers.includes(approver))
+    throw forbidden(`${approver} is not an approver of this run.`);
+  const statement = { ...row, summary, hash, expires, account: BigInt(account), usageKeyHash: BigInt(key) };
+  const digest = approvalDigest(decision, statement, deployment);
+  const bytes = signatureBytes(signature);
+  const isValid =
+    bytes !== undefined &&
+    (isContract
+      ? await contract.read('isValidWalletSignature', [approver, digest, signature])
+      : recoverSigner(digest, bytes) === approver);
+  if (!isValid)
+    throw badRequest(`The signature is not that of ${approver} over this approval.`, {
+      fix: `Sign the typed data ${decision} of this approval for this chain and contract.`,
+    });
+}

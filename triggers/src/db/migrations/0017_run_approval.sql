@@ -1,0 +1,1 @@
+ALTER TABLE "triggers"."runs" ADD COLUMN "approval_id" uuid;
