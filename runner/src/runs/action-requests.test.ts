@@ -145,7 +145,7 @@ describe('requireApproval', () => {
     }
   });
 
-  test('returns the proof, and is no key operation', async () => {
+  test('returns the proof, and does not count as a key operation', async () => {
     const proof = { id: 'an id', expires: asked.expires, signatures: [] };
     const { take, send, fail } = requestsWith({ findApproval: () => proof, limits });
     take(approval(1), none);
