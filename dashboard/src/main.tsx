@@ -26,6 +26,9 @@ const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    // Above the field, so that the list does not cover the button of the form.
+    Select: { defaultProps: { comboboxProps: { position: 'top' } } },
+    MultiSelect: { defaultProps: { comboboxProps: { position: 'top' } } },
     Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } },
   },
