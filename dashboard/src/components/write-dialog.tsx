@@ -1,11 +1,13 @@
 import { LatchkeyError } from '@latchkey/sdk';
-import { Accordion, Button, Group, List, Loader, Modal, Stack, Table, Text, Timeline } from '@mantine/core';
+import { Accordion, Button, Group, List, Loader, Modal, Stack, Table, Text, TextInput, Timeline } from '@mantine/core';
 import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
+import { useState } from 'react';
 import { formatEther } from 'viem';
 import { useConfig } from 'wagmi';
 import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts';
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
+import { text } from './form.tsx';
 import { CodeBlock } from './section.tsx';
 import { formatMicros, Identifier } from './values.tsx';
 
@@ -19,6 +21,7 @@ export function WriteDialog({
   stage: WriteStage;
   onAnswer: (isConfirmed: boolean) => void;
 }) {
+  const [word, setWord] = useState('');
   const isSending = stage.at === 'sending';
   const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
   return (
@@ -44,16 +47,29 @@ export function WriteDialog({
         )}
         {isSending && <Stages prepared={stage.prepared} requests={stage.requests} />}
         {stage.at === 'failed' && <Failed error={stage.error} />}
+        {stage.at === 'asking' && write.word !== undefined && (
+          <TextInput
+            label={`Type ${write.word} to confirm`}
+            {...text(word, setWord)}
+            autoComplete="off"
+            data-autofocus
+          />
+        )}
         {!isSending && (
           <Group justify="end">
-            <Button variant="default" onClick={() => onAnswer(false)}>
+            <Button
+              variant="default"
+              onClick={() => onAnswer(false)}
+              data-autofocus={(write.isDestructive && write.word === undefined) || undefined}
+            >
               {stage.at === 'failed' ? 'Close' : 'Cancel'}
             </Button>
             {stage.at === 'asking' && (
               <Button
                 color={write.isDestructive ? 'red' : undefined}
                 onClick={() => onAnswer(true)}
-                data-autofocus
+                disabled={write.word !== undefined && word !== write.word}
+                data-autofocus={!write.isDestructive || undefined}
               >
                 {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
               </Button>
@@ -92,6 +108,8 @@ function Failed({ error }: { error: unknown }) {
   );
 }
 
+const wholeText = { overflowWrap: 'anywhere' } as const;
+
 function Preview({
   prepared,
   compare = [],
@@ -119,8 +137,10 @@ function Preview({
             {compare.map(({ label, before, after }) => (
               <Table.Tr key={label}>
                 <Table.Th scope="row">{label}</Table.Th>
-                <Table.Td>{before}</Table.Td>
-                <Table.Td fw={before === after ? undefined : 600}>{after}</Table.Td>
+                <Table.Td style={wholeText}>{before}</Table.Td>
+                <Table.Td style={wholeText} fw={before === after ? undefined : 600}>
+                  {after}
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
