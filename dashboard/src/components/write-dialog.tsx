@@ -1,5 +1,17 @@
 import { LatchkeyError } from '@latchkey/sdk';
-import { Accordion, Button, Group, List, Loader, Modal, Stack, Table, Text, TextInput, Timeline } from '@mantine/core';
+import {
+  Accordion,
+  Button,
+  Group,
+  List,
+  Loader,
+  Modal,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Timeline,
+} from '@mantine/core';
 import { CheckIcon, CircleDashedIcon, SignatureIcon } from 'lucide-react';
 import { useState } from 'react';
 import { formatEther } from 'viem';

@@ -23,6 +23,7 @@ import { ChooseWallet } from '../components/choose-wallet.tsx';
 import { ColorScheme } from '../components/color-scheme.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { check, Form, text } from '../components/form.tsx';
+import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText } from '../components/values.tsx';
 import { forgetSealedKey, hasSealedKey, sealKey, unsealKey } from '../session/sealed-key.ts';
 import { useSendOnce } from '../session/send-once.ts';
@@ -188,6 +189,7 @@ function StoreKey({ apiKey }: { apiKey: string }) {
         It is shown once and cannot be recovered. Anyone who has it owns the account.
       </Alert>
       <SecretText value={apiKey} label="Account key" />
+      <Unsaved isLost={() => true}>This is the only copy of the account key. Store it first.</Unsaved>
       {signIn.error && <ErrorMessage error={signIn.error} />}
       <Button onClick={() => signIn.mutate()} loading={signIn.isPending}>
         I have stored it

@@ -27,8 +27,8 @@ import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
 import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
-import { CodeBlock } from '../components/section.tsx';
-import { Time } from '../components/values.tsx';
+import { Unsaved } from '../components/unsaved.tsx';
+import { SecretText, Time } from '../components/values.tsx';
 import { useSession } from '../session/session-context.tsx';
 
 const types: { value: WebhookEventType; label: string }[] = [
@@ -193,7 +193,8 @@ function Secret({ secret, onDone }: { secret: string; onDone: () => void }) {
       <Alert title="Store the secret now: it is not shown again">
         Verify events with a library of Standard Webhooks and this secret.
       </Alert>
-      <CodeBlock label="Secret">{secret}</CodeBlock>
+      <SecretText value={secret} label="Secret" />
+      <Unsaved isLost={() => true}>This is the only copy of the secret. Store it first.</Unsaved>
       <Button onClick={onDone}>Done</Button>
     </Stack>
   );

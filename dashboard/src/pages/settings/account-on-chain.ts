@@ -1,7 +1,7 @@
 import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
-import { type Config as WagmiConfig, useConfig } from 'wagmi';
+import { useConfig, type Config as WagmiConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
 import { toWord } from '../../names.ts';
 import type { ApiSession } from '../../session/session.ts';
