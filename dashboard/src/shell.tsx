@@ -36,6 +36,7 @@ import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx'
 import { useBalance, useWalletAccount } from './queries.ts';
 import type { ChainSecuredSession } from './session/session.ts';
 import { useSession, useSessionState } from './session/session-context.tsx';
+import { SessionNotice } from './session/session-notice.tsx';
 import { WriteProvider } from './session/write.tsx';
 
 const links = [
@@ -53,7 +54,9 @@ const links = [
 ] as const;
 
 export function Shell() {
-  const { session } = useSessionState();
+  const { session, isSigningOut } = useSessionState();
+  // The page is loaded again in a moment.
+  if (isSigningOut) return null;
   if (!session) return <SignIn />;
   return (
     <WriteProvider>
@@ -108,6 +111,7 @@ function SignedIn() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <SessionNotice />
         <AccountGate />
       </AppShell.Main>
     </AppShell>
@@ -137,7 +141,7 @@ function WalletGate({ session }: { session: ChainSecuredSession }) {
 
 function Account() {
   const session = useSession();
-  const { close } = useSessionState();
+  const { signOut } = useSessionState();
   const balance = useBalance();
   return (
     <Group gap="xs" wrap="nowrap">
@@ -165,7 +169,7 @@ function Account() {
       )}
       <ColorScheme />
       <Tooltip label="Sign out">
-        <ActionIcon variant="subtle" color="gray" onClick={close} aria-label="Sign out">
+        <ActionIcon variant="subtle" color="gray" onClick={signOut} aria-label="Sign out">
           <LogOutIcon size={18} aria-hidden />
         </ActionIcon>
       </Tooltip>

@@ -71,8 +71,16 @@ export async function connectWallet(config: WagmiConfig, connector: Connector): 
   // A wallet stays connected when its session ends, and wagmi refuses to connect it twice.
   if (config.state.current === connector.uid) await disconnect(config, { connector });
   const { accounts } = await connect(config, { connector, chainId: chain.id });
+  return walletOf(config, connector, accounts[0]);
+}
+
+/** Returns a client that signs with an account of a connected wallet. */
+export async function walletOf(
+  { chains: [chain] }: WagmiConfig,
+  connector: Connector,
+  address: Address,
+): Promise<ConnectedWallet> {
   const provider = (await connector.getProvider()) as EIP1193Provider;
-  const [address] = accounts;
   const wallet = createWalletClient({
     account: address,
     chain,
