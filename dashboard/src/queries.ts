@@ -59,6 +59,9 @@ export function useWallets() {
   return useQuery({ queryKey: ['wallets'], queryFn: () => readAll((page) => client.listWallets(page)) });
 }
 
+/** Other programs spend the credit too. */
+const BALANCE_REFRESH_MS = 30_000;
+
 /** In ChainSecured mode the balance needs a signature of the wallet: it is read by `CreditAccess` only. */
 export function useBalance() {
   const { client, mode } = useSession();
@@ -66,6 +69,7 @@ export function useBalance() {
     queryKey: ['balance'],
     queryFn: () => client.getBalance(),
     enabled: mode === 'api',
+    refetchInterval: mode === 'api' && BALANCE_REFRESH_MS,
   });
 }
 
