@@ -17,10 +17,11 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { BotIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { visible } from '../components/api-words.ts';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
-import { type Column, DataTable } from '../components/lists.tsx';
+import { type Column, DataTable, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { describeTime, Time } from '../components/values.tsx';
 import { WithTriggers } from '../session/triggers.tsx';
@@ -43,7 +44,7 @@ export default function Agents() {
 }
 
 const columns = (client: TriggersClient): Column<Agent>[] => [
-  { title: 'Name', cell: ({ label }) => <bdi>{label}</bdi> },
+  { title: 'Name', props: nameCell, cell: ({ label }) => <bdi>{visible(label)}</bdi> },
   { title: 'Paired', cell: ({ createdAt }) => <Time value={createdAt} /> },
   { title: 'Last use', cell: ({ lastUsedAt }) => (lastUsedAt ? <Time value={lastUsedAt} /> : 'never') },
   { title: 'Expires', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
@@ -95,7 +96,7 @@ function Revoke({ client, agent }: { client: TriggersClient; agent: Agent }) {
       variant="subtle"
       send={revoke}
     >
-      The token of <bdi>{agent.label}</bdi> is refused from now on. Triggers that it made go on.
+      The token of <bdi>{visible(agent.label)}</bdi> is refused from now on. Triggers that it made go on.
     </ConfirmButton>
   );
 }
@@ -194,7 +195,7 @@ function Asks({ pairing: { label, requestedFrom, userCode, validDays, grants } }
     <>
       <Text size="sm">
         <bdi>
-          <strong>{label}</strong>
+          <strong>{visible(label)}</strong>
         </bdi>{' '}
         asks from {requestedFrom ?? 'an unknown address'}. Approve only if you started it and it shows this
         code:

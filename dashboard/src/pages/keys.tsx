@@ -3,7 +3,7 @@ import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { type Column, DataTable, LoadedAll, Names, WithNote } from '../components/lists.tsx';
+import { type Column, DataTable, LoadedAll, Names, WithNote, nameCell } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
@@ -76,7 +76,7 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
         columns={[
           {
             title: 'Name',
-            props: { maw: 260 },
+            props: nameCell,
             cell: (key) => (
               <WithNote note={short(toWord(key.usageKeyHash))} ff="monospace">
                 <TextLink to="/keys/$hash" params={{ hash: toWord(key.usageKeyHash) }} fw={500}>

@@ -25,7 +25,7 @@ import { CreditAccess } from '../components/credit-access.tsx';
 import { ConfirmButton, DialogButton } from '../components/dialog.tsx';
 import { ErrorMessage } from '../components/error-message.tsx';
 import { Form, text } from '../components/form.tsx';
-import { type Column, DataTable, LoadMore } from '../components/lists.tsx';
+import { type Column, DataTable, LoadMore, nameCell } from '../components/lists.tsx';
 import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { Unsaved } from '../components/unsaved.tsx';
 import { SecretText, Time } from '../components/values.tsx';
@@ -86,7 +86,7 @@ function WebhookList() {
 }
 
 const columns: Column<Webhook>[] = [
-  { title: 'URL', cell: ({ url }) => <bdi>{url}</bdi> },
+  { title: 'URL', props: nameCell, cell: ({ url }) => <bdi>{url}</bdi> },
   { title: 'Events', cell: (webhook) => webhook.types.join(', ') },
   { title: 'State', cell: (webhook) => <State webhook={webhook} /> },
   {
