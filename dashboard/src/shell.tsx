@@ -10,7 +10,7 @@ import {
   Text,
   Tooltip,
 } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import {
   BotIcon,
@@ -68,6 +68,7 @@ export function Shell() {
 function SignedIn() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
   return (
     <AppShell
       header={{ height: 60 }}
@@ -95,7 +96,7 @@ function SignedIn() {
           <Account />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs" aria-label="Pages">
+      <AppShell.Navbar p="xs" aria-label="Pages" inert={isPhone && !isOpen}>
         <ScrollArea>
           {links.map(([to, label, Icon]) => (
             <NavLink

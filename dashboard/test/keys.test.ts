@@ -177,7 +177,7 @@ describe.runIf(hasChromium)('usage keys', () => {
     ]);
     await page.clock.install({ time: Date.now() - CLOCK_BEHIND_MS });
     await reopen();
-    await page.getByRole('button', { name: 'Sign to show it' }).click();
+    await page.getByRole('button', { name: 'Show it' }).click();
     await page.getByText('No run').waitFor();
     await expectUnasked(page, account.wallet);
     expect(await call('GET', 'list_runs', { key: usageKey })).toMatchObject({ status: 200 });

@@ -20,6 +20,7 @@ import type { PreparedWrite, Write, WriteStage } from '../session/write-stage.ts
 import type { WalletRequest } from '../wallets.ts';
 import { ErrorMessage } from './error-message.tsx';
 import { text } from './form.tsx';
+import { useNamedChanges } from './named-changes.ts';
 import { CodeBlock } from './section.tsx';
 import { formatMicros, Identifier } from './values.tsx';
 
@@ -129,11 +130,12 @@ function Preview({
   prepared: PreparedWrite<unknown>;
   compare?: Write<unknown>['compare'];
 }) {
+  const named = useNamedChanges();
   return (
     <Stack gap="sm">
       <List size="sm" spacing={4}>
         {prepared.changes.map((change) => (
-          <List.Item key={change}>{change}</List.Item>
+          <List.Item key={change}>{named(change)}</List.Item>
         ))}
       </List>
       {compare.length > 0 && (

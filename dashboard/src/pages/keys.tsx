@@ -8,10 +8,10 @@ import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';
 import { type ListedGroup, type ListedUsageKey, nameOfKey, toWord } from '../names.ts';
-import { useGroups, useUsageKeys } from '../queries.ts';
+import { useGroups, useLastRuns, useUsageKeys } from '../queries.ts';
 import { useSession } from '../session/session-context.tsx';
 import { type CreatedKey, KeyForm } from './keys/key-form.tsx';
-import { LastUse } from './keys/last-use.tsx';
+import { ListedLastUse } from './keys/last-use.tsx';
 import { NewKey } from './keys/new-key.tsx';
 import { describeCaps, describeExpiry, namesOfGroups } from './keys/permissions.ts';
 import { useRemoveAllKeys } from './keys/remove-all.ts';
@@ -64,6 +64,7 @@ const caps: Column<ListedUsageKey> = {
 function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGroup[] }) {
   const { mode } = useSession();
   const [isUseShown, setIsUseShown] = useState(mode === 'api');
+  const lastRuns = useLastRuns(isUseShown);
   const removeAll = useRemoveAllKeys();
   return (
     <Stack>
@@ -98,7 +99,12 @@ function KeyTable({ keys, groups }: { keys: ListedUsageKey[]; groups: ListedGrou
             title: 'Last use',
             props: { w: 150 },
             cell: (key) => (
-              <LastUse hash={key.usageKeyHash} isShown={isUseShown} onShow={() => setIsUseShown(true)} />
+              <ListedLastUse
+                hash={key.usageKeyHash}
+                runs={lastRuns}
+                isShown={isUseShown}
+                onShow={() => setIsUseShown(true)}
+              />
             ),
           },
         ]}
