@@ -5,6 +5,7 @@ import {
   Code,
   Group,
   List,
+  Modal,
   Paper,
   Stack,
   Text,
@@ -15,6 +16,7 @@ import {
 import { useInterval } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { BotIcon } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { visible } from '../components/api-words.ts';
@@ -26,7 +28,14 @@ import { EmptyState, Loaded, Page } from '../components/page.tsx';
 import { describeTime, Time } from '../components/values.tsx';
 import { WithTriggers } from '../session/triggers.tsx';
 
+/** The code of a pairing in the fragment of the path, to which the trigger service links. */
+const codeInPath = (hash: string): string => new URLSearchParams(hash).get('code') ?? '';
+
 export default function Agents() {
+  const { hash } = useLocation();
+  const navigate = useNavigate();
+  const linked = codeInPath(hash);
+  const forget = (): void => void navigate({ to: '/agents', hash: '', replace: true });
   const approve = (
     <DialogButton label="Approve an agent" variant="filled">
       {(close) => <WithTriggers>{(client) => <Approve client={client} onDone={close} />}</WithTriggers>}
@@ -38,7 +47,16 @@ export default function Agents() {
       about="An agent is a program that manages your triggers with a token of its own. It has no key of your account."
       action={approve}
     >
-      <WithTriggers>{(client) => <PairedAgents client={client} approve={approve} />}</WithTriggers>
+      <WithTriggers>
+        {(client) => (
+          <>
+            <PairedAgents client={client} approve={approve} />
+            <Modal opened={linked !== ''} onClose={forget} closeOnClickOutside={false} title="Approve an agent">
+              <Approve client={client} linked={linked} onDone={forget} />
+            </Modal>
+          </>
+        )}
+      </WithTriggers>
     </Page>
   );
 }
@@ -110,8 +128,16 @@ function codeOf(text: string): string {
   }
 }
 
-function Approve({ client, onDone }: { client: TriggersClient; onDone: () => void }) {
-  const [link, setLink] = useState('');
+function Approve({
+  client,
+  linked = '',
+  onDone,
+}: {
+  client: TriggersClient;
+  linked?: string;
+  onDone: () => void;
+}) {
+  const [link, setLink] = useState(linked);
   const [reviewed, setReviewed] = useState<Reviewed>();
   const review = async (): Promise<Reviewed> => {
     const code = codeOf(link);
