@@ -1,4 +1,4 @@
-import { LatchkeyError, type TriggersClient } from '@latchkey/sdk';
+import { LatchkeyError, type NodeChainConfig, type TriggersClient } from '@latchkey/sdk';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Config } from '../config.ts';
@@ -7,6 +7,7 @@ import type { Session } from './session.ts';
 
 type SessionState = {
   config: Config;
+  chain: NodeChainConfig;
   session: Session | undefined;
   /** True once the relayer has refused the account key: it was replaced elsewhere, or the account was retired. */
   isRefused: boolean;
@@ -27,7 +28,15 @@ const LOGOUT_MS = 1_000;
 
 const SessionContext = createContext<SessionState | undefined>(undefined);
 
-export function SessionProvider({ config, children }: { config: Config; children: ReactNode }) {
+export function SessionProvider({
+  config,
+  chain,
+  children,
+}: {
+  config: Config;
+  chain: NodeChainConfig;
+  children: ReactNode;
+}) {
   const [session, setSession] = useState<Session>();
   const queries = useQueryClient();
   const open = useCallback(
@@ -60,8 +69,8 @@ export function SessionProvider({ config, children }: { config: Config; children
   useEffect(() => session && listenToOtherTabs(session, endAndReload), [session, endAndReload]);
   const isRefused = useRefusal(session);
   const state = useMemo(
-    () => ({ config, session, isRefused, open, close, signOut, isSigningOut }),
-    [config, session, isRefused, open, close, signOut, isSigningOut],
+    () => ({ config, chain, session, isRefused, open, close, signOut, isSigningOut }),
+    [config, chain, session, isRefused, open, close, signOut, isSigningOut],
   );
   return <SessionContext value={state}>{children}</SessionContext>;
 }
