@@ -26,7 +26,8 @@ export function createWalletConfig(
     nativeCurrency: { name: token, symbol: token, decimals: 18 },
     rpcUrls: { default: { http: rpcUrl === undefined ? [] : [rpcUrl] } },
   });
-  return createConfig({ chains: [chain], transports: { [chainId]: http(rpcUrl) } });
+  // Without a storage: a session ends with its page, and so does the connection.
+  return createConfig({ chains: [chain], transports: { [chainId]: http(rpcUrl) }, storage: null });
 }
 
 /** A request that needs the user's consent in the wallet, and its result. */

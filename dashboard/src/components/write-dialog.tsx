@@ -65,7 +65,7 @@ export function WriteDialog({
             label={`Type ${write.word} to confirm`}
             {...text(word, setWord)}
             autoComplete="off"
-            data-autofocus
+            ref={focus}
           />
         )}
         {!isSending && (
@@ -120,6 +120,9 @@ function Failed({ error }: { error: unknown }) {
     </>
   );
 }
+
+/** The dialog is open before it asks: the focus moves to what appears then. */
+const focus = (element: HTMLElement | null): void => element?.focus();
 
 const wholeText = { overflowWrap: 'anywhere' } as const;
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Config as WagmiConfig, WagmiProvider } from 'wagmi';
+import { type Config as WagmiConfig, WagmiContext } from 'wagmi';
 import { createWalletConfig } from '../wallets.ts';
 import { useSessionState } from './session-context.tsx';
 
@@ -13,9 +13,6 @@ export function WalletProvider({ children }: { children: ReactNode }) {
     wallets ??= createWalletConfig(config, chain);
     return wallets;
   });
-  return (
-    <WagmiProvider config={shared} reconnectOnMount={false}>
-      {children}
-    </WagmiProvider>
-  );
+  // Not WagmiProvider, which ends the connections whenever it is mounted.
+  return <WagmiContext value={shared}>{children}</WagmiContext>;
 }
