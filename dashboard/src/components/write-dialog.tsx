@@ -24,19 +24,16 @@ import { useNamedChanges } from './named-changes.ts';
 import { CodeBlock } from './section.tsx';
 import { formatMicros, Identifier } from './values.tsx';
 
-/** Shows a write before it is sent, and its stages afterwards. */
-export function WriteDialog({
-  write,
-  stage,
-  onAnswer,
-}: {
+type Shown = {
   write: Write<unknown>;
   stage: WriteStage;
   onAnswer: (isConfirmed: boolean) => void;
-}) {
+};
+
+/** Shows a write before it is sent, and its stages afterwards. */
+export function WriteDialog({ write, stage, onAnswer }: Shown) {
   const [word, setWord] = useState('');
   const isSending = stage.at === 'sending';
-  const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
   return (
     <Modal
       opened
@@ -68,32 +65,38 @@ export function WriteDialog({
             ref={focus}
           />
         )}
-        {!isSending && (
-          <Group justify="end">
-            <Button
-              variant="default"
-              onClick={() => onAnswer(false)}
-              data-autofocus={(write.isDestructive && write.word === undefined) || undefined}
-            >
-              {stage.at === 'failed' ? 'Close' : 'Cancel'}
-            </Button>
-            {stage.at === 'asking' && (
-              <Button
-                color={write.isDestructive ? 'red' : undefined}
-                onClick={() => onAnswer(true)}
-                disabled={write.word !== undefined && word !== write.word}
-                data-autofocus={!write.isDestructive || undefined}
-              >
-                {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
-              </Button>
-            )}
-            {stage.at === 'failed' && stage.prepared && transactionHash === undefined && !isWalletAsking && (
-              <Button onClick={() => onAnswer(true)}>Try again</Button>
-            )}
-          </Group>
-        )}
+        {!isSending && <Buttons write={write} stage={stage} word={word} onAnswer={onAnswer} />}
       </Stack>
     </Modal>
+  );
+}
+
+function Buttons({ write, stage, word, onAnswer }: Shown & { word: string }) {
+  const { transactionHash, isWalletAsking } = failureOf('error' in stage && stage.error);
+  const isRepeatable = transactionHash === undefined && !isWalletAsking;
+  return (
+    <Group justify="end">
+      <Button
+        variant="default"
+        onClick={() => onAnswer(false)}
+        data-autofocus={(write.isDestructive && write.word === undefined) || undefined}
+      >
+        {stage.at === 'failed' ? 'Close' : 'Cancel'}
+      </Button>
+      {stage.at === 'asking' && (
+        <Button
+          color={write.isDestructive ? 'red' : undefined}
+          onClick={() => onAnswer(true)}
+          disabled={write.word !== undefined && word !== write.word}
+          data-autofocus={!write.isDestructive || undefined}
+        >
+          {stage.prepared.mode === 'api' ? write.title : 'Continue in the wallet'}
+        </Button>
+      )}
+      {stage.at === 'failed' && stage.prepared && isRepeatable && (
+        <Button onClick={() => onAnswer(true)}>Try again</Button>
+      )}
+    </Group>
   );
 }
 

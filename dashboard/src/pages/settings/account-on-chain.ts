@@ -1,10 +1,10 @@
-import { accountConfigAbi, apiKeyHash } from '@latchkey/protocol';
+import { accountConfigAbi, apiKeyHash, walletIdentity } from '@latchkey/protocol';
 import { useQuery } from '@tanstack/react-query';
 import type { Address } from 'viem';
 import { useConfig, type Config as WagmiConfig } from 'wagmi';
 import { readContract } from 'wagmi/actions';
 import { toWord } from '../../names.ts';
-import type { ApiSession } from '../../session/session.ts';
+import type { ApiSession, Session } from '../../session/session.ts';
 import { useSession, useSessionState } from '../../session/session-context.tsx';
 
 export type AccountOnChain = {
@@ -19,9 +19,11 @@ export type AccountOnChain = {
   contractAddress: Address;
 };
 
-async function nameAt(indexerUrl: string | undefined, masterHash: bigint): Promise<string | undefined> {
+/** The indexer knows an account whose key was replaced by its current key only. */
+async function nameOf(session: Session, indexerUrl: string | undefined): Promise<string | undefined> {
   if (indexerUrl === undefined) return undefined;
-  const response = await fetch(new URL(`/accounts/${toWord(masterHash)}`, indexerUrl)).catch(() => undefined);
+  const own = session.mode === 'api' ? apiKeyHash(session.accountKey) : walletIdentity(session.address);
+  const response = await fetch(new URL(`/accounts/${toWord(own)}`, indexerUrl)).catch(() => undefined);
   if (!response?.ok) return undefined;
   return ((await response.json()) as { name?: string }).name;
 }
@@ -56,7 +58,7 @@ export function useAccountOnChain() {
       return {
         masterHash,
         adminWallet: session.mode === 'chainSecured' ? session.address : undefined,
-        name: await nameAt(indexerUrl, masterHash),
+        name: await nameOf(session, indexerUrl),
         chainName,
         chainId,
         contractAddress,
