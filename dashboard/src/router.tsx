@@ -1,10 +1,5 @@
 /** Paths of the pages. Each page is loaded when it is opened. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  redirect,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { type LoadPage, lazyPage, PageFailed } from './lazy-page.tsx';
 import { NotFound } from './pages/not-found.tsx';
 import { readFilters } from './pages/runs/filters.ts';

@@ -6,7 +6,10 @@ import { fillAccount, newChainSecuredAccount, newManagedAccount, openSignedIn } 
 import { expectFits, useChromium } from './browser.ts';
 
 const colorOf = (page: Page, selector: string): Promise<string> =>
-  page.locator(selector).first().evaluate((element) => getComputedStyle(element).color);
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element) => getComputedStyle(element).color);
 
 describe.runIf(hasChromium)('appearance', () => {
   useChromium();

@@ -51,7 +51,12 @@ export default function Agents() {
         {(client) => (
           <>
             <PairedAgents client={client} approve={approve} />
-            <Modal opened={linked !== ''} onClose={forget} closeOnClickOutside={false} title="Approve an agent">
+            <Modal
+              opened={linked !== ''}
+              onClose={forget}
+              closeOnClickOutside={false}
+              title="Approve an agent"
+            >
               <Approve client={client} linked={linked} onDone={forget} />
             </Modal>
           </>

@@ -3,7 +3,7 @@ import { KeyIcon } from 'lucide-react';
 import { useState } from 'react';
 import { isExpired } from '../access.ts';
 import { DialogButton } from '../components/dialog.tsx';
-import { type Column, DataTable, LoadedAll, Names, WithNote, nameCell } from '../components/lists.tsx';
+import { type Column, DataTable, LoadedAll, Names, nameCell, WithNote } from '../components/lists.tsx';
 import { EmptyState, Page } from '../components/page.tsx';
 import { TextLink } from '../components/text-link.tsx';
 import { short } from '../components/values.tsx';

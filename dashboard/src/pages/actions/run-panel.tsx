@@ -47,7 +47,8 @@ function useRun(source: ActionSource) {
       return { result, cid, jsParams };
     },
     onSettled: () => {
-      for (const queryKey of [['runs'], ['balance'], ['ledger']]) void queries.invalidateQueries({ queryKey });
+      for (const queryKey of [['runs'], ['balance'], ['ledger']])
+        void queries.invalidateQueries({ queryKey });
     },
   });
   const stop = useMutation({

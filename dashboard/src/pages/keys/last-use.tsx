@@ -9,9 +9,7 @@ type Asked = { isShown: boolean; onShow: () => void };
 
 export function LastUse({ hash, isShown, onShow }: Asked & { hash: bigint }) {
   const { data, error, refetch } = useLastRun(hash, isShown);
-  return (
-    <Shown run={data} error={error} isShown={isShown} onShow={onShow} onRetry={() => void refetch()} />
-  );
+  return <Shown run={data} error={error} isShown={isShown} onShow={onShow} onRetry={() => void refetch()} />;
 }
 
 /** In a list: from the newest runs of all keys. A key that none of them has is read when the user asks. */
