@@ -1,4 +1,4 @@
-/** What other programs do, and what the page itself does, appears without a reload. */
+/** Changes by other programs and by the page itself appear without a reload. */
 import { hasChromium } from '@latchkey/testing/chromium';
 import { describe, expect, test } from 'vitest';
 import { addRunner, newManagedAccount, openSignedIn, runCode } from './accounts.ts';

@@ -114,7 +114,7 @@ function contentSecurityPolicy({
 /** The compressed copies that the build puts beside the files, by what the browser accepts. */
 const COPIES = { br: '.br', gzip: '.gz' } as const;
 
-/** Sends the compressed copy of a file, and that of the page for every path that is no file. */
+/** Sends the compressed copy of a file, and that of the page for every path without a file. */
 const preferCopies: RequestHandler = (req, res, next) => {
   const encoding = req.acceptsEncodings('br', 'gzip') as keyof typeof COPIES | false;
   const path = extname(req.path) === '' ? '/index.html' : req.path;

@@ -66,7 +66,7 @@ export function Form<Result>({
           {label}
         </Button>
       </Stack>
-      {!isInline && <Unsaved isLost={() => isTouched.current}>What you entered in the form is lost.</Unsaved>}
+      {!isInline && <Unsaved isLost={() => isTouched.current}>The values that you entered are lost.</Unsaved>}
     </form>
   );
 }

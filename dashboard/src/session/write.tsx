@@ -37,7 +37,7 @@ export function WriteProvider({ children }: { children: ReactNode }) {
           prepared.mode === 'api'
             ? await sendOnce(prepared.request, (idempotencyKey) => prepared.send({ idempotencyKey })).catch(
                 (error: unknown) => {
-                  // What the page shows can be of before a change that was made elsewhere.
+                  // The page can show data of before a change that was made elsewhere.
                   void queries.invalidateQueries();
                   throw error;
                 },
