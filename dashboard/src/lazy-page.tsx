@@ -7,13 +7,25 @@ export type LoadPage = () => Promise<{ default: () => React.ReactNode }>;
 
 class MissingPage extends Error {}
 
+let arePagesShown = false;
+
+/** From now on the router loads the page of a path before it shows it. Before the sign-in it would load a page that is not shown. */
+export function showPages(): void {
+  arePagesShown = true;
+}
+
 /** The router would reload the document when a file is missing, and a reload ends the session. */
-export const lazyPage = (load: LoadPage) =>
-  lazyRouteComponent(() =>
+export function lazyPage(load: LoadPage) {
+  const Page = lazyRouteComponent(() =>
     load().catch((cause: unknown) => {
       throw new MissingPage('The page was not loaded.', { cause });
     }),
   );
+  const preload = async (): Promise<void> => {
+    if (arePagesShown) await Page.preload?.();
+  };
+  return Object.assign(() => <Page />, { preload });
+}
 
 /** Shown in place of a page that failed. The rest of the application, with its session, stays. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {

@@ -30,6 +30,7 @@ import { type Address, isAddressEqual } from 'viem';
 import { ColorScheme } from './components/color-scheme.tsx';
 import { Loaded } from './components/page.tsx';
 import { Identifier } from './components/values.tsx';
+import { showPages } from './lazy-page.tsx';
 import { OpenAccount } from './pages/open-account.tsx';
 import { AcceptAccount, TakeBackAccount } from './pages/transferred-account.tsx';
 import { useBalance, useWalletAccount } from './queries.ts';
@@ -52,6 +53,8 @@ const links = [
   ['/billing', 'Billing', CreditCardIcon],
   ['/settings', 'Settings', SettingsIcon],
 ] as const;
+
+showPages();
 
 export default function SignedIn() {
   return (

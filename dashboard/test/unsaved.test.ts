@@ -56,7 +56,7 @@ describe.runIf(hasChromium)('what would be lost', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('link', { name: 'Server' }).waitFor();
     await page.goBack();
-    await page.getByRole('heading', { name: 'Groups' }).waitFor();
+    await page.getByRole('heading', { name: 'No groups yet' }).waitFor();
   });
 
   test('a new account key stays until it is stored', async () => {
