@@ -23,22 +23,26 @@ async function hasInHeap(page: Page, text: string): Promise<boolean> {
 describe.runIf(hasChromium)('sessions', () => {
   useChromium();
 
-  test('a sign-out reaches the other tabs of the account only, and leaves no key in the memory of a page', async () => {
-    const [account, other] = await Promise.all([newManagedAccount(), newManagedAccount()]);
-    await using dashboard = await openSignedIn(account);
-    const { page } = dashboard;
-    const [second, third] = await Promise.all([page.context().newPage(), page.context().newPage()]);
-    await second.goto(stack.dashboardUrl);
-    await signIn(second, account.key);
-    await third.goto(stack.dashboardUrl);
-    await signIn(third, other.key);
-    expect(await hasInHeap(page, account.key)).toBe(true);
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await second.getByRole('button', { name: 'Sign in' }).waitFor();
-    expect(await hasInHeap(page, account.key)).toBe(false);
-    expect(await third.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
-  }, SNAPSHOTS_MS);
+  test(
+    'a sign-out reaches the other tabs of the account only, and leaves no key in the memory of a page',
+    async () => {
+      const [account, other] = await Promise.all([newManagedAccount(), newManagedAccount()]);
+      await using dashboard = await openSignedIn(account);
+      const { page } = dashboard;
+      const [second, third] = await Promise.all([page.context().newPage(), page.context().newPage()]);
+      await second.goto(stack.dashboardUrl);
+      await signIn(second, account.key);
+      await third.goto(stack.dashboardUrl);
+      await signIn(third, other.key);
+      expect(await hasInHeap(page, account.key)).toBe(true);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await second.getByRole('button', { name: 'Sign in' }).waitFor();
+      expect(await hasInHeap(page, account.key)).toBe(false);
+      expect(await third.getByRole('navigation', { name: 'Pages' }).count()).toBe(1);
+    },
+    SNAPSHOTS_MS,
+  );
 
   test('a key that was replaced elsewhere: the page says it, keeps what was entered, and offers to sign in', async () => {
     const account = await newManagedAccount();
