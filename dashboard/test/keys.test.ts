@@ -152,7 +152,7 @@ describe.runIf(hasChromium)('usage keys', () => {
     await asks.getByRole('row', { name: 'Usage keys 1 None' }).waitFor();
     const proceed = asks.getByRole('button', { name: /^(Remove all usage keys|Continue in the wallet)$/ });
     expect(await proceed.isDisabled()).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
     await confirm('Remove all usage keys', 'remove');
     await page.getByRole('heading', { name: 'No usage keys yet' }).waitFor();
     expect(await keys()).toEqual([]);

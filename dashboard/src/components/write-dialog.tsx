@@ -63,6 +63,7 @@ export function WriteDialog({ write, stage, onAnswer }: Shown) {
             {...text(word, setWord)}
             autoComplete="off"
             ref={focus}
+            data-autofocus
           />
         )}
         {!isSending && <Buttons write={write} stage={stage} word={word} onAnswer={onAnswer} />}
